@@ -22,7 +22,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-exports': 'error',
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/promise-function-async': 'off',
-      // A number in a message is fine; an object or an undefined is not.
+      // Messages may contain numbers, but not objects or undefined.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Reports false positives where a variable changes during an `await` or in a callback, which is common here.
       '@typescript-eslint/no-unnecessary-condition': 'off',
@@ -63,12 +63,6 @@ export default tseslint.config(
     ignores: [
       // These files define the headings of the tables.
       'test/matrix/error-texts/**',
-      // These still copy messages. To list the copies: npx eslint --rule '{"texts/pinned-once":"error"}' FOLDER
-      'test/parity/**',
-      'test/simulation/**',
-      'test/support/**',
-      'test/unit/action/**',
-      'test/unit/base/**',
     ],
     rules: { 'texts/pinned-once': 'error' },
   },

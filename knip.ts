@@ -6,14 +6,14 @@ const config: KnipConfig = {
     ...[...entries, ...shared].map((name) => `src/${name}.ts`),
     'scripts/{build,check-dist}.ts',
     'sandbox/{cli,demo}.ts',
-    // The second is started as a process.
+    // The first starts the second as a process.
     'bench/{many,many/service}.ts',
     'test/**/*.test.ts',
-    // Started as a thread.
+    // The simulation starts this file as a thread.
     'test/simulation/scenarios/worker.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
-  // Used without being imported: the stubs by the bundle, Mermaid by its path, node by every script.
+  // No file imports these packages: a dependency imports undici, a test finds Mermaid by path, and scripts run node.
   ignoreDependencies: ['undici', 'mermaid', 'node'],
   ignoreExportsUsedInFile: true,
 };

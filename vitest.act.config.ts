@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Not part of `npm test`, because these tests need act, which .ci/tools.sh installs. Each copies the repository first.
+// Not part of `npm test`, because these tests need act, which .ci/tools.sh installs. Each test copies the repository.
 export default defineConfig({
   test: {
     name: 'act',

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const SECOND = 1_000;
 
-// End-to-end and parity tests start processes and take real time; most others run in virtual time. Two workers, because the
-// smallest hosted runners have two cores.
+// End-to-end and parity tests start processes and take real time; most others run in virtual time. There are two
+// workers, because the smallest hosted runners have two cores.
 export default defineConfig({
   test: {
     maxWorkers: 2,

@@ -5,7 +5,7 @@
 
 ACTIONLINT_VERSION=1.7.12
 NODE_20=20.20.2
-# The action supports 20.16 and newer. With these it must fail and name the required version.
+# The action supports Node 20.16 and newer. With these older versions, it must fail and name the required version.
 NODES_TOO_OLD="16.20.2 20.15.1"
 NODE_22=22.23.3
 NODE_24=24.21.0
@@ -48,7 +48,7 @@ install_tools() {
   for version in $NODES_TOO_OLD; do install_node "$version" || return; done
 }
 
-# on_node VERSION COMMAND...: makes the tests start the action with that Node version. The tests themselves run on the usual one.
+# on_node VERSION COMMAND...: makes the tests start the action with that Node version. Vitest uses the default version.
 on_node() {
   local ACTION_NODE=$TOOLS/node-$1/node_modules/node/bin/node
   shift
@@ -63,7 +63,7 @@ e2e_on() {
   on_node "$1" npm test -- --project e2e
 }
 
-# rejects_node VERSION: main and cancel/ must fail, with both Node versions in their first line; post must succeed.
+# rejects_node VERSION: main and cancel/ must fail, with both Node versions in the first output line; post must succeed.
 rejects_node() {
   local node=$TOOLS/node-$1/node_modules/node/bin/node entry log
   for entry in main cancel; do

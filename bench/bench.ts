@@ -17,7 +17,7 @@ import { show, spreadOf } from './spread.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '25' },
-    /** The folder of another checkout, whose action is measured as well. */
+    /** The folder of another checkout, whose action the benchmark measures too. */
     against: { type: 'string' },
     /** Only measures how long hostile input takes to parse, and fails if it takes too long. */
     parsers: { type: 'boolean', default: false },

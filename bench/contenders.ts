@@ -10,7 +10,7 @@ export interface Contender {
   readonly env: (task: Task) => Readonly<Record<string, string>>;
 }
 
-/** What a contender should do. With an empty key, it should fail at once. */
+/** The task of a contender. With an empty key, the contender should fail at once. */
 export interface Task {
   readonly url: string;
   readonly key: string;

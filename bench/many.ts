@@ -9,9 +9,9 @@ import { table, verdict } from './many/table.ts';
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1,10,100,500' },
-    // In seconds. The real service requires at least 30. A shorter interval finishes sooner and puts more load on the action.
+    // The poll interval in seconds. The real service requires at least 30. A shorter one puts more load on the action.
     interval: { type: 'string', default: '5' },
-    // The SVG file to draw the figures to.
+    // The SVG file that will contain the charts.
     plot: { type: 'string' },
   },
 });

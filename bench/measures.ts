@@ -37,7 +37,7 @@ export function endToExit(contender: Contender): Promise<number> {
   });
 }
 
-/** Time from a signal between two polls to the arrival of the cancel, in milliseconds. */
+/** Time from a signal between two polls to the arrival of the cancel request, in milliseconds. */
 export function cancelArrival(contender: Contender): Promise<number> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
   return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, running) => {
@@ -53,10 +53,10 @@ export function cancelArrival(contender: Contender): Promise<number> {
 
 /** The number of reads per hour at an interval of 30 s. */
 const READS_PER_HOUR = 120;
-/** Measures ten hours, because the system counts CPU time in steps of 10 ms. */
+/** The benchmark measures ten hours, because the system counts CPU time in steps of 10 ms. */
 const HOURS = 10;
 
-/** Peak memory in MB during an awaited hour, and CPU time in ms per awaited hour: that of 1,200 reads after the first ten. */
+/** Peak memory in MB in an awaited hour, and CPU time in ms per hour, averaged over 1,200 reads after the first ten. */
 export function awaitedHour(contender: Contender): Promise<{ readonly peakMb: number; readonly cpuMs: number }> {
   const slow: WorldOptions = { speed: 1, minReadIntervalMs: 0 };
   return inSandbox(slow, contender, PIPELINE_IDS.endless, async (sandbox, running) => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contender, Task } from './contenders.ts';
 
-/** A running contender, with its start time by `performance.now()`. */
+/** A running contender, with its start time according to `performance.now()`. */
 export interface ContenderProcess {
   readonly child: ChildProcess;
   readonly began: number;
-  /** Resolves at its exit to the milliseconds since its start. */
+  /** Resolves when the process exits, with the milliseconds since its start. */
   readonly ended: Promise<number>;
 }
 
@@ -34,7 +34,7 @@ export function start(
   return { child, began, ended };
 }
 
-/** Resource usage of a running process, from /proc: peak memory in MB, CPU time in ms. Linux only. */
+/** Returns the peak memory in MB and the CPU time in ms of a running process, from /proc. Works only on Linux. */
 export function usageOf({ child }: ContenderProcess): { readonly peakMb: number; readonly cpuMs: number } {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:soak`: the bundle in dist reads one run ten thousand times, through renewed tokens and outages. Fails if the
- * memory of its process grows.
+ * `npm run bench:soak`: the bundle in dist reads one run ten thousand times, across token renewals and outages. Fails
+ * if the memory of its process grows.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,16 +13,16 @@ import { start } from './processes.ts';
 
 const { values } = parseArgs({ options: { reads: { type: 'string', default: '10000' } } });
 const READS = Number(values.reads);
-/** Short enough for dozens of tokens in a minute. */
+/** This lifetime makes the action renew its token dozens of times a minute. */
 const TTL_S = 2;
-/** Reads between two outages. */
+/** The number of reads between two outages. */
 const OUTAGE_EVERY = 1_500;
 const OUTAGE_MS = 300;
-/** How much the heap may grow during the second half: 50 bytes for each of 5,000 reads. */
+/** The maximum growth of the heap during the second half: 50 bytes for each of 5,000 reads. */
 const MAX_GROWTH_MB = 0.25;
 const SAMPLE_EVERY_MS = 100;
 
-/** What the process measures of itself after a garbage collection. */
+/** The measurements that the process takes of itself after a garbage collection. */
 interface Sample {
   readonly heapMb: number;
   readonly rssMb: number;
@@ -64,7 +64,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Collects the latest sample at each interval until there have been enough reads. */
+/** Collects the latest sample at each interval until the process has read often enough. */
 async function watch(service: Sandbox): Promise<readonly Sampled[]> {
   const samples: Sampled[] = [];
   let nextOutage = OUTAGE_EVERY;

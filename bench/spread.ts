@@ -5,7 +5,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** All NaN for an empty list. */
+/** Returns the median and the quartiles, which are NaN for an empty list. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => {
@@ -17,7 +17,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: at(0.5), low: at(0.25), high: at(0.75) };
 }
 
-/** `31.2 (30.1–33.0) ms`. */
+/** Returns text such as `31.2 (30.1–33.0) ms`. */
 export function show({ median, low, high }: Spread, unit: string, digits = 1): string {
   return `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)}) ${unit}`;
 }

@@ -1,10 +1,10 @@
-/** `npm run sandbox`: the service on a port of this machine, for trying the action by hand. */
+/** `npm run sandbox`: runs a model of the service on a local port, for trying out the action by hand. */
 import { HELP, parseArguments } from './cli/arguments.ts';
 import { requestLine, violationLine } from './cli/log.ts';
 import { welcome } from './cli/welcome.ts';
 import { type RequestRecord, startSandbox } from './server/index.ts';
 
-/** The printed command polls every second; a timer may fire a little early. */
+/** The printed command polls every second, but a timer may fire slightly early. */
 const MIN_READ_INTERVAL_MS = 900;
 
 async function main(args: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** `npm run demo`: a workflow step from the outside, with the service and the runner on this machine. */
+/** `npm run demo`: shows a workflow step from the outside, with a simulated service and runner. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { DEMO_SPEED } from './model/index.ts';
 import { installAction, Job, type ProcessResult, runStep, type StepResult } from './runner/index.ts';
 import { startSandbox } from './server/index.ts';
 
-/** Runs take seconds here, so their status is read often. The real service allows one read per 30 s. */
+/** Runs take only seconds here, so the step polls often. The real service allows one status request per 30 s. */
 const POLL_INTERVAL = '300ms';
 const MIN_READ_INTERVAL_MS = 250;
 
@@ -53,11 +53,11 @@ async function perform(
   const firstLine = new Promise<void>((resolve) => {
     onFirstLine = resolve;
   });
-  // The delay begins with the first line, because a busy machine may take seconds to start Node.
+  // The delay begins with the first line of output, because a busy machine may take seconds to start Node.
   const time = firstLine.then(() => sleep(cancelAfterMs, undefined, { ref: false }));
   const when = async (): Promise<void> => {
     await Promise.race([controlC, ...(cancelAfterMs === undefined ? [] : [time])]);
-    page.event('The workflow is cancelled: the runner sends SIGINT');
+    page.event('The workflow is cancelled, so the runner sends SIGINT');
   };
   const onMainEnd = (main: ProcessResult): void => {
     showEnd(page, main, job.status === 'cancelled');

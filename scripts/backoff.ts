@@ -1,5 +1,5 @@
-// Runs the fast tests with a backoff that is a tenth longer. Only the tests of retries may fail: no other test should depend
-// on the constants of the backoff.
+// Runs the fast tests with a backoff that is a tenth longer. Only the test that pins the backoff may fail, because no
+// other test should depend on its constants.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,9 +24,9 @@ try {
     .map(({ name }) => relative(root, name).replaceAll('\\', '/'));
   const unexpected = failed.filter((name) => !EXPECTED.includes(name));
   const missing = EXPECTED.filter((name) => !failed.includes(name));
-  for (const name of unexpected) console.error(`${name} depends on the constants of the backoff.`);
+  for (const name of unexpected) console.error(`${name} depends on the backoff constants.`);
   for (const name of missing) console.error(`${name} passes with a longer backoff, but should fail.`);
-  console.log(`${failed.length} of ${testResults.length} test files failed with a longer backoff`);
+  console.log(`${failed.length} of ${testResults.length} test files failed with a longer backoff.`);
   process.exitCode = unexpected.length + missing.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });

@@ -9,10 +9,10 @@ import { licenses } from './licenses.ts';
 
 /*
  * src/NAME.ts → build/NAME.js (tsc, file by file, without comments; formatted like the source) → dist/NAME/index.js
- * (ncc, which includes the packages). tsc runs first so that the bundles read like the source, and so that ncc does not
- * depend on the version of TypeScript. Nothing is minified and there are no source maps, so the same sources give the same
- * bytes in any folder. Code that the entries share is bundled separately, and the entries import it at run time. The old dist
- * is replaced only when the new one is complete.
+ * (ncc, which includes the packages). tsc runs first so that bundles read like the source and ncc does not depend on
+ * the version of TypeScript. Nothing is minified and there are no source maps, so the same sources produce the same
+ * bytes in any folder. Code that the entries share is bundled separately, and the entries import it at run time. The
+ * build replaces the old dist only when the new one is complete.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ const { resolve } = createRequire(import.meta.url);
 /** Packages refer to source maps, which dist does not contain. */
 const SOURCE_MAP_NOTE = /^\/\/# sourceMappingURL=.*\n/gm;
 
-/** Exits if the tool fails, after the tool has printed the error. */
+/** Runs a tool. Exits if the tool fails, after it has printed the error. */
 function run(tool: string, ...args: readonly string[]): void {
   const { status } = spawnSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
@@ -41,7 +41,7 @@ function keepDynamicImports(name: string): void {
   writeFileSync(file, code);
 }
 
-/** Imports that ncc must not bundle, with their paths at run time: the shared parts, and stand-ins for modules of a package. */
+/** Returns the imports that ncc must not bundle (shared parts and stand-ins), with their paths at run time. */
 function externals(): Record<string, string> {
   const names: readonly (readonly [string, string])[] = [
     ...shared.map((part) => [`./${part}.js`, `../${part}/index.js`] as const),

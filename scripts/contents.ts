@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A bundle: its file below dist/, its content, and ncc's statistics. */
+/** A bundle: its file under dist/, its contents, and ncc's statistics. */
 export interface Bundled {
   readonly file: string;
   readonly code: string;
@@ -19,8 +19,8 @@ interface Row {
 const PACKAGE = /^\.\/((?:node_modules\/(?:@[^/]+\/)?|vendor\/)[^/]+)\//;
 
 /**
- * The page that lists the content of the bundles: each file, and each package with its version, its licence and the size of its
- * modules before bundling.
+ * Returns the page that lists the contents of the bundles: each file, and each package with its version, its licence
+ * and the size of its modules before bundling.
  *
  * @param root folder of the repository
  */
@@ -40,14 +40,14 @@ export function contentsPage(root: string, bundles: readonly Bundled[]): string 
     '# What is in the bundles',
     '',
     '`npm run build` writes this page, and `npm run check:dist` checks it.',
-    'The same sources give the same bytes on any machine. Nothing is minified.',
+    'The same sources produce the same bytes on any machine. The build does not minify the code.',
     '',
     ...table(
       ['File', 'Bytes'],
       bundles.map(({ file, code }) => [`\`dist/${file}\``, String(Buffer.byteLength(code))]),
     ),
     '',
-    'The size of a package is that of its modules before bundling.',
+    'The size of a package is the total size of its modules before bundling.',
     '',
     ...table(
       ['Package', 'Version', 'Licence', 'Bytes', 'In'],
@@ -59,7 +59,7 @@ export function contentsPage(root: string, bundles: readonly Bundled[]): string 
   ].join('\n');
 }
 
-/** The size of each module. ncc's statistics list concatenated modules twice. */
+/** Returns the size of each module. ncc's statistics list concatenated modules twice. */
 function modulesIn(stats: unknown): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   JSON.parse(JSON.stringify(stats), (_, value: unknown) => {

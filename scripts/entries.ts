@@ -1,4 +1,4 @@
-/** The entry points: each `src/NAME.ts` is bundled as `dist/NAME/index.js`. */
+/** The entry points. The build bundles each `src/NAME.ts` as `dist/NAME/index.js`. */
 export const entries: readonly string[] = ['main', 'post', 'cancel'];
 
 /** Code that the entries share, bundled once each: the action itself, HTTP, and the stand-in. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:\.(?:md|txt))?$/i;
 
-/** The folders of the packages in a bundle, according to ncc's statistics (JSON). */
+/** Returns the folders of the packages in a bundle, according to ncc's statistics in JSON. */
 function packageFolders(stats: string): readonly string[] {
   const folders = new Set<string>();
   JSON.parse(stats, (key, value: unknown) => {
@@ -16,7 +16,7 @@ function packageFolders(stats: string): readonly string[] {
   return [...folders];
 }
 
-/** @throws if the package contains no licence text, because it could then not be redistributed. */
+/** @throws if the package contains no licence text, because dist may not redistribute a package without one */
 function licenseOf(folder: string): { readonly name: string; readonly text: string } {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly [key: string]: unknown;
@@ -30,8 +30,8 @@ function licenseOf(folder: string): { readonly name: string; readonly text: stri
 }
 
 /**
- * The licences of all packages in a bundle, in a fixed order. ncc's own `--license` omits packages that only a chunk
- * contains.
+ * Returns the licences of all packages in a bundle, in a fixed order. ncc's own `--license` omits packages that only a
+ * chunk contains.
  *
  * @param stats ncc's statistics of the bundle
  * @throws if a package has no licence file

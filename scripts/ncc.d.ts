@@ -12,7 +12,7 @@ declare module '@vercel/ncc' {
   interface Options {
     readonly cache: false;
     readonly quiet: boolean;
-    /** Imports that are not bundled: the specifier in the source, and the one at run time. */
+    /** Imports that ncc does not bundle, as their specifiers in the source and at run time. */
     readonly externals: Readonly<Record<string, string>>;
   }
 

@@ -12,9 +12,9 @@ const END = '<!-- /bugs -->';
 
 interface Found {
   readonly bug: PlantedBug;
-  /** How many scenarios it took until one violated an invariant; undefined if none did, or if a test finds the bug. */
+  /** The number of scenarios until one violated an invariant, or undefined if none did or the bug has its own test. */
   readonly scenarios: number | undefined;
-  /** The invariant that was violated, or the test that failed; empty if the bug was missed. */
+  /** The violated invariant or the failed test, or an empty string if the bug was missed. */
   readonly invariant: string;
   readonly what: string;
 }
@@ -22,11 +22,11 @@ interface Found {
 const root = resolve(import.meta.dirname, '..');
 const only = process.argv[2];
 const wanted = PLANTED_BUGS.filter(({ name }) => only === undefined || name.includes(only));
-if (wanted.length === 0) throw new Error(`No bug's name contains "${String(only)}".`);
+if (wanted.length === 0) throw new Error(`No bug has a name that contains "${String(only)}".`);
 await requireNoViolation();
 const found = await mapConcurrently(wanted, availableParallelism(), find);
 const missed = found.filter(({ invariant }) => invariant === '');
-console.log(`${found.length - missed.length} of ${found.length} bugs were found`);
+console.log(`${found.length - missed.length} of ${found.length} bugs were found.`);
 if (only === undefined) document(found);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
@@ -70,7 +70,7 @@ function findByTest(bug: PlantedBug, test: string, folder: string): Found {
   return { bug, scenarios: undefined, invariant: failed === undefined ? '' : test, what: failed ?? '' };
 }
 
-/** The name of the first failed test in a file; undefined if all pass. */
+/** Returns the name of the first failed test in a file, or undefined if all pass. */
 function failedTest(test: string, project: string, folder: string): string | undefined {
   const report = join(folder, 'report.json');
   const options = ['--project', project, '--reporter', 'json', '--outputFile', report];

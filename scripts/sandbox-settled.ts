@@ -1,4 +1,4 @@
-/** `node scripts/sandbox-settled.ts URL`: fails if a sandbox (`--admin`) has a run in progress or noted a violation. */
+/** `node scripts/sandbox-settled.ts URL`: fails if a sandbox (`--admin`) has a run in progress or a violation. */
 interface State {
   readonly runs: readonly { readonly id: string; readonly pipeline: string | null; readonly status: string }[];
   readonly violations: readonly { readonly kind: string; readonly detail: string }[];

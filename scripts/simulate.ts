@@ -18,13 +18,13 @@ import {
   sectionsIn,
 } from '../test/simulation/traces.ts';
 
-/** Enough scenarios to cover every cell: one in three is made for a cell. */
+/** Enough scenarios to cover every cell, because one in three is generated for a cell. */
 const THOROUGH = 4 * ALL_CELLS.length;
 
 const USAGE = `npm run simulate -- [options]
-  --scenarios N  how many scenarios to simulate (default ${String(THOROUGH)}, which covers every cell)
+  --scenarios N  the number of scenarios to simulate (default ${String(THOROUGH)}, which covers every cell)
   --seed S       the first seed (default 1)
-  --workers W    threads (default: one per core)
+  --workers W    the number of threads (default: one per core)
   --anchored     without disk faults, and with crashes anchored to instants, requests and responses only
   --trace DIR    write the trace of each scenario to files in this empty folder
   --compare A B  list the seeds whose traces in two folders differ, each with its first differing line
@@ -72,7 +72,7 @@ function rejectUnusedArguments(): void {
   if (values.only !== undefined) throw new Error('--only requires --compare A B.');
 }
 
-/** Rejects anything else, so that a typo does not run zero scenarios and succeed. */
+/** Parses a number of at least 1, so that a typo does not run zero scenarios and succeed. */
 function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} is "${text}". It must be a whole number of at least 1.`);
   return Number(text);
@@ -111,7 +111,7 @@ async function onBundle(count: number): Promise<number> {
   return different.length === 0 ? 0 : 1;
 }
 
-/** Prints how many scenarios it took until one violated an invariant, and which. */
+/** Prints how many scenarios it took to violate an invariant, and the violation. */
 async function untilFound(): Promise<void> {
   watchRejections();
   const first = wholeNumber('seed', values.seed);
@@ -154,7 +154,7 @@ async function simulate(): Promise<number> {
   const failures = tallies.flatMap((tally) => tally.failures).sort((a, b) => a.seed - b.seed);
   if (failures[0] !== undefined) console.log(`${failures[0].report}\n`);
   console.log(
-    `${scenarios} scenarios in ${seconds.toFixed(1)} s (${Math.round(scenarios / seconds)} a second), ` +
+    `${scenarios} scenarios in ${seconds.toFixed(1)} s (${Math.round(scenarios / seconds)} per second), ` +
       `${ALL_CELLS.length - empty.length} of ${ALL_CELLS.length} cells covered, ${failures.length} violated an invariant`,
   );
   const counts = tallies.map((tally) => tally.counts);
@@ -162,7 +162,7 @@ async function simulate(): Promise<number> {
   console.log(line);
   const others = failures.slice(1, 20).map(({ seed }) => seed);
   if (others.length > 0) console.log(`More seeds that violate an invariant: ${others.join(' ')}`);
-  // Fewer scenarios, or anchored ones, cannot cover every cell.
+  // Fewer scenarios cannot cover every cell, and neither can anchored ones.
   const isThorough = count >= 3 * ALL_CELLS.length && !values.anchored;
   if (isThorough && empty.length > 0) console.log(`Empty cells:\n  ${empty.join('\n  ')}`);
   if (isThorough && tooMany.length > 0) console.log(tooMany.join('\n'));

@@ -19,12 +19,12 @@ export function isAfter(version: string, other: string): boolean {
   return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);
 }
 
-/** The version in package.json. */
+/** Returns the version in package.json. */
 export function versionOf(root: string): string {
   return versionIn(read(root, 'package.json'));
 }
 
-/** What prevents a release of this version, in sentences; empty if all files agree. */
+/** Returns a sentence about each obstacle to a release of this version, or none if all files agree. */
 export function differences(root: string, version: string): readonly string[] {
   const lock = read(root, 'package-lock.json');
   const versions = {
@@ -34,14 +34,14 @@ export function differences(root: string, version: string): readonly string[] {
   };
   const wrong = Object.entries(versions).filter(([, text]) => text !== version);
   return [
-    ...wrong.map(([file, text]) => `${file} says ${text}, not ${version}.`),
+    ...wrong.map(([file, text]) => `${file} contains ${text}, not ${version}.`),
     ...(changesOf(root, version) === '' ? [`${CHANGELOG} does not list the changes in ${version}.`] : []),
   ];
 }
 
 /**
- * Writes a new version to all files, and puts the unreleased changes of the changelog under its heading with a date
- * (YYYY-MM-DD).
+ * Writes a new version to all files, and puts the unreleased changes of the changelog under a heading with the version
+ * and a date (YYYY-MM-DD).
  *
  * @throws if the version is not higher than the current one, or if the changelog lists no changes
  */
@@ -50,10 +50,10 @@ export function setVersion(root: string, version: string, date: string): void {
   if (!isVersion(version)) throw new Error(`${version} is not a version such as 1.2.3.`);
   if (!isAfter(version, current)) throw new Error(`${version} does not come after ${current}.`);
   if (changesOf(root, 'Unreleased') === '') {
-    throw new Error(`${CHANGELOG} has nothing below "${UNRELEASED}".`);
+    throw new Error(`${CHANGELOG} has no entries under "${UNRELEASED}".`);
   }
   edit(root, 'package.json', `"version": "${current}"`, `"version": "${version}"`);
-  // The file contains the action's own version twice, before that of any package.
+  // The file contains the action's own version twice before the version of any package.
   for (let place = 0; place < 2; place += 1) {
     edit(root, 'package-lock.json', `"version": "${current}"`, `"version": "${version}"`);
   }
@@ -61,7 +61,7 @@ export function setVersion(root: string, version: string, date: string): void {
   edit(root, CHANGELOG, UNRELEASED, `${UNRELEASED}\n\n## ${version} (${date})`);
 }
 
-/** The text below a heading of the changelog, up to the next one. */
+/** Returns the text under a heading of the changelog, up to the next heading. */
 function changesOf(root: string, heading: string): string {
   const sections = read(root, CHANGELOG).split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/[\s(]/, 1)[0] === heading);

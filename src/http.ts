@@ -1,2 +1,2 @@
-// A separate bundle that the action loads for the first request.
+// This is a separate bundle, which the action loads before the first request.
 export { createHttpConnection } from './service/http/node-http.ts';

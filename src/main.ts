@@ -2,10 +2,10 @@ import { appendFileSync, statSync } from 'node:fs';
 import { commandOf, commandText, guardExit, nodeTooOld } from './action/runner/entry-guard.ts';
 
 const ENDED_EARLY =
-  'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that it triggered may still be in progress; the post step handles them at the end of the job.';
+  'Other code in this process, probably loaded through NODE_OPTIONS, ended the step early. Runs that the step triggered may still be in progress. The post step handles them at the end of the job.';
 const guard = guardExit(1, commandOf('error', ENDED_EARLY));
 
-/** Ends a step that is unable to start. */
+/** Fails a step that cannot start. */
 function refuse(reason: string, remedy: string): void {
   const message = `${reason} Nothing was triggered.`;
   const outputs = process.env['GITHUB_OUTPUT'] ?? '';
@@ -27,9 +27,9 @@ if (tooOld === undefined) {
     .catch((error: unknown) =>
       refuse(
         `The action could not be loaded (${commandText(error)}).`,
-        'Its folder may be incomplete. Check it out again, or download the action again.',
+        "The action's folder may be incomplete. Check out or download the action again.",
       ),
     );
 } else {
-  refuse(tooOld, 'Update the runner, or the Node.js on its PATH.');
+  refuse(tooOld, 'Update the runner, or update Node.js on its PATH.');
 }

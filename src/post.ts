@@ -21,6 +21,6 @@ if (nodeTooOld() === undefined && !isAllSettled(process.env)) {
     // A later step may have cleaned the workspace that contains the checkout of the action.
     .catch((error: unknown) => guard.endWith(warning(`The post step could not be loaded (${commandText(error)}).`)));
 } else {
-  // The exit is explicit, because a timer of other code would keep the process alive.
+  // Exit explicitly, because a timer in other code would keep the process alive.
   guard.exitNow();
 }

@@ -14,7 +14,7 @@ import { oneLine } from './base/safe-text.ts';
 import { REPORT_IT, VERSION } from './base/version.ts';
 import { createService } from './service/client.ts';
 
-/** The real parts of the machine. From this call on, the process listens for signals. */
+/** Returns the real parts of the machine. From this call on, the process listens for signals. */
 function machine(): Machine {
   return {
     env: process.env,
@@ -25,7 +25,7 @@ function machine(): Machine {
     print,
     interruption: listenForInterruption(processEvents, systemClock),
     async openService(options) {
-      // Loaded on demand, because HTTP and TLS add 22 ms (median of 20) to a start, even one with an invalid input.
+      // Load this on demand, because HTTP and TLS add 22 ms (median of 20) to a start, even one with an invalid input.
       const { createHttpConnection } = await import('./http.ts');
       const connection = createHttpConnection({ userAgent: `run-pipeline/${VERSION}`, env: process.env });
       return createService({ ...options, clock: systemClock, connection });
@@ -45,11 +45,11 @@ export function startCancel(guard: ExitGuard): void {
   runMain(prepareCancel(parts), githubToolkit.debug, { ...parts, control: controlOf(guard) });
 }
 
-/** Runs the post step as this process, if there may be something to do. */
+/** Runs the post step as this process. */
 export function startPost(guard: ExitGuard): void {
   const parts = { ...machine(), host: hostname(), processes: systemProcesses };
   const warn = (why: string): void => {
-    const failed = `Internal error of the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+    const failed = `Internal error in the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why: string): void =>

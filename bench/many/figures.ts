@@ -3,17 +3,17 @@ import type { Play } from './play.ts';
 /** The measurements of one step with many runs. */
 export interface Figures {
   readonly runs: number;
-  /** Runs that were triggered exactly once. */
+  /** The number of runs that the step triggered exactly once. */
   readonly once: number;
-  /** Runs whose final status was read. */
+  /** The number of runs whose final status the step read. */
   readonly ended: number;
-  /** Time from a run's end to the read that saw it, in poll intervals. */
+  /** The time from a run's end to the read that returned its final status, in poll intervals. */
   readonly medianLate: number;
   readonly latest: number;
   readonly requestsPerMinute: number;
-  /** Most reads in any tenth of an interval, as a multiple of perfectly even reads; undefined for a few runs. */
+  /** The most reads in any tenth of an interval, as a multiple of an even distribution. Undefined for few runs. */
   readonly burst: number | undefined;
-  /** Violations that the service noted, such as reads that are closer to each other than the minimum interval. */
+  /** Violations that the service recorded, such as two reads within the minimum interval. */
   readonly violations: number;
   readonly cpuMs: number;
   readonly peakMiB: number;
@@ -48,10 +48,10 @@ export function figuresOf(play: Play): Figures {
   };
 }
 
-/** So few runs are all read right after their triggers, which is not a burst. */
+/** With fewer runs, the step reads all of them right after their triggers, which is not a burst. */
 const FEW = 10;
 
-/** Looks at the first interval after the last trigger, when all runs are read and few have finished. */
+/** Looks at the first interval after the last trigger, when the step reads all runs and few have finished. */
 function burstOf({ requests, intervalMs, count }: Play): number {
   const lastTrigger = requests.findLast(({ kind }) => kind === 'trigger')?.at ?? 0;
   const tenths = Array.from({ length: 10 }, () => 0);
@@ -62,7 +62,7 @@ function burstOf({ requests, intervalMs, count }: Play): number {
   return Math.max(...tenths) / (count / 10);
 }
 
-/** How much a figure grows with each additional run, between two steps. */
+/** Returns how much a figure grows per additional run between two steps. */
 export function slope(a: Figures, b: Figures, of: (figures: Figures) => number): number {
   return (of(b) - of(a)) / (b.runs - a.runs);
 }

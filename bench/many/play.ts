@@ -10,7 +10,7 @@ import type { RequestRecord } from '../../sandbox/server/index.ts';
 const here = import.meta.dirname;
 const bundle = join(here, '..', '..', 'dist', 'main', 'index.js');
 
-/** What the service recorded during a step. */
+/** The service's records of a step. */
 export interface Seen {
   readonly runs: readonly (Job & { readonly status: string })[];
   readonly requests: readonly RequestRecord[];
@@ -32,7 +32,7 @@ export interface Play extends Seen, Used {
   readonly stateBytes: number;
 }
 
-/** Runs one step with `count` pipelines. The service runs in another process, so that only the action is measured. */
+/** Runs one step with `count` pipelines. The service runs in another process, so figures include only the action. */
 export async function play(count: number, intervalMs: number): Promise<Play> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const service = spawn(process.execPath, [join(here, 'service.ts'), String(count), String(intervalMs)], {

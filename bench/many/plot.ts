@@ -1,6 +1,6 @@
 import type { Figures } from './figures.ts';
 
-/** One diagram: a figure by the number of runs. */
+/** A chart of one figure against the number of runs. */
 interface Panel {
   readonly title: string;
   readonly of: (figures: Figures) => number;
@@ -14,7 +14,7 @@ const PANELS: readonly Panel[] = [
   { title: 'Longest delay until an end is seen (intervals)', of: ({ latest }) => latest, digits: 2 },
 ];
 
-/** The size of a panel and the margins of its diagram, in pixels. */
+/** The size of a panel and the margins of its chart, in pixels. */
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [340, 220, 52, 36, 36];
 const [INNER, TALL] = [WIDTH - LEFT - 24, HEIGHT - TOP - BOTTOM];
 

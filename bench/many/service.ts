@@ -1,21 +1,21 @@
 /**
- * The service of the benchmark, which runs in its own process: `node service.ts RUNS INTERVAL_MS`. Prints its address and
- * key as one line of JSON, and exits when its stdin is closed.
+ * The service of the benchmark, which runs in its own process: `node service.ts RUNS INTERVAL_MS`. Prints its address
+ * and key as one line of JSON, and exits when its stdin is closed.
  */
 import { createWorld, SANDBOX_KEY } from '../../sandbox/model/index.ts';
 import { startSandbox } from '../../sandbox/server/index.ts';
 
-/** A run finishes at a random instant between these, in intervals after its trigger. */
+/** The shortest and the longest time from a run's trigger to its end, in intervals. Each run's time is random. */
 const SHORTEST = 0.2;
 const LONGEST = 3.2;
 /** The final statuses that the runs take in turn. */
 const ENDS = ['completed', 'completed', 'completed_with_warning', 'completed', 'skipped', 'failed'];
-/** Allows for timers that fire a little early. */
+/** The fraction of the interval that must pass between two reads, because timers may fire slightly early. */
 const TOLERANCE = 0.98;
 
 const [runs = 1, intervalMs = 5_000] = process.argv.slice(2).map(Number);
 
-/** Numbers between 0 and 1, the same for the same seed: a linear congruential generator with the constants of POSIX. */
+/** Generates numbers between 0 and 1 from a seed, with a linear congruential generator and the constants of POSIX. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

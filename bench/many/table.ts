@@ -17,7 +17,7 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
   ['took (s)', ({ tookS }) => tookS.toFixed(1)],
 ];
 
-/** A Markdown table, padded so that it is readable in a terminal too. */
+/** Returns a Markdown table that is padded for terminals. */
 export function table(all: readonly Figures[]): string {
   const rows = [COLUMNS.map(([head]) => head), ...all.map((figures) => COLUMNS.map(([, cell]) => cell(figures)))];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -26,10 +26,10 @@ export function table(all: readonly Figures[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-/** Growth counts as linear if it is at most this much steeper in the last section. Measurements are noisy. */
+/** Growth counts as linear if it is at most this many times as steep in the last section. Measurements are noisy. */
 const MAX_STEEPENING = 1.5;
 
-/** Checks that the cost of a run does not grow with the number of runs, and that the step kept its promises. */
+/** Checks that the cost of a run does not grow with the number of runs, and that the step kept its guarantees. */
 export function verdict(all: readonly Figures[]): { readonly ok: boolean; readonly text: string } {
   const [a, b, c] = all.slice(-3);
   const lines = all.flatMap(problemsOf);
@@ -60,7 +60,7 @@ function growth(
   return { ok, text: `${what}: ${grows}: ${ok ? 'linear' : 'NOT linear'}` };
 }
 
-/** Delay until an end is seen, in intervals. A response takes time, more on a busy machine, so a tenth is added. */
+/** The maximum delay from a run's end to its read, in intervals. A tenth allows for slow responses. */
 const MAX_DELAY = 1.1;
 
 function problemsOf(figures: Figures): Line[] {

@@ -1,4 +1,4 @@
-// Loaded into the action's process before its bundle. Writes the resource usage of the process to a file at its exit.
+// Loaded into the action's process before its bundle. Writes the resource usage of the process to a file on exit.
 import { writeFileSync } from 'node:fs';
 
 const { reallyExit } = process;

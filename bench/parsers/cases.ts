@@ -25,7 +25,7 @@ import type { Shape } from './shapes.ts';
 /** Code that processes text from outside. */
 export interface Case {
   readonly name: string;
-  /** The only shape to measure, if the text arrives in pieces. Each piece is an event of its own, so only the ratio counts. */
+  /** The only shape to measure if text arrives in pieces. Each piece is a separate event, so only the ratio counts. */
   readonly inPieces?: string;
   readonly prepare: (shape: Shape, bytes: number) => Work;
 }
@@ -89,13 +89,13 @@ function wordsOf(code: string, message: string, connected: boolean): unknown {
 /** The largest number of bytes around the shape in a body. A grant contains a token. */
 const FRAME = 2_000;
 
-/** Characters in each of many short strings. */
+/** The number of characters in each of many short strings. */
 const PIECE = 12;
 
 /** Puts a shape into a body or a header. */
 type Place = (shape: Shape, bytes: number) => Delivery;
 
-/** The shape as one JSON string, in a body made by `frame`. */
+/** Puts the shape as one JSON string into a body that `frame` creates. */
 function inJson(frame: (json: string) => string, status = 200): Place {
   return (shape, bytes) => {
     const json = JSON.stringify(shape.text(bytes - FRAME, (text) => JSON.stringify(text).slice(1, -1)));
@@ -103,7 +103,7 @@ function inJson(frame: (json: string) => string, status = 200): Place {
   };
 }
 
-/** The shape as many short JSON strings, in a list made by `frame`. */
+/** Puts the shape as many short JSON strings into a list that `frame` creates. */
 function inPieces(frame: (json: readonly string[]) => string): Place {
   return (shape, bytes) => {
     const text = shape.text((bytes - FRAME) / 3);
@@ -124,7 +124,7 @@ const EVERYWHERE: Readonly<Record<string, Place>> = {
   'as the body of an error': (shape, bytes) => ({ status: 500, body: shape.text(bytes) }),
 };
 
-/** Measured with two calls only, because all calls share this code. */
+/** Responses measured with only two calls, because all calls share this code. */
 const SHARED: Readonly<Record<string, Place>> = {
   'as a web page': (shape, bytes) => ({ status: 502, headers: html, body: shape.text(bytes) }),
   'as a JSON string': inJson((json) => json),

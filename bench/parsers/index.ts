@@ -5,14 +5,14 @@ import { type Shape, shapesWith } from './shapes.ts';
 
 /** The action reads at most this many bytes of a body. */
 const LARGE_BYTES = 262_144;
-/** How many times smaller the small body is. */
+/** The large body is this many times as large as the small one. */
 const SIZE_RATIO = 8;
 
 /** A body that is eight times as large may take at most this many times as long. A quadratic parser takes 64 times as long. */
 const MAX_TIME_RATIO = 16;
-/** No response may block the event loop for longer. */
+/** The longest time for which a response may block the event loop. */
 const MAX_MS = 50;
-/** A large body that takes less time is harmless, so its ratio to a small one is not measured. */
+/** A large body that takes less time is harmless, so the benchmark does not measure its ratio to a small one. */
 const FLOOR_MS = 20;
 const FLOOR_ROUNDS = 3;
 /** The fastest of several rounds counts. A case that seems too slow gets more rounds, because the machine may be shared. */
@@ -58,7 +58,7 @@ async function measure(each: Case, shape: Shape, largeBytes: number): Promise<Re
   let [smallMs, largeMs, isFast] = [Infinity, first, false];
   for (let round = 1; round <= MAX_ROUNDS && !(isFast && round > ROUNDS); round += 1) {
     if (round > ROUNDS) collect();
-    // Measures both for about the same time, so that other load on the machine affects them alike.
+    // Measure both for about the same time, so that other load on the machine affects them alike.
     smallMs = Math.min(smallMs, (await msOf(small, SIZE_RATIO)) / SIZE_RATIO);
     largeMs = Math.min(largeMs, await msOf(large));
     const isShort = largeMs < MAX_MS || each.inPieces !== undefined;
@@ -83,7 +83,7 @@ async function requireDetection(): Promise<void> {
     },
   };
   const titles = shapesWith('').find(({ name }) => name === 'unclosed titles');
-  // A smaller body, because the largest would take ten seconds.
+  // Use a smaller body, because the largest would take ten seconds.
   const result = titles && (await measure(quadratic, titles, LARGE_BYTES / 8));
   if (result === undefined || result.isFast) throw new Error('A quadratic expression was not detected.');
   console.log(lineOf(quadratic.name, result));

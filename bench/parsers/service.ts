@@ -5,16 +5,16 @@ import { createService } from '../../src/service/client.ts';
 import type { ConnectionError } from '../../src/service/http/connection.ts';
 
 export const KEY = `ak_${'Zx81Qw72'.repeat(5)}`;
-/** As long as a typical JSON Web Token. */
+/** A token that is as long as a typical JSON Web Token. */
 export const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'eyJzdWIiOiIx'.repeat(60)}.c2lnbmF0dXJl`;
 export const ID = '11111111-2222-4333-8444-555555555555';
 
-/** What a connection delivers: a response or an error. */
+/** A response or an error that a connection delivers. */
 export interface Delivery {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes in each chunk of the body. By default, it arrives in one. */
+  /** The number of bytes in each chunk of the body. By default, the body arrives in one chunk. */
   readonly piece?: number;
   readonly error?: ConnectionError & { readonly connected: boolean };
 }
@@ -34,9 +34,9 @@ function chunksOf({ body = '', piece }: Delivery): readonly Uint8Array[] {
   );
 }
 
-/** The real client over a connection that delivers `delivery` for the exchange or for every other call. */
+/** Returns a function that makes a call with the real client. `delivery` answers the exchange or every other call. */
 export function serviceWith(call: string, delivery: Delivery): () => Promise<unknown> {
-  // Encoded in advance, because only the parsing is measured.
+  // Encode the body in advance, because the benchmark only measures the parsing.
   const prepared = [GRANT, delivery].map((each) => ({ ...each, chunks: chunksOf(each) }));
   const [grant, answer] = prepared;
   if (grant === undefined || answer === undefined) throw new Error('unreachable');

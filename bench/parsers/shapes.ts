@@ -1,4 +1,4 @@
-/** Texts that a hostile or broken service may repeat until a body is full. */
+/** Strings that a hostile or broken service may repeat until a body is full. */
 const SHAPES: Readonly<Record<string, string>> = {
   letters: 'x',
   'unclosed titles': '<title',
@@ -37,14 +37,14 @@ const SHAPES: Readonly<Record<string, string>> = {
   'proxy errors': 'tunneling socket could not be established, ',
 };
 
-/** A text that is repeated until a body is full. */
+/** A pattern that fills a body of any size. */
 export interface Shape {
   readonly name: string;
-  /** At most `bytes` long once `encoded`. The last character differs, so that patterns fail only at the end. */
+  /** Returns a string of at most `bytes` bytes when encoded. The last character differs, so patterns fail there. */
   text(bytes: number, encoded?: (text: string) => string): string;
 }
 
-/** All shapes, and one that repeats the secrets. */
+/** Returns all shapes, and one that repeats the secrets. */
 export function shapesWith(secrets: string): readonly Shape[] {
   return Object.entries({ ...SHAPES, secrets }).map(([name, unit]) => ({
     name,

@@ -1,4 +1,4 @@
-// The same requests with node:http alone: the minimum cost of any action.
+// Sends the action's requests with node:http alone, which shows the minimum cost of any action.
 import { request } from 'node:http';
 
 const { BASE_URL = '', API_KEY = '', PIPELINE = '', POLL_MS = '30000' } = process.env;

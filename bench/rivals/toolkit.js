@@ -1,4 +1,4 @@
-// The same requests with core and http-client, used as in their READMEs. The benchmark bundles this file with ncc.
+// Sends the action's requests with core and http-client as their READMEs suggest. The benchmark bundles this with ncc.
 import * as core from '@actions/core';
 import { HttpClient } from '@actions/http-client';
 

@@ -56,10 +56,10 @@ if (tooOld === undefined) {
   import(/* webpackIgnore: true */ '../start/index.js')
     .then(({ startCancel }) => startCancel(guard))
     .catch((error) => {
-      const why = `The action could not be loaded (${commandText(error)}).`;
-      guard.endWith(failure(`${why} Nothing was cancelled. Its folder may be incomplete.`));
+      const why = `The action could not be loaded (${commandText(error)}). Its folder may be incomplete.`;
+      guard.endWith(failure(`${why} Nothing was cancelled. Check out or download the action again.`));
     });
 } else {
-  guard.endWith(failure(`${tooOld} Nothing was cancelled. Update the runner, or the Node.js on its PATH.`));
+  guard.endWith(failure(`${tooOld} Nothing was cancelled. Update the runner, or update Node.js on its PATH.`));
 }
 

@@ -1266,7 +1266,7 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'uses http (allowed only for loopback addresses)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
@@ -1301,7 +1301,7 @@ function proxy_mistakeIn(address) {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
-  if (port === '0') return 'has the port 0';
+  if (port === '0') return 'uses port 0';
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }
@@ -1405,7 +1405,7 @@ function createHttpConnection(parts) {
 function send({ method, url, headers, body }, parts, events) {
   const secure = url.protocol === 'https:';
   setProxy(url, parts.env);
-  const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
+  const client = new HttpClient(parts.userAgent, undefined, {});
   const agent = client.getAgent(url.href);
   adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
   const request = (secure ? external_node_https_namespaceObject : external_node_http_namespaceObject).request({

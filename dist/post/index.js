@@ -218,24 +218,24 @@ class file_errors_UnsuitableFile extends Error {
   name = 'UnsuitableFile';
 }
 const REMEDIES = {
-  EACCES: 'Let the user that runs this step write to this path.',
+  EACCES: 'Give the user that runs this step write access to this path.',
   EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-  EFBIG: 'Raise the limit on the size of files on the runner.',
-  EIO: 'Check the disk of the runner for errors.',
+  EFBIG: 'Raise the file size limit on the runner.',
+  EIO: "Check the runner's disk for errors.",
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  ENOENT: 'Create the folder of this path, or correct the path.',
+  ELOOP: 'Correct the path, because its symbolic links form a loop.',
+  ENOENT: 'Create the parent directory of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
-  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
   ENXIO: 'Use the path of a regular file instead.',
-  EPERM: 'Let the user that runs this step write to this path.',
+  EPERM: 'Give the user that runs this step write access to this path.',
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 function file_errors_fileRemedy(error) {
   if (error instanceof file_errors_UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') {
-    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+    return REMEDIES[error.code] ?? "Check the runner's file system.";
   }
   return file_errors_fileRemedy(error.cause);
 }
@@ -278,7 +278,7 @@ function mistakeInOutputFile(files, path = '') {
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
     const why = oneLine(messageOf(error));
-    return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
+    return sentences(`${what} cannot be written to (${why}).`, fileRemedy(error), 'Or leave GITHUB_OUTPUT unset.');
   }
 }
 function withCheck(files, path, accepted, use) {
@@ -295,7 +295,8 @@ function accept(path, kind, accepted) {
 }
 function fileRecord(key, value) {
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
+  if (value.split(/[\r\n]/).includes(DELIMITER))
+    throw new Error(`the output ${key} contains a line that equals the delimiter`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 

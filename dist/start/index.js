@@ -215,7 +215,7 @@ function hurriedSince({ first }) {
 }
 function onInterruption({ signal }, task) {
   if (signal.aborted) task();
-  else signal.addEventListener('abort', task, { once: true });
+  else signal.addEventListener('abort', task);
   return () => signal.removeEventListener('abort', task);
 }
 function afterInterruption(clock, interruption, ms, task) {
@@ -954,24 +954,24 @@ class UnsuitableFile extends Error {
   name = 'UnsuitableFile';
 }
 const REMEDIES = {
-  EACCES: 'Let the user that runs this step write to this path.',
+  EACCES: 'Give the user that runs this step write access to this path.',
   EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-  EFBIG: 'Raise the limit on the size of files on the runner.',
-  EIO: 'Check the disk of the runner for errors.',
+  EFBIG: 'Raise the file size limit on the runner.',
+  EIO: "Check the runner's disk for errors.",
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  ENOENT: 'Create the folder of this path, or correct the path.',
+  ELOOP: 'Correct the path, because its symbolic links form a loop.',
+  ENOENT: 'Create the parent directory of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
-  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
   ENXIO: 'Use the path of a regular file instead.',
-  EPERM: 'Let the user that runs this step write to this path.',
+  EPERM: 'Give the user that runs this step write access to this path.',
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 function fileRemedy(error) {
   if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') {
-    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+    return REMEDIES[error.code] ?? "Check the runner's file system.";
   }
   return fileRemedy(error.cause);
 }
@@ -984,7 +984,7 @@ function sentences(...all) {
 
 ;// CONCATENATED MODULE: ./build/base/version.js
 const VERSION = '0.1.0';
-const REPORT_IT = 'Please report this bug, and include a log with debug logging.';
+const REPORT_IT = 'Please report this bug, and attach a log with debug logging enabled.';
 
 ;// CONCATENATED MODULE: ./build/run/guards.js
 class Gate {
@@ -1034,7 +1034,7 @@ function rejectKnownJobIds(service, given) {
         known.add(jobId);
         return outcome;
       }
-      const cause = `the service answered with the id of another run, ${jobId}, which this step already knows`;
+      const cause = `the service returned the id of a run that this step already knows (${jobId})`;
       return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
   };
@@ -1204,9 +1204,7 @@ async function awaitRun(run, jobId, parts, reads) {
       if (queue.add(outcome.job.status, now) >= afterMs) {
         ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
       }
-    } else if (outcome.kind === 'aborted' || stopped.aborted) {
-      return;
-    } else {
+    } else if (outcome.kind !== 'aborted' && !stopped.aborted) {
       const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
       if (isFinal) {
         ledger.apply(run, { kind: 'lost', problem });
@@ -1261,21 +1259,21 @@ class Outage {
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
   #whyFinal(kind, now, maxOutageMs) {
-    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `; ${IN_A_ROW} status checks in a row failed`;
     const sinceMs = now - this.lastGoodAt;
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
-      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      ? `; the API key was rejected ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
       : undefined;
   }
 }
 function problemOf(outcome) {
   if (outcome.kind !== 'missing') return outcome.problem;
   return {
-    attempted: 'read the status of the run',
+    attempted: "read the run's status",
     cause: 'the workspace of this API key has no run with this id',
-    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+    remedy: "Check the id, and check that the API key belongs to the run's workspace.",
   };
 }
 
@@ -1435,7 +1433,7 @@ function trouble(answer) {
     case 'unchanged':
       return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
-      return { ...problemOf(answer), attempted: 'confirm the cancel' };
+      return { ...problemOf(answer), attempted: 'confirm the cancellation' };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }
@@ -1582,13 +1580,7 @@ function stopped(run, stop) {
       return { stop, phase: inProgress(stop) };
     case 'detached':
       return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
-    case 'finished':
-    case 'not_queued':
-    case 'unknown':
-    case 'lost':
-    case 'dry_run':
-    case 'left':
-    case 'unsettled':
+    default:
       return undefined;
   }
 }
@@ -1629,9 +1621,7 @@ function trackedRun(state) {
   ABORT.set(run, controller);
   return run;
 }
-class IntentRefused extends Error {
-  name = 'IntentRefused';
-}
+class IntentRefused extends Error {}
 class Ledger {
   runs;
   #parts;
@@ -1646,7 +1636,7 @@ class Ledger {
   }
   apply(run, fact) {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && stops) throw new IntentRefused('the step stops');
+    if (fact.kind === 'intent' && stops) throw new IntentRefused();
     const entry = this.#entryOf(run, fact);
     if (!isDurable(fact)) this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
@@ -1801,7 +1791,7 @@ function mistakeIn(text, allowHttp) {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'uses http (allowed only for loopback addresses)';
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
@@ -1834,7 +1824,7 @@ function refuseContradictions(read, plan) {
   const existing = areExistingRuns(targets);
   const again = plan.maxAttempts > 1;
   const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
-  const inBoth = `names ${both}, which succeed-on counts as success. Name each status in only one of the two inputs.`;
+  const inBoth = `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`;
   const forSeveral = `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`;
   const rules = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
@@ -1850,16 +1840,15 @@ function refuseContradictions(read, plan) {
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
 const DROPPED_AGAIN =
-  'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
-const REPEATS_CANCELLED =
-  'names cancelled, but max-attempts never triggers a cancelled run again. Leave out cancelled.';
+  'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.';
+const REPEATS_CANCELLED = 'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.';
 const PARTLY_FILLED =
   'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
   'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const UNCHANGEABLE =
-  'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
-const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
+  'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+const NOTHING_BUT_WAIT = 'is false, but with job-id alone, the step only waits. Leave out this input.';
 function idleInputs(read, plan) {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   const readsRuns = targets.some(({ kind }) => kind !== 'pipeline');
@@ -1869,12 +1858,12 @@ function idleInputs(read, plan) {
   const forAttempts = ['max-attempts', 'retry-on', 'retry-delay'];
   const forRuns = ['on-cancel', 'succeed-on', 'on-lost-response', ...forSeveral, ...forAttempts];
   const rules = [
-    [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
-    [targets.length <= 1, 'one run', forSeveral],
-    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
-    [maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === undefined && queueTimeoutMs === undefined, 'neither timeout nor queue-timeout', ['on-timeout']],
+    [dryRun, 'with dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
+    [!wait, 'with wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
+    [targets.length <= 1, 'with one run', forSeveral],
+    [areExistingRuns(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
+    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === undefined && queueTimeoutMs === undefined, 'without timeout or queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map();
   for (const [applies, reason, names] of rules) {
@@ -1882,7 +1871,7 @@ function idleInputs(read, plan) {
   }
   return [...reasons]
     .filter(([name]) => read.text(name) !== defaultOf(name))
-    .map(([name, reason]) => `Input ${name} has no effect with ${reason}.`);
+    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
 }
 
 ;// CONCATENATED MODULE: ./build/base/proxy.js
@@ -1906,7 +1895,7 @@ function proxy_mistakeIn(address) {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
-  if (port === '0') return 'has the port 0';
+  if (port === '0') return 'uses port 0';
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }
@@ -1924,7 +1913,7 @@ function proxy_mistakeIn(address) {
 
 
 function postMayCancelText({ unrecorded }) {
-  return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
+  return sentences('The post step may cancel the run at the end of the job.', unrecorded?.remedy ?? '');
 }
 function nameOf({ pipeline, target }) {
   const given = target.kind === 'job' ? target.jobId : target.pipeline;
@@ -2001,21 +1990,21 @@ function mistakeInKey(key) {
   if (key === '') return { what: 'is empty', how: KEY_MISSING };
   if (/\s/.test(key)) return { what: 'contains white space or a line break', how: STORE_AS_ONE_LINE };
   if (key.startsWith('eyJ')) return { what: LEGACY, how: CREATE_NEW };
-  if (!key.startsWith('ak_')) return { what: 'is not an API key: it does not begin with ak_', how: CREATE };
-  if (key === 'ak_') return { what: 'ends after ak_', how: STORE_AS_SHOWN };
+  if (!key.startsWith('ak_')) return { what: 'is not an API key, because it does not begin with ak_', how: CREATE };
+  if (key === 'ak_') return { what: 'contains only the prefix ak_', how: STORE_AS_SHOWN };
   const isForeign = !/^[\x21-\x7e]*$/.test(key);
   return isForeign ? { what: 'contains an invalid character', how: STORE_AS_SHOWN } : undefined;
 }
 const KEY_MISSING =
   'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull ' +
-  "requests from forks or from Dependabot. It passes an environment's secrets only to jobs that name it.";
-const LEGACY = 'is a legacy API key (it begins with eyJ), which the service does not accept here';
+  'requests from forks or from Dependabot. It passes environment secrets only to jobs that name the environment.';
+const LEGACY = 'is a legacy API key (it begins with eyJ), which this action does not support';
 const CREATE_NEW = 'Create one that begins with ak_ under Settings → API Keys.';
 const CREATE = 'Store only the key, without quotation marks. Create one under Settings → API Keys.';
 const STORE_AS_ONE_LINE = 'Store the key again, on one line and without quotation marks.';
 const STORE_AS_SHOWN = 'Store the key again, exactly as the application showed it.';
 const PROXY_REMEDY =
-  'Write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with the special characters of the password percent-encoded.';
+  'Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.';
 function mistakeInProxy(env) {
   const proxy = checkProxy(env, 'https:');
   if (proxy.ok) return undefined;
@@ -2028,8 +2017,8 @@ function readConnection(read, env) {
   const address = read.text('base-url');
   const checked = checkAddress(address);
   const example = 'such as https://app.example.com.';
-  if (address === '') read.mistake('base-url', `is empty. Write the address of the service, ${example}`);
-  else if (!checked.ok) read.wrongAddress('base-url', checked.why, `Write only the address of the service, ${example}`);
+  if (address === '') read.mistake('base-url', `is empty. Set it to the service's address, ${example}`);
+  else if (!checked.ok) read.wrongAddress('base-url', checked.why, `Set it to the service's address, ${example}`);
   const wrongProxy = mistakeInProxy(env);
   if (wrongProxy !== undefined) read.mistakes.push(`${cap(wrongProxy.what)}. ${wrongProxy.how}`);
   return { apiKey, baseUrl: checked.ok ? checked.url : undefined };
@@ -2071,13 +2060,13 @@ class InputReader {
   boolean(name) {
     const text = this.text(name);
     const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Write true or false.`);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Set it to true or false.`);
     return isBoolean && text.toLowerCase() === 'true';
   }
   choice(name, choices) {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Write ${listed(choices, 'or')}.`);
+    if (chosen === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${listed(choices, 'or')}.`);
     return chosen ?? choices[0];
   }
   duration(name) {
@@ -2085,12 +2074,12 @@ class InputReader {
     if (text === '') return undefined;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= MAX_DURATION_MS) return ms;
-    let problem = '. Write a duration such as 90s, 15m or 1h30m.';
-    if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, without a unit. Write ${text}s, ${text}m or ${text}h.`;
+    let problem = '. Set it to a duration such as 90s, 15m or 1h30m.';
+    if (/^\d+(?:\.\d+)?$/.test(text)) problem = `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`;
     if (ms !== undefined || Number(text) === 0) {
       const why = (ms ?? 0) === 0 ? 'zero' : `more than ${formatDuration(MAX_DURATION_MS)}`;
-      const example = defaultOf(name) === '' ? '45m, or leave it out for no limit' : defaultOf(name);
-      problem = `, which is ${why}. Write a duration such as ${example}.`;
+      const example = defaultOf(name) === '' ? '45m, or leave out this input for no limit' : defaultOf(name);
+      problem = `, which is ${why}. Set it to a duration such as ${example}.`;
     }
     this.mistake(name, `is ${quoted(text)}${problem}`);
     return undefined;
@@ -2116,7 +2105,7 @@ const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
+  "Set it to the address of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.";
 function readRunUrl(read) {
   const text = read.text('run-url');
   if (text === '') return undefined;
@@ -2138,7 +2127,7 @@ function mistakeInTemplate(template) {
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https (http is allowed only for loopback addresses)';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'uses http (allowed only for loopback addresses)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 function fill(template, jobId, pipelineId) {
@@ -2193,7 +2182,7 @@ function readPlan(read, baseUrl) {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readCount(read, 'max-parallel', 'all at once') ?? Infinity,
+    maxParallel: readCount(read, 'max-parallel', 'to run all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
@@ -2202,7 +2191,7 @@ function readPlan(read, baseUrl) {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MAX_ATTEMPTS) ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'for one attempt', MAX_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
@@ -2221,8 +2210,8 @@ function readTargets(read) {
   if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
   if (pipelines.length > 1 || jobIds.length > 1) {
     const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-    const what = `names ${counted(jobIds.length, 'run')} together with ${counted(pipelines.length, 'pipeline')}`;
-    read.mistake('job-id', `${what}. To resume, name one run and one pipeline. To await runs, leave out pipeline.`);
+    const what = `lists ${counted(jobIds.length, 'run')}, and input pipeline lists ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume a run, list only one of each. To only await runs, leave out pipeline.`);
   }
   return [{ kind: 'resume', pipeline, jobId }];
 }
@@ -2232,15 +2221,15 @@ function readJobIds(read) {
   const wrong = lines.filter((line) => asUuid(line) === undefined);
   const shown = quotedList(wrong, 80);
   if (wrong.length > 0)
-    read.mistake('job-id', `contains ${shown}. Write run ids, one per line, as in the output job-id.`);
+    read.mistake('job-id', `contains ${shown}. Enter run ids, one per line, in the same format as the job-id output.`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 function checkLines(read, name, lines) {
   if (lines.length > MAX_RUNS) {
-    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
+    read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
   }
   const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
+  if (twice !== undefined) read.mistake(name, `lists ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 function readOnStop(read, name, targets) {
   if (read.isGiven(name)) return read.choice(name, ['cancel', 'leave']);
@@ -2250,8 +2239,8 @@ function readCount(read, name, otherwise, most = Infinity) {
   const text = read.text(name);
   if (text === '') return undefined;
   if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
-  const range = most === Infinity ? 'from 1' : `from 1 to ${most}`;
-  read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
+  const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+  read.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
   return undefined;
 }
 function readPollInterval(read, baseUrl) {
@@ -2259,8 +2248,8 @@ function readPollInterval(read, baseUrl) {
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
     const least = formatDuration(MIN_POLL_INTERVAL_MS);
-    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read every ${least}`;
-    read.mistake('poll-interval', `${what}. Write ${least} or more.`);
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read per run every ${least}`;
+    read.mistake('poll-interval', `${what}. Set it to ${least} or more.`);
   }
   return ms;
 }
@@ -2269,8 +2258,8 @@ function readStatuses(read, name) {
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write final statuses: ${all}.`);
-  else if (known.length === 0) read.mistake(name, `names no status. Write at least one of ${all}.`);
+  if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
+  else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);
 }
 
@@ -2291,7 +2280,7 @@ function outcomeOf(run, plan) {
   const { phase, stop } = run;
   switch (phase.at) {
     case 'finished':
-      if (stop !== undefined) return outcome_stopped(run);
+      if (stop !== undefined) return outcome_stopped(run, stop);
       return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
     case 'detached':
       return 'triggered';
@@ -2305,20 +2294,20 @@ function outcomeOf(run, plan) {
     case 'waiting':
     case 'not_queued':
       if (run.earlier.length > 0 && stop?.reason.kind !== 'signal') return 'failed';
-      return stop === undefined ? 'not_triggered' : outcome_stopped(run);
+      return stop === undefined ? 'not_triggered' : outcome_stopped(run, stop);
     case 'in_progress':
     case 'left':
     case 'unsettled':
-      return stop === undefined ? 'lost' : outcome_stopped(run);
+      return stop === undefined ? 'lost' : outcome_stopped(run, stop);
   }
 }
-function outcome_stopped(run) {
-  switch (run.stop?.reason.kind) {
+function outcome_stopped({ phase }, { reason }) {
+  switch (reason.kind) {
     case 'timeout':
     case 'queue_timeout':
       return 'wait_timed_out';
     case 'fail_fast':
-      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
+      return phase.at === 'not_queued' || phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
     default:
       return 'cancelled';
   }
@@ -2369,8 +2358,7 @@ function worstStatus(runs) {
 
 
 const LOOK_FIRST =
-  'Before you run this step again, check its runs in the application, because a new trigger queues another run.';
-const NOTHING_QUEUED = 'No run was queued.';
+  "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.";
 function anyEnd(onCancel) {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -2416,7 +2404,7 @@ function detached(run, plan) {
     const line = `${which} was triggered, but the step could not record that wait is false.`;
     return failure(line, postMayCancelText(run));
   }
-  const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+  const how = run.attached ? `is in progress with the status ${statusWord(run.status)}` : 'is queued';
   const reach = plan.onCancel === 'cancel' ? ' The action can cancel it only while this job runs.' : '';
   const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
   return { level: undefined, line, advice: [] };
@@ -2433,7 +2421,7 @@ function ended(run, status, plan) {
   }
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? 'Open the log of the run in the application, fix the cause, and run the pipeline again.'
+      ? "Open the run's log in the application, fix the cause, and run the pipeline again."
       : `This counts as a failure, because succeed-on contains only ${[...plan.succeedOn].join(', ')}.`;
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
@@ -2446,24 +2434,24 @@ function attemptOf({ attempt }, { maxAttempts }) {
 }
 function howMany({ attempt, doubt }, status, { maxAttempts, retryOn }) {
   if (maxAttempts === 1) return '';
-  const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
+  const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
   if (attempt === maxAttempts) return `${made}.`;
   if (doubt !== undefined) return `${made}, because a trigger was not confirmed.`;
-  return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
+  return `${made}, because ${retryOn.has(status) ? 'the timeout left no time for another or the step stopped triggering runs' : 'retry-on does not include this status'}.`;
 }
 function notAgain(run, plan, problem) {
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status)}`;
   const next = attemptOf(run, plan);
   if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`);
-  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
-  return failure(line, 'No further run was queued.', adviceOf(problem));
+  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${notTriggered(`${cap(next)} was not triggered`, problem)}`;
+  return failure(line, adviceOf(problem));
 }
 function tried(run, plan) {
-  const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+  const drops = plan.resetTarget ? ', which would first drop its destination tables' : '';
   const line =
     run.status === undefined
-      ? `A run of ${nameOf(run)} would be triggered${drops}.`
+      ? `The step would trigger a run of ${nameOf(run)}${drops}.`
       : withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
   return { level: undefined, line, advice: [] };
 }
@@ -2472,27 +2460,31 @@ function notQueued(run, problem) {
   const none = `no run of ${nameOf(run)} was triggered`;
   if (problem !== undefined) {
     if (isGiven) return failure(failureOf(problem), adviceOf(problem));
-    return failure(`${cap(none)}. ${failureOf(problem)}`, NOTHING_QUEUED, adviceOf(problem));
+    return failure(notTriggered(cap(none), problem), adviceOf(problem));
   }
-  return isGiven ? stoppedEnding(run, `${runOf(run)} was left as it is`) : stoppedEnding(run, none, NOTHING_QUEUED);
+  return isGiven ? stoppedEnding(run, `${runOf(run)} was left unchanged`) : stoppedEnding(run, none);
+}
+function notTriggered(what, problem) {
+  const why = problem.attempted === 'trigger the run' ? `: ${oneLine(problem.cause)}` : `. ${failureOf(problem)}`;
+  return withStop(`${what}${why}`);
 }
 function unknown(run, plan, problem) {
   const why = problem === undefined ? 'no response had arrived when the step had to end' : oneLine(problem.cause);
   const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const several =
     plan.onLostResponse === 'retry'
-      ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
-      : 'The step did not trigger it again, and cannot cancel it without its id.';
+      ? 'Because of on-lost-response: retry, several runs may be in progress. The step cannot cancel them without their ids.'
+      : 'The step did not trigger another run, and it cannot cancel this one without its id.';
   return failure(
     withStop(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
-    ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
+    ...(plan.resetTarget ? ['The run may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
   );
 }
 function unknownInPost(run) {
   const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
-  const line = `A run of ${nameAndId(run)} may be in progress: the step triggered it${at}, but ended before the response arrived.`;
+  const line = `A run of ${nameAndId(run)} may be in progress, because the step triggered it${at} but ended before the response arrived.`;
   return failure(line, 'The step cannot cancel it without its id.', LOOK_FIRST);
 }
 function lost(run, plan, problem) {
@@ -2549,20 +2541,20 @@ function unsettled(run, problem, speaker) {
   const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
-  const what = `the cancel of ${runOf(run)} was not confirmed, and the run may still be in progress`;
+  const what = `${runOf(run)} may still be in progress, because there is no confirmation that it was cancelled`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 function doubted(run) {
   return {
     level: 'warning',
     line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
-    advice: ['Check the runs of this pipeline in the application.'],
+    advice: ["Check this pipeline's runs in the application."],
   };
 }
 function howToGoOn(run) {
   return run.target.kind === 'job' || run.jobId === undefined
-    ? 'To wait for it again, run this step again.'
-    : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
+    ? 'To wait for the run again, run this step again.'
+    : `To wait for the run again, use a step with job-id: ${run.jobId}. Running this step again would trigger a second run.`;
 }
 const OTHER_GOALS = [
   ['dry_run', 'passed the dry run'],
@@ -2622,7 +2614,7 @@ function annotateEndings(endings, toolkit, print, action) {
   toolkit.annotate(
     worst.level,
     titleOf(`${rest.length} more runs`, action),
-    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log has the result of each.`,
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log shows the result of each run.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
   if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
@@ -2632,7 +2624,7 @@ function annotateProblems(sentences, toolkit, print) {
   const title = titleOf('nothing was triggered');
   const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
-  if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+  if (rest.length > 0) toolkit.annotate('error', title, `The log lists ${rest.length} more problems.`);
   for (const text of rest) print(text);
 }
 function split(all) {
@@ -2657,7 +2649,7 @@ function lineAbout(run, now, text) {
 }
 function endedOf(runs, { maxAttempts }) {
   if (runs.length === 1 || maxAttempts > 1) return '';
-  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} ended)`;
+  return ` (${runs.filter(({ phase }) => phase.at === 'finished').length} of ${runs.length} finished)`;
 }
 function changeWords(run, before) {
   const to = statusWord(run.status);
@@ -2665,7 +2657,7 @@ function changeWords(run, before) {
   const arrow = before.status === undefined ? to : `${statusWord(before.status)} → ${to}`;
   const note = isKnownStatus(run.status ?? '')
     ? ''
-    : ' (this version does not know the status and treats it as in progress)';
+    : ' (this version of the action does not know this status and treats the run as in progress)';
   return `${arrow}${said === '' ? '' : `: ${said}`}${note}`;
 }
 function beginningWords({ fact, before, run }, { plan, runUrl }) {
@@ -2679,11 +2671,11 @@ function beginningWords({ fact, before, run }, { plan, runUrl }) {
   if (fact.kind === 'queued') {
     return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
   }
-  const how = run.target.kind === 'job' ? 'is awaited' : `resumes run ${id} instead of triggering a new one`;
-  return `${how}${run.status === undefined ? '' : `; its status is ${statusWord(run.status)}`}${link}`;
+  const how = run.target.kind === 'job' ? 'awaits this run' : `resumes run ${id} instead of triggering a new one`;
+  return `the step ${how}${run.status === undefined ? '' : `; the run's status is ${statusWord(run.status)}`}${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
-  return `No valid response for ${formatDuration(sinceMs)}; the step gives up after ${formatDuration(maxOutageMs)}. The run continues.`;
+  return `No valid response for ${formatDuration(sinceMs)}; the step gives up after ${formatDuration(maxOutageMs)}. The run is not affected.`;
 }
 function stoppingWords(stop, runs) {
   const open = runs.filter(
@@ -2691,7 +2683,7 @@ function stoppingWords(stop, runs) {
       run.phase.at === 'in_progress' || (run.phase.at === 'left' && run.stop === stop && stop.reason.kind !== 'signal'),
   );
   const isInFlight = runs.some(({ phase }) => phase.at === 'triggering');
-  const waits = isInFlight ? ' If the step has sent a trigger, it awaits the response first.' : '';
+  const waits = isInFlight ? ' Before it ends, the step awaits the response to any trigger that it has sent.' : '';
   if (open.length === 0) return `${reasonOf(stop)}.${waits}`;
   const which = open.length > 5 ? `${open.length} runs` : open.map(runOf).join(', ');
   const verb = open.length === 1 ? 'is' : 'are';
@@ -2734,7 +2726,7 @@ function mistakeInOutputFile(files, path = '') {
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
     const why = oneLine(messageOf(error));
-    return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
+    return sentences(`${what} cannot be written to (${why}).`, fileRemedy(error), 'Or leave GITHUB_OUTPUT unset.');
   }
 }
 function withCheck(files, path, accepted, use) {
@@ -2751,7 +2743,8 @@ function accept(path, kind, accepted) {
 }
 function fileRecord(key, value) {
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
+  if (value.split(/[\r\n]/).includes(DELIMITER))
+    throw new Error(`the output ${key} contains a line that equals the delimiter`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }
 
@@ -2872,7 +2865,7 @@ function createOutputWriter(files, path = '') {
         try {
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (long.length > 0) torn = new Error('a multiline value may be incomplete', { cause: error });
           throw error;
         }
       }
@@ -2938,7 +2931,7 @@ function prepareCancel(parts) {
       return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      const failed = `Internal error of this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+      const failed = `Internal error in this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
       writeOutputs([], parts);
       return 1;
@@ -3001,7 +2994,7 @@ async function resumeRun(run, jobId, parts) {
   if (outcome.kind !== 'job') {
     const problem = problemOf(outcome);
     const cure = problem.remedy ?? 'Run this step again later.';
-    const remedy = `It may be in progress, so the step triggered no other run. ${cure} Without job-id, the step triggers a new run.`;
+    const remedy = `The run may be in progress, so the step did not trigger another one. ${cure} To trigger a new run anyway, leave out job-id.`;
     ledger.apply(run, { kind: 'lost', problem: { ...problem, attempted: `read the earlier run ${jobId}`, remedy } });
     return;
   }
@@ -3019,7 +3012,7 @@ async function lookAt(run, jobId, parts) {
   if (outcome.kind === 'aborted') return;
   if (outcome.kind === 'job') ledger.apply(run, { kind: 'dry_run', job: outcome.job });
   else {
-    const problem = { ...problemOf(outcome), attempted: `read the run ${jobId}` };
+    const problem = { ...problemOf(outcome), attempted: `read run ${jobId}` };
     ledger.apply(run, { kind: 'kept_back', problem });
   }
 }
@@ -3028,14 +3021,12 @@ async function readEarlier(run, jobId, parts) {
   const begun = clock.now();
   while (true) {
     const outcome = await service.read(jobId, { signal: run.stopped });
-    if (outcome.kind === 'job' || outcome.kind === 'missing') return outcome;
-    if (outcome.kind !== 'unauthorized' && !isTransient(outcome)) return outcome;
+    if (!isFailure(outcome) || (outcome.kind !== 'unauthorized' && !isTransient(outcome))) return outcome;
     const now = clock.now();
     const retryInMs = Math.max(plan.pollIntervalMs, retryAfterMs(outcome));
     if (now + retryInMs > begun + plan.maxOutageMs) return outcome;
     ledger.apply(run, { kind: 'read_failed', problem: outcome.problem, sinceMs: now - begun, retryInMs });
     await pause(clock, retryInMs, run.stopped);
-    if (run.stopped.aborted) return { kind: 'aborted' };
   }
 }
 
@@ -3079,7 +3070,7 @@ async function send(run, pipeline, signal, { plan, clock, interruption, ledger, 
     try {
       ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
       interruption.look();
-      if (signal.aborted) throw new IntentRefused('the step stops');
+      if (signal.aborted) throw new IntentRefused();
     } catch (error) {
       refusal = error;
       throw error;
@@ -3091,7 +3082,7 @@ async function send(run, pipeline, signal, { plan, clock, interruption, ledger, 
   } catch (error) {
     if (error !== refusal) throw error;
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
-    const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
+    const why = 'Without this record, the action could not cancel the run when the workflow is cancelled.';
     const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
     const attempted = 'record the trigger before sending it';
     return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };
@@ -3131,9 +3122,9 @@ async function finishRun(run, parts, pace, allBegun) {
   if (jobId === undefined || !isUnfinished(run)) return;
   if (plan.wait) await awaitRun(run, jobId, parts, firstReads(run, parts, pace));
   else await aborted(AbortSignal.any([allBegun, run.stopped]));
-  const isStopped = run.stop !== undefined && run.stop.policy !== 'await';
-  if (!plan.wait && !isStopped) ledger.apply(run, { kind: 'detached' });
-  else await settleStopped(run, parts);
+  if (run.stop?.reason.kind === 'timeout') await lookAgain(run, jobId, parts);
+  if (run.stop !== undefined) await settleStopped(run, parts);
+  else if (!plan.wait) ledger.apply(run, { kind: 'detached' });
 }
 function isUnfinished({ phase }) {
   return phase.at === 'in_progress' || phase.at === 'left';
@@ -3145,16 +3136,11 @@ function firstReads(run, { clock, plan }, pace) {
   return { at: pace.firstReadAt(now), delayAfterMs: 0 };
 }
 async function settleStopped(run, parts) {
-  const { stop } = run;
-  if (stop === undefined || !isUnfinished(run)) return;
-  if (stop.reason.kind === 'timeout') await lookAgain(run, parts);
   if (run.phase.at === 'in_progress') await settleRun(run, parts, PROFILES.main);
 }
-async function lookAgain(run, { interruption, ledger, service }) {
-  const { signal } = interruption;
-  if (run.jobId === undefined || interruption.first !== undefined) return;
-  const options = { withinMs: () => LAST_READ_MS, repeatIfTooLarge: true, signal };
-  const outcome = await service.read(run.jobId, options);
+async function lookAgain(run, jobId, { interruption, ledger, service }) {
+  const options = { withinMs: () => LAST_READ_MS, repeatIfTooLarge: true, signal: interruption.signal };
+  const outcome = await service.read(jobId, options);
   if (outcome.kind === 'job') ledger.apply(run, rowFact(outcome.job));
 }
 
@@ -3165,12 +3151,12 @@ async function lookAgain(run, { interruption, ledger, service }) {
 async function resolve(runs, parts) {
   const { plan, service } = parts;
   const listed = needsList(plan) ? await retrying(parts, (options) => service.list(options)) : NO_LIST;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problems: problemsOf(listed) };
+  if (listed.kind !== 'pipelines') return { mayTrigger: false, lookups: [], problems: problemsOf(listed) };
   const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const lookups = found.some(({ problem }) => problem !== undefined) ? found : withoutRepeats(found);
   const problems = lookups.flatMap(({ problem }) => problem ?? []);
-  return { kind: problems.length > 0 ? 'unresolved' : 'resolved', lookups, problems };
+  return { mayTrigger: problems.length === 0, lookups, problems };
 }
 function indexed({ pipelines, mayBeTruncated }) {
   const byName = new Map();
@@ -3205,17 +3191,17 @@ function findById(id, listed) {
   return { pipeline: { id, name: match?.name ?? match?.apiName ?? null } };
 }
 function findByName(given, listed, resetTarget) {
-  const attempted = `find the pipeline ${quotedName(given)}`;
+  const attempted = `identify the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
     const cause = 'the list of pipelines may be incomplete, so another pipeline may have the same name';
-    const remedy = 'reset-target drops tables, so use the UUID, which is in the address of its page.';
+    const remedy = "reset-target drops tables, so use the UUID, which is in the address of the pipeline's page.";
     return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
-  const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
+  const cause = `${matches.length} pipelines have that name (${matches.slice(0, SUGGESTIONS).map(describe).join('; ')})`;
   return { problem: { attempted, cause, remedy: 'Use the API name or the UUID instead.' } };
 }
 function unknownName(given, attempted, listed) {
@@ -3223,7 +3209,7 @@ function unknownName(given, attempted, listed) {
   const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-    given.includes(',') ? 'Write several pipelines on separate lines, not with commas.' : undefined,
+    given.includes(',') ? 'Separate pipelines with line breaks instead of commas.' : undefined,
     listed.mayBeTruncated
       ? 'The list may be incomplete, so try the UUID.'
       : count === 0
@@ -3232,7 +3218,7 @@ function unknownName(given, attempted, listed) {
   ];
   const cause =
     count === 0
-      ? 'this API key has access to no pipeline'
+      ? 'this API key has no access to any pipeline'
       : `no pipeline has that API name, name or UUID (pipelines in the workspace of this API key: ${count})`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
@@ -3252,8 +3238,8 @@ function withoutRepeats(lookups) {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name it only once, or the step queues two runs.';
-    return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
+    const remedy = 'List the pipeline only once, because the step would otherwise trigger two runs.';
+    return { run, problem: { attempted: 'accept the pipeline input', cause, remedy } };
   });
 }
 const SUGGESTIONS = 3;
@@ -3393,8 +3379,8 @@ async function triggerAndAwait(parts, until) {
   allBegun.abort();
   await Promise.all(lives);
 }
-function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }, { ledger, plan }) {
-  if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+function isRepeated({ attempt, doubt, phase, stop, unrecorded }, { ledger, plan }) {
+  if (stop !== undefined || ledger.triggersStopped.aborted) return false;
   if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
@@ -3410,7 +3396,7 @@ async function guarded(run, { ledger }, task) {
   try {
     await task();
   } catch (error) {
-    const cause = `internal error of this action (${namedMessageOf(error)})`;
+    const cause = `internal error in this action (${namedMessageOf(error)})`;
     ledger.abandon(run, { attempted: 'handle the run', cause, remedy: REPORT_IT });
   }
 }
@@ -3470,8 +3456,8 @@ async function perform(parts, stepEnded) {
   const connected = await retrying(parts, (options) => service.connect(options));
   if (connected.kind !== 'connected') return endEarly(parts, problemsOf(connected), []);
   ledger.notice({ notice: 'connected', account: connected.account });
-  const { kind, lookups, problems } = await resolve(ledger.runs, parts);
-  if (kind === 'unresolved') return endEarly(parts, problems, lookups);
+  const { mayTrigger, lookups, problems } = await resolve(ledger.runs, parts);
+  if (!mayTrigger) return endEarly(parts, problems, lookups);
   for (const { run, pipeline } of lookups) {
     if (pipeline !== undefined) ledger.apply(run, { kind: 'resolved', pipeline });
   }
@@ -3484,10 +3470,9 @@ async function endEarly(parts, problems, lookups) {
   const own = new Map(lookups.map(({ run, problem }) => [run, problem]));
   await Promise.all(
     ledger.runs.map(async (run) => {
-      const problem = own.get(run) ?? problems[0];
       if (run.phase.at === 'waiting') ledger.apply(run, { kind: 'kept_back', problem: own.get(run) });
       else if (run.stop !== undefined) await settleStopped(run, parts);
-      else if (problem !== undefined) ledger.apply(run, { kind: 'lost', problem });
+      else ledger.apply(run, { kind: 'lost', problem: own.get(run) ?? problems[0] });
     }),
   );
   return problems;
@@ -3550,29 +3535,29 @@ function announcement({ plan, baseUrl }, account, runs) {
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
   const waiting = [
-    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends once ${many ? 'the runs are' : 'the run is'} queued`}`,
     ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
-    `On cancel: ${policyWords(plan.onCancel, many)}`,
+    `On cancellation: ${policyWords(plan.onCancel, many)}`,
   ];
   const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
-    ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
+    ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
-    `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
+    `Hosts: ${baseUrl.href} and ${account?.apiUrl.href ?? ''} (API${region})`,
     ...(plan.dryRun ? [] : waiting),
   ];
 }
 function atOnceWords({ maxParallel, failFast, targets, wait }) {
   const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
   const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${atOnce}; no more after the first that does not succeed (fail-fast)` : atOnce;
+  return failFast ? `${atOnce}; no further triggers after the first run that does not succeed (fail-fast)` : atOnce;
 }
 function targetWords(run) {
   if (run.target.kind === 'job') return `Run: ${run.target.jobId} (existing run)`;
-  const resumed = run.target.kind === 'resume' ? `, unless run ${run.target.jobId} can be resumed` : '';
+  const resumed = run.target.kind === 'resume' ? `, resuming run ${run.target.jobId} if possible` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 function syncWords({ fullResync }) {
@@ -3580,14 +3565,14 @@ function syncWords({ fullResync }) {
 }
 function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }, many) {
   const atMost = (ms, where, several) =>
-    `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
+    `at most ${formatDuration(ms)}${where}, after which ${policyWords(onTimeout, several)}`;
   const limit = timeoutMs === undefined ? 'no limit' : atMost(timeoutMs, '', many);
   const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-  const until = many ? 'until all runs have finished, each' : 'until the run has finished,';
-  return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
+  const until = many ? 'until all runs have finished' : 'until the run has finished';
+  return `${until}, with status checks every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 function attemptWords({ maxAttempts, retryOn, retryDelayMs }) {
-  return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
+  return `up to ${maxAttempts}; the next one starts ${formatDuration(retryDelayMs)} after a run ends with status ${listed([...retryOn], 'or')}`;
 }
 function policyWords(policy, many) {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
@@ -3614,7 +3599,7 @@ function whatItWouldDo(run, plan) {
   const { target, phase, status = '' } = run;
   if (phase.at !== 'dry_run') return 'fail';
   if (target.kind === 'pipeline' || isTriggered(run, plan)) return `trigger a run, ${syncWords(plan)}`;
-  return `${target.kind === 'job' ? 'await' : 'take'} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
+  return `${target.kind === 'job' ? 'await' : 'resume'} run ${target.jobId} (${oneLine(status, 40)})`;
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/log/log-many.js
@@ -3701,7 +3686,7 @@ function countAfterMs(sinceMs) {
   return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
 }
 const MOST_STATUSES = 6;
-const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
+const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'finished', 'left', 'lost'];
 function countWords(runs) {
   const counts = new Map();
   for (const run of runs) {
@@ -3713,7 +3698,7 @@ function countWords(runs) {
   const inOrder = [...counts].sort(([a], [b]) => placeOf(a) - placeOf(b));
   return inOrder.map(([word, number]) => `${number} ${word}`).join(', ');
 }
-const PHASE_WORDS = { not_queued: 'not queued', dry_run: 'queued', detached: 'queued', finished: 'ended' };
+const PHASE_WORDS = { not_queued: 'not queued', dry_run: 'queued', detached: 'queued' };
 function phaseWord({ phase, status }) {
   if (phase.at !== 'in_progress') return PHASE_WORDS[phase.at] ?? phase.at;
   return status === undefined ? 'not read yet' : statusWord(status);
@@ -3737,18 +3722,18 @@ function createLog(settings, clock, print, runs) {
   const line = (text) => print(neutral(text));
   const ofRuns = (runs.length > log_FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const about = (run, text) => line(lineAbout(run, clock.now(), text));
-  const retryWords = (problem, inMs, why = '') => `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
+  const retryWords = (problem, inMs, why = '') => `${failureOf(problem)} Retrying in ${formatDuration(inMs)}${why}.`;
   const change = ({ fact, run, unwritten }) => {
     if (unwritten !== undefined) {
-      const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      const what = `Could not update the record of ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? 'on-lost-response is retry. ' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
+      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so the step triggers a new one`);
     }
   };
   const observe = (news) => {
@@ -3824,7 +3809,7 @@ function logOfFew(settings, clock, line, runs) {
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
         } else if (isQuiet(run)) {
-          const note = run.status === 'queued' ? ': no agent has picked it up yet' : '';
+          const note = run.status === 'queued' ? ', because no agent has picked up the run yet' : '';
           about(run, `still ${statusWord(run.status)}${note}`);
         }
         return;
@@ -3856,8 +3841,8 @@ function warnBeforeSixHours({ env, clock, toolkit }, { pollIntervalMs, onCancel,
     if (leftMs - pollIntervalMs > AHEAD_MS || open === 0) return;
     due = false;
     const message = [
-      `GitHub ends this job in about ${formatDuration(leftMs)}, or sooner if it began well before this step; then ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
-      'GitHub-hosted runners limit a job to 6 hours. To wait longer, set on-cancel: leave and await the run by its id (input job-id) in another job, or use a self-hosted runner.',
+      `GitHub will end this job in about ${formatDuration(leftMs)}, or sooner if the job began well before this step. At that point, ${policyWords(onCancel, open > 1)}, because on-cancel is ${onCancel}.`,
+      'GitHub-hosted runners limit a job to 6 hours. To wait longer, set on-cancel: leave and await the run by its id (job-id input) in another job, or use a self-hosted runner.',
     ];
     toolkit.annotate('warning', titleOf('six hours'), message.join('\n'));
   };
@@ -4033,7 +4018,7 @@ function createSummaryWriter(files, path = '') {
       if (before === undefined && kind === 'file') throw new Error('its content could not be read');
       before ??= '';
       const text = `${before}${markdown}\n`;
-      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it holds no more than 1 MiB');
+      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it would exceed the limit of 1 MiB');
       replaceFile(files, path, text);
     },
   };
@@ -4073,7 +4058,7 @@ function markOf(run, outcome) {
   return outcome === 'succeeded' && statusOf(run) === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
 }
 function headline(runs, plan) {
-  if (plan.dryRun) return '📝 Pipeline run: dry run, nothing was triggered';
+  if (plan.dryRun) return '📝 Dry run: nothing was triggered';
   const [run, another] = runs;
   if (run === undefined) return 'Pipeline run';
   if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
@@ -4104,7 +4089,7 @@ function remarksPart(remarks) {
   return lines.join('\n') + omitted(lines.length, remarks.length, 'remarks');
 }
 function omitted(shown, all, what) {
-  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log names.` : '';
+  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log lists.` : '';
 }
 
 ;// CONCATENATED MODULE: ./build/action/report/report.js
@@ -4145,7 +4130,7 @@ function createReport(parts, settings, runs) {
   const write = (values) => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning = 'Later steps would miss them, so this step fails.';
+    const meaning = 'Later steps would not receive them, so this step fails.';
     return attempt('error', 'the outputs', meaning, () => outputs.write(values));
   };
   const current = (message) => {
@@ -4161,12 +4146,12 @@ function createReport(parts, settings, runs) {
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `${leftOut} of ${runs.length} runs do not fit in the output results, which omits successful ones first. The log names them all.`,
+        `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log contains the same facts.', () =>
+    attempt('warning', 'the job summary', 'The log contains the same information.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
     return isWritten;
@@ -4224,10 +4209,10 @@ function isShown({ fact, before, run }) {
   return isRow && before.status !== run.status;
 }
 const SECOND_RUN =
-  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
-const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
+  'The response to a trigger was lost. Because of on-lost-response: retry, the step will trigger the pipeline again, so two runs may be queued.';
+const RESET = 'Because reset-target is true, a new run will drop and recreate the destination tables of';
 const DRY_RUN =
-  'dry-run is true, so nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
+  'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
 function meaningOf(runs, plan) {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));
@@ -4595,7 +4580,7 @@ function openState(parts, settings) {
   } catch (error) {
     const refused = sentences(
       `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
-      'Without it, a cancelled workflow could not cancel the run.',
+      'Without this state, the action could not cancel the run when the workflow is cancelled.',
       fileRemedy(error),
     );
     return { refused };
@@ -4678,12 +4663,12 @@ function prepareMain(parts) {
       return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) return refuse(parts, [`Internal error of this action: ${oneLine(why)}. ${REPORT_IT}`]);
+      if (begun === undefined) return refuse(parts, [`Internal error in this action: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const cause = `internal error of this action (${oneLine(why)})`;
+      const cause = `internal error in this action (${oneLine(why)})`;
       for (const run of ledger.runs) ledger.abandon(run, { attempted: 'continue', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
@@ -4794,12 +4779,12 @@ function findInJournals(kept, parts) {
     if (!isOurs && isSettled(found, jobStatus)) return [];
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const neighbour = 'it may belong to another step, whose main process may still be running';
+    const neighbour = 'the run may belong to another step that is still running';
     const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
-  const obstacle = cannotCancel('the records of the step do not contain the address of the service');
+  const obstacle = cannotCancel("the step's records do not contain the service's address");
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
     if (found.main.size === 0 || records_mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
@@ -4824,7 +4809,7 @@ function countUnsettled(place) {
 function wrongSeal(env, { seal, baseUrl, journal }) {
   const key = input_table_inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('the records of its step were sealed with another API key');
+  return cannotCancel("the step's records were sealed with another API key");
 }
 function cannotCancel(cause, remedy) {
   return { attempted: 'cancel the run', cause, remedy };
@@ -4931,7 +4916,7 @@ function createPostReport(parts) {
         warn(sentences.join('\n'));
         return;
       }
-      if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
+      if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log lists each of them.');
       line(text);
     },
     end(hasSummary) {
@@ -4941,11 +4926,11 @@ function createPostReport(parts) {
       const items = endings.map((text) => `- ${plainMarkdown(text, 1_000)}`);
       const lines = upTo(SUMMARY_BYTES, items);
       const cut = items.length - lines.length;
-      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
+      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log lists.\n`;
       try {
-        appendToSummary(files, path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
+        appendToSummary(files, path, `\n### After the job: pipeline runs\n\n${lines.join('\n')}\n${more}\n`);
       } catch (error) {
-        warn(writeFailure('the job summary', error, 'The log contains the same facts.'));
+        warn(writeFailure('the job summary', error, 'The log contains the same information.'));
       }
     },
   };
@@ -4963,7 +4948,7 @@ async function stopMain(found, { clock, processes, interruption }, report) {
   const first = processes.stateOf(pid, startedAt);
   if (first === 'dead') return found.again();
   const isOver = () => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
-  const subject = `The step's main process (${pid})`;
+  const subject = `The step's main process (PID ${pid})`;
   const isAlive = first === 'alive';
   if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
   for (const signal of isAlive ? ['SIGTERM', 'SIGKILL'] : [undefined]) {
@@ -4980,9 +4965,9 @@ async function stopMain(found, { clock, processes, interruption }, report) {
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${subject} has not ended, and may continue.`
-      : `${subject} may still be running; the post step could not check.`,
-    advice: ['Check the application for runs that it may still trigger.'],
+      ? `${subject} has not exited and may continue to run.`
+      : `The post step could not check whether the step's main process (PID ${pid}) is still running.`,
+    advice: ['Check the application for runs that this process may still trigger.'],
   });
   return found.again();
 }
@@ -5067,11 +5052,11 @@ function hasHiddenDoubt({ doubt, earlier, phase }) {
 }
 function unreadable(records) {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
-  const found = ids.size === 0 ? 'runs that are still in progress' : `the run ${[...ids].join(', ')}`;
+  const found = ids.size === 0 ? "the step's runs" : `run ${[...ids].join(' and run ')}`;
   return {
     level: 'warning',
-    line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
-    advice: [`Check the application for ${found}.`],
+    line: `This version of the action cannot read ${records.length} of the records left by the step's main process.`,
+    advice: [`Check ${found} in the application.`],
   };
 }
 function ledgerOf(runs, step, { files, clock, toolkit }) {
@@ -5090,8 +5075,8 @@ function ledgerOf(runs, step, { files, clock, toolkit }) {
   });
 }
 const KEY_GONE =
-  'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
-  'by then: pass the secret as an input.';
+  'The runner evaluates inputs again for the post step. In nested composite actions, step outputs are no longer ' +
+  'available at that point, so pass the secret to the composite action as an input.';
 function openOnce(parts) {
   const opened = new Map();
   return (baseUrl) => {
@@ -5102,13 +5087,13 @@ function openOnce(parts) {
 }
 async function openService(baseUrl, parts) {
   const key = input_table_inputOf(parts.env, 'api-key');
-  if (key === '') return cannotCancel('the input api-key is empty in the post step', KEY_GONE);
+  if (key === '') return cannotCancel('the api-key input is empty in the post step', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
+  if (wrongKey !== undefined) return cannotCancel(`the api-key input ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
   if (wrongProxy !== undefined) return cannotCancel(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return cannotCancel(`the address in the state ${checked.why}`);
+  if (!checked.ok) return cannotCancel(`the service address in the saved state ${checked.why}`);
   try {
     return bounded(await openFor(parts, checked.url, key));
   } catch (error) {
@@ -5119,7 +5104,7 @@ async function openService(baseUrl, parts) {
 ;// CONCATENATED MODULE: ./build/service/http/connection-words.js
 
 
-const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 function connectionWords(unanswered, host, isGiven) {
   const { connected, deadlineMs, error } = unanswered;
   if (error === undefined) {
@@ -5138,8 +5123,8 @@ function connectionWords(unanswered, host, isGiven) {
 }
 function earlyWords(code, message, host, isGiven) {
   const checkHost = isGiven
-    ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service supplied the host.`;
+    ? "Check base-url and the runner's network and proxy settings (https_proxy, no_proxy)."
+    : `${CHECK_NETWORK} The host name came from the service, not from base-url.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -5164,7 +5149,7 @@ function earlyWords(code, message, host, isGiven) {
     const why = oneLine(`${code}: ${reason}`, 200);
     return { cause: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
   }
-  return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
+  return { cause: `no connection to ${host} (${oneLine(`${code} ${message}`, 200)})`, remedy: CHECK_NETWORK };
 }
 function lateWords(code, message, host) {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
@@ -5175,17 +5160,18 @@ function lateWords(code, message, host) {
       cause: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
       remedy:
         'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
-        '--max-http-header-size=65536 in the env of the step.',
+        "--max-http-header-size=65536 in the step's env.",
     };
   }
   if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
-  return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
+  return { cause: `the connection to ${host} failed without a response (${oneLine(`${code} ${message}`, 200)})` };
 }
 function proxyWords(message, host) {
-  const [, reason, status] =
-    /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
+  const { reason, status } =
+    /tunneling socket could not be established, (?:cause=(?<reason>.*)|statusCode=(?<status>\d+))/s.exec(message)
+      ?.groups ?? {};
   if (reason !== undefined) {
-    const cause = `the proxy could not be reached: ${oneLine(reason, 200)}`;
+    const cause = `the proxy could not be reached (${oneLine(reason, 200)})`;
     return { cause, remedy: 'Check https_proxy and no_proxy on the runner.' };
   }
   if (status === undefined) return undefined;
@@ -5198,16 +5184,16 @@ function proxyWords(message, host) {
 const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
 const UNKNOWN_AUTHORITY =
-  'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
-  "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
+  "If a proxy or an internal CA signed the certificate, set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, " +
+  "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const EXPIRED =
-  "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or " +
+  "Check the runner's clock and the certificate's dates. To trust your own CA, set NODE_EXTRA_CA_CERTS or " +
   'NODE_USE_SYSTEM_CA=1.';
 const CERTIFICATE_REMEDIES = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: EXPIRED,
   ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
+    'Check the host name, because the certificate belongs to another host. If a proxy signed it, set ' +
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };
 
@@ -5244,7 +5230,6 @@ const ENCODED_CHARACTER =
 const NAMED = { '&amp': '&', '&quot': '"', '&apos': "'", '&lt': '<', '&gt': '>' };
 const LAST_CODE_POINT = 0x10ffff;
 function decoded(text) {
-  if (!/[%\\&]/.test(text)) return text;
   const bytes = Buffer.from(text).toString('latin1');
   return Buffer.from(bytes.replace(ENCODED_CHARACTER, decodedCharacter), 'latin1').toString();
 }
@@ -5254,8 +5239,8 @@ function decodedCharacter(encoded) {
   if (encoded.length === 2) return 'bfnrt'.includes(escaped) ? '\0' : escaped;
   const named = NAMED[encoded.replace(';', '').toLowerCase()];
   if (named !== undefined) return named;
-  const isDecimal = /^&#\d/.test(encoded);
-  const code = Number.parseInt(encoded.replace(/^(?:\\[ux]|&#x?)/i, ''), isDecimal ? 10 : 16);
+  const isDecimal = /&#\d/.test(encoded);
+  const code = Number.parseInt(encoded.replace(/\\[ux]|&#x?/i, ''), isDecimal ? 10 : 16);
   return Buffer.from(String.fromCodePoint(Math.min(code, LAST_CODE_POINT))).toString('latin1');
 }
 
@@ -5483,7 +5468,7 @@ function statusRemedy({ url, isGiven, whenRejected }, reply) {
   if (status === 401) {
     return (
       'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
-      'contact the operators of the service.'
+      "contact the service's operators."
     );
   }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
@@ -5585,7 +5570,7 @@ function createTransport(parts) {
     if (limits.signal?.aborted) return { kind: 'aborted' };
     const startedMs = clock.now();
     const answer = await attempt(parts, request, limits);
-    parts.onTrace?.({
+    parts.onTrace({
       method: request.method,
       path: request.url.pathname + request.url.search,
       attempt: limits.attempt ?? 1,
@@ -5689,10 +5674,10 @@ const REJECTED_REMEDY =
   'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
   'The API key is wrong or revoked, so create a new one under Settings → API Keys, and update the secret.';
-const SERVICE_REMEDY = 'Report this message to the operators of the service.';
+const SERVICE_REMEDY = "Report this message to the service's operators.";
 const WEB_PAGE_REMEDY =
-  "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
-  'ask for a log-in.';
+  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a " +
+  'login.';
 function createExchange(parts) {
   const { transport, baseUrl, apiKey, redactor, onSecret } = parts;
   const url = under(baseUrl, '/api/cli/bootstrap');
@@ -5734,8 +5719,7 @@ function readGrant(subject, reply, fields, { apiKey, baseUrl, redactor }) {
   }
   const given = typeof backendUrl === 'string' ? backendUrl : '';
   const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
-  const spellings = [given, address.ok ? address.url.href : ''];
-  if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
+  if (!address.ok || [given, address.url.href].some((text) => redactor.redact(text) !== text)) {
     const why = address.ok ? 'contains a secret' : address.why;
     return { kind: 'rejected', problem: unusable(`with a backend_url that ${why}`) };
   }
@@ -5831,7 +5815,7 @@ function callJob({ filter = '', none, unusable, ...request }, caller, jobId, opt
     {
       ...request,
       path: `/rest/v1/jobs?id=eq.${jobId}${filter}&select=${fields}`,
-      whenRejected: 'Check that the API key belongs to the workspace of the run.',
+      whenRejected: "Check that the API key belongs to the run's workspace.",
       parse(reply, describe) {
         const rows = jobRows(reply, jobId, fields);
         if (rows.kind === 'job') return rows;
@@ -5847,7 +5831,7 @@ function callJob({ filter = '', none, unusable, ...request }, caller, jobId, opt
   );
 }
 const READ = {
-  attempted: 'read the status of the run',
+  attempted: "read the run's status",
   method: 'GET',
   attempts: 2,
   none: { kind: 'missing' },
@@ -5886,7 +5870,7 @@ function cancel(caller, jobId, options) {
 
 const MAX_BYTES = 4 * 1_048_576;
 const USUAL_CUT = 1_000;
-const list_REMEDY = "Use the UUID in the address of each pipeline's page, so that the step does not need the list.";
+const list_REMEDY = "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.";
 function list(caller, options) {
   return call(
     caller,
@@ -6110,7 +6094,7 @@ function startCancel(guard) {
 function startPost(guard) {
   const parts = { ...machine(), host: (0,external_node_os_namespaceObject.hostname)(), processes: systemProcesses };
   const warn = (why) => {
-    const failed = `Internal error of the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+    const failed = `Internal error in the post step: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
     githubToolkit.annotate('warning', titleOf(), failed);
   };
   const onStray = (why) =>

@@ -3,13 +3,13 @@ import { DEMO_SPEED } from '../model/index.ts';
 
 export const DEFAULT_PORT = 8787;
 
-export const HELP = `A local sandbox of the service to try the action with.
+export const HELP = `A local sandbox of the service, for trying out the action.
 
   npm run sandbox -- [options]
 
-  --port <number>    the port to listen on; 0 is any free port (default ${String(DEFAULT_PORT)})
-  --speed <number>   how many times faster than in reality runs proceed (default ${String(DEMO_SPEED)})
-  --prefix <path>    the path before the token exchange, such as /eu (default none)
+  --port <number>    the port to listen on; 0 selects any free port (default ${String(DEFAULT_PORT)})
+  --speed <number>   how many times faster runs proceed than in the real service (default ${String(DEMO_SPEED)})
+  --prefix <path>    a path prefix for the token exchange, such as /eu (default none)
   --admin            serve /_sandbox/: GET state; POST rules, revoke, expire, release; DELETE rules
   --help             print this text
 `;
@@ -22,7 +22,7 @@ export interface Arguments {
   readonly admin: boolean;
 }
 
-/** Parses the command line. @throws an `Error` that names the wrong option */
+/** Parses the command line. @throws an `Error` that names the invalid option */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],

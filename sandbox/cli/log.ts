@@ -1,16 +1,16 @@
 import type { Violation } from '../model/index.ts';
 import type { RequestRecord } from '../server/index.ts';
 
-/** One line per request: when, which call, the request line, and the answer. */
+/** Returns the log line of a request: its time, its call, its request line and its response. */
 export function requestLine(record: RequestRecord): string {
   const { at, endedAt, kind, nth, method, path, answeredStatus, aborted } = record;
-  const status = answeredStatus === null ? 'no answer' : String(answeredStatus);
-  const end = aborted ? `${status}, client went away` : status;
+  const status = answeredStatus === null ? 'no response' : String(answeredStatus);
+  const end = aborted ? `${status}, client disconnected` : status;
   const took = endedAt === null ? '' : ` in ${String(Math.round(endedAt - at))} ms`;
   return printable(`${stamp(at)} ${kind} ${String(nth)}: ${method} ${path} -> ${end}${took}`);
 }
 
-/** One line for a request that a correct client does not send. */
+/** Returns the log line of a request that a correct client would not send. */
 export function violationLine({ at, kind, detail }: Violation): string {
   return printable(`${stamp(at)} VIOLATION ${kind}: ${detail}`);
 }

@@ -1,13 +1,13 @@
 import { WORKSPACE_ID, type World } from '../model/index.ts';
 import type { Sandbox } from '../server/index.ts';
 
-/** The text at the start: the address, the pipelines, and a command that runs the action. */
+/** Returns the text that is printed at startup: the address, the pipelines, and a command that runs the action. */
 export function welcome({ url, key, world }: Pick<Sandbox, 'url' | 'key' | 'world'>): string {
   return [
     `The sandbox listens at ${url}`,
     `API key: ${key}`,
     '',
-    'Pipelines (name, UUID, what a run does):',
+    'Pipelines (name, UUID, behaviour of a run):',
     ...pipelineLines(world),
     '',
     'Run the action against it:',
@@ -27,7 +27,7 @@ function pipelineLines(world: World): readonly string[] {
     });
 }
 
-/** A bash command that runs the bundle as a runner does. It uses `env` because the names contain hyphens. */
+/** Returns a bash command that runs the bundle as a runner does, using `env` because variable names contain hyphens. */
 export function commandFor(url: string, key: string): string {
   return [
     `  env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\`,

@@ -3,27 +3,27 @@ import { SCENARIOS } from '../model/index.ts';
 
 const PIPELINES = Object.entries(SCENARIOS).map(([name, { does }]) => `    ${name.padEnd(10)} ${does}\n`);
 
-export const HELP = `A step that uses this action, run as a GitHub runner runs it, against a local sandbox of the service.
+export const HELP = `Runs a step with this action, as a GitHub runner would, against a local sandbox of the service.
 
   npm run demo -- [options]
 
   --pipeline <name>      the pipeline to run (default orders); for several: $'orders\\ncustomers'
 ${PIPELINES.join('')}
   --cancel-after <time>  cancel the workflow after this time, such as 2s; Ctrl-C cancels it as well
-  --on-cancel <policy>   what to do with the run then: cancel (default) or leave
-  --max-attempts <n>     how many runs to try, one second apart
+  --on-cancel <policy>   whether to cancel the run in that case: cancel (default) or leave
+  --max-attempts <n>     the maximum number of attempts, one second apart
   --timeout <time>       the input timeout, such as 1s
-  --wait <boolean>       the input wait; false: trigger the run and do not wait for it
-  --debug                debug logging, with a line per request
+  --wait <boolean>       the input wait; with false, the step does not wait for the run
+  --debug                enable debug logging, with one line per request
   --help                 print this text
 
-The exit code is the step's.
+The exit code is that of the step.
 `;
 
 export interface DemoArguments {
   readonly help: boolean;
   readonly debug: boolean;
-  /** In milliseconds; undefined: no cancel. */
+  /** The delay in milliseconds before the cancellation, or undefined to never cancel the workflow. */
   readonly cancelAfterMs: number | undefined;
   /** The inputs that the options set. */
   readonly inputs: Readonly<Record<string, string>>;

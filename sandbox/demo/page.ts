@@ -1,4 +1,4 @@
-/** The output of the demo, with colours if it is a terminal. */
+/** Prints the demo's output, in colour if stdout is a terminal. */
 export class Page {
   readonly #colours: boolean;
   readonly #width = 100;
@@ -21,13 +21,13 @@ export class Page {
     console.log(this.#paint('2', `  ${text}`));
   }
 
-  /** A line of a log, with the seconds since the demo began. */
+  /** Prints a log line with the number of seconds since the demo began. */
   log(text: string): void {
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1).padStart(5);
     console.log(`${this.#paint('2', `${seconds} s │`)} ${this.#coloured(text)}`);
   }
 
-  /** An event outside of the log. */
+  /** Prints an event that is not part of the log. */
   event(text: string): void {
     console.log(this.#paint('35;1', `        ▶ ${text}`));
   }

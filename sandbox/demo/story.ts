@@ -3,7 +3,7 @@ import type { ProcessResult, StepResult } from '../runner/index.ts';
 import type { RequestRecord, Sandbox } from '../server/index.ts';
 import type { Page } from './page.ts';
 
-/** The step as in a workflow file. */
+/** Shows the step as it appears in a workflow file. */
 export function showWorkflow(page: Page, inputs: Readonly<Record<string, string>>): void {
   page.heading('The workflow');
   page.line('- uses: run-pipeline');
@@ -26,21 +26,21 @@ export function showPost(page: Page, post: ProcessResult | undefined): void {
 }
 
 export function showOutputs(page: Page, { files }: ProcessResult): void {
-  page.heading('What a later step gets: ${{ steps.sync.outputs.… }}');
+  page.heading('Outputs for later steps: ${{ steps.sync.outputs.… }}');
   page.table(Object.entries(files.outputs));
-  page.heading('Job summary, which GitHub renders (Markdown, shown without its character codes)');
+  page.heading('Job summary (Markdown that GitHub renders, with character codes decoded)');
   for (const line of decoded(files.summary).trimEnd().split('\n')) page.line(line);
 }
 
-/** Decodes the numeric character codes of HTML (`&#46;`) and Mermaid (`#46;`), and drops those of zero width. */
+/** Decodes the numeric character codes of HTML (`&#46;`) and Mermaid (`#46;`), and drops zero-width spaces. */
 function decoded(summary: string): string {
   const characterOf = (_: string, code: string): string => (code === '8203' ? '' : String.fromCodePoint(Number(code)));
   return summary.replace(/&?#(\d+);/g, characterOf).replaceAll('&amp;', '&');
 }
 
-/** The requests and the final state of the service. */
+/** Shows the requests and the final state of the service. */
 export function showService(page: Page, { world, now }: Sandbox, requests: readonly RequestRecord[]): void {
-  page.heading('What the service saw');
+  page.heading('Requests to the service, and its runs');
   const inOrder = requests.toSorted((a, b) => a.at - b.at);
   for (const { line, times } of counted(inOrder.map(requestLine))) {
     page.line(times === 1 ? line : `${line}  (${String(times)} times)`);
@@ -55,10 +55,10 @@ export function showService(page: Page, { world, now }: Sandbox, requests: reado
 }
 
 function requestLine({ method, path, answeredStatus }: RequestRecord): string {
-  return `${method.padEnd(5)} ${path} → ${answeredStatus ?? 'no answer'}`;
+  return `${method.padEnd(5)} ${path} → ${answeredStatus ?? 'no response'}`;
 }
 
-/** Merges equal neighbours. */
+/** Merges consecutive equal lines. */
 function counted(lines: readonly string[]): readonly { readonly line: string; readonly times: number }[] {
   const groups: { line: string; times: number }[] = [];
   for (const line of lines) {
@@ -69,9 +69,9 @@ function counted(lines: readonly string[]): readonly { readonly line: string; re
   return groups;
 }
 
-/** Says what else the demo can show. */
+/** Suggests other commands. */
 export function showOptions(page: Page): void {
-  page.heading('More');
+  page.heading('More examples');
   page.line('npm run demo -- --pipeline broken');
   page.line('npm run demo -- --pipeline endless --cancel-after 2s');
   page.line('npm run demo -- --help');
@@ -79,7 +79,7 @@ export function showOptions(page: Page): void {
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 
-/** The exit code of the step, or 1 if a signal ended it. */
+/** Returns the exit code of the step, or 1 if a signal ended the step. */
 export function exitCodeOf({ main }: StepResult): number {
   return main.exitCode ?? 1;
 }

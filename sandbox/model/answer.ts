@@ -14,10 +14,10 @@ import type { ModelRequest, ModelResponse, World } from './types.ts';
 import { notePatch, noteRead, violate } from './violations.ts';
 
 /**
- * The service's answer to a request at an instant. Calling it is the commit: a run is queued, a job is cancelled
- * here and nowhere else, whether the answer is ever delivered or not. Never throws.
- * @param nowMs the world's clock, in ms; it must never go back
- * @param arrival the request as it was counted, if that has been done already
+ * Returns the service's response to a request at a given time. Only this function queues and cancels runs, so a request
+ * takes effect here even if no client ever receives the response. Never throws.
+ * @param nowMs the time on the world's clock in ms, which must never decrease
+ * @param arrival the numbers of the request, if it has already been counted
  */
 export function answer(
   world: World,
@@ -68,7 +68,7 @@ function route(call: Call): ModelResponse {
   }
 }
 
-/** Records reads and PATCHes of a run even if a rule replaces their answer. */
+/** Records reads and PATCHes of a run even if a rule replaces the response. */
 function pace({ world, arrival, nowMs }: Call): void {
   const job = world.jobs.find(({ id }) => Object.hasOwn(arrival.subjects, id));
   if (job === undefined) return;

@@ -3,7 +3,7 @@ import { kindOf } from './routes.ts';
 import type { Arrival } from './rules.ts';
 import type { CallKind, ModelRequest, World } from './types.ts';
 
-/** Counts a request. A server calls this on arrival; otherwise `answer` does. */
+/** Counts a request. A server calls this function when a request arrives. Without a server, `answer` calls it. */
 export function arrive(world: World, request: ModelRequest): Arrival {
   const kind = kindOf(world, request);
   const subjects = subjectsOf(world, kind, request);
@@ -20,7 +20,7 @@ function count(world: World, what: string): number {
   return nth;
 }
 
-/** The run and the pipeline of a request, in every form in which a rule may name them. */
+/** Returns the run and the pipeline of a request, in every form in which a rule may name them. */
 function subjectsOf(world: World, kind: CallKind, request: ModelRequest): readonly string[] {
   if (kind === 'trigger') return pipelineNames(world, pipelineIn(request.body));
   if (kind !== 'read' && kind !== 'cancel') return [];

@@ -2,7 +2,7 @@ import { bearer, type Call, effect } from './call.ts';
 import { complain, json, Refused } from './respond.ts';
 import { violate } from './violations.ts';
 
-/** Returns the workspace of a call's token. @throws `Refused` (401) if its credentials are invalid */
+/** Returns the workspace of a call's token. @throws `Refused` (401) if the credentials are invalid */
 export function authenticate(call: Call): string {
   const { world, request, nowMs, effects } = call;
   requireApiKey(call);
@@ -26,7 +26,7 @@ export function authenticate(call: Call): string {
   return token.workspaceId;
 }
 
-/** The gateway in front of PostgREST checks this header first, and answers with errors of its own format. */
+/** The gateway in front of PostgREST checks the `apikey` header first, and its errors have their own format. */
 function requireApiKey({ world, request, nowMs }: Call): void {
   const given = request.headers['apikey'];
   if (given === world.anonKey) return;

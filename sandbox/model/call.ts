@@ -14,7 +14,7 @@ export interface Call {
 
 type Named<Name extends ModelEffect['do']> = Extract<ModelEffect, { readonly do: Name }>;
 
-/** The effect of that name, if a rule has it. */
+/** Returns the first effect with this name, or undefined if no rule has such an effect. */
 export function effect<Name extends ModelEffect['do']>(
   effects: readonly ModelEffect[],
   name: Name,
@@ -22,7 +22,7 @@ export function effect<Name extends ModelEffect['do']>(
   return effects.find((one): one is Named<Name> => one.do === name);
 }
 
-/** The token of an `Authorization: Bearer` header; null if there is none. */
+/** Returns the token in an `Authorization: Bearer` header, or null without such a header. */
 export function bearer(request: ModelRequest): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers['authorization'] ?? '')?.[1] ?? null;
 }

@@ -29,7 +29,7 @@ export function cancel(call: Call, workspaceId: string): ModelResponse {
   return listing(shown, { 'preference-applied': 'return=representation' });
 }
 
-/** The id, and the precondition that keeps a finished job from being overwritten: both are required. */
+/** Requires the id, and the precondition that prevents a client from overwriting a final status. */
 function requireFilters(call: Call, { filters }: Query): readonly string[] {
   const ids = filters.get('id');
   if (ids === undefined) throw violated(call, 'cancel_without_id', 'id=eq.<job id>');
@@ -39,7 +39,7 @@ function requireFilters(call: Call, { filters }: Query): readonly string[] {
   return ids;
 }
 
-/** Whether the body changes nothing. Apart from that, it may only cancel. */
+/** Whether the body changes nothing. The only change that a body may request is to cancel the run. */
 function isEmptyBody(call: Call): boolean {
   const body = payloadOf(call);
   const names = Object.keys(body);
@@ -49,7 +49,7 @@ function isEmptyBody(call: Call): boolean {
     throw badRequest({ code: 'PGRST204', message });
   }
   if (names.length === 0) {
-    violate(call.world, 'bad_request', call.nowMs, 'a change of nothing');
+    violate(call.world, 'bad_request', call.nowMs, 'an update that changes nothing');
     return true;
   }
   if (names.length === 1 && body['job_status'] === 'cancelled') return false;

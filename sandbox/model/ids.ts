@@ -6,7 +6,7 @@ function mix(seed: number, n: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** `digits` hexadecimal digits, the same for the same seed and number. */
+/** Returns `digits` hexadecimal digits, which depend only on the seed and the number. */
 export function hexFrom(seed: number, n: number, digits: number): string {
   let hex = '';
   for (let part = 0; hex.length < digits; part += 1) {
@@ -17,7 +17,7 @@ export function hexFrom(seed: number, n: number, digits: number): string {
   return hex.slice(0, digits);
 }
 
-/** A deterministic UUID with the version and variant of a random one. */
+/** Returns a deterministic UUID that has the version and variant of a random one. */
 export function uuidFrom(seed: number, n: number): string {
   const hex = hexFrom(seed, n, 32);
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
@@ -33,7 +33,7 @@ export function uuidFrom(seed: number, n: number): string {
 /** PostgreSQL accepts an optional hyphen after every four digits, and optional braces around the UUID. */
 const UUID = /^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i;
 
-/** Parses a UUID as PostgreSQL does, and returns it in canonical form; null if the text is not a UUID. */
+/** Parses a UUID as PostgreSQL does. Returns its canonical form, or null if the text is not a UUID. */
 export function readUuid(text: string): string | null {
   const bare = /^\{(.*)\}$/.exec(text)?.[1] ?? text;
   if (!UUID.test(bare)) return null;

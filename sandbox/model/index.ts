@@ -1,4 +1,4 @@
-/** The service as a model: plain data, and functions of time. No I/O, no clock and no randomness of its own. */
+/** A model of the service as plain data and functions of time, without I/O, a clock or randomness of its own. */
 export { answer } from './answer.ts';
 export { arrive } from './arrive.ts';
 export { isWorkedOn, type JobState, stateAt } from './job.ts';

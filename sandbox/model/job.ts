@@ -32,7 +32,7 @@ export interface JobState {
   readonly message: string | null;
 }
 
-/** The content of the job's row at an instant; null before the job exists. */
+/** Returns the contents of the job's row at a given time, or null before the job exists. */
 export function stateAt(job: Job, atMs: number): JobState | null {
   if (atMs < job.createdAt) return null;
   if (job.cancelledAt !== null && atMs >= job.cancelledAt) {
@@ -42,7 +42,7 @@ export function stateAt(job: Job, atMs: number): JobState | null {
   return { status: stage?.[1] ?? 'queued', message: stage?.[2] ?? null };
 }
 
-/** Whether an agent works on a run at an instant. It works on a cancelled run until its next heartbeat. */
+/** Whether an agent works on a run at a given time. It works on a cancelled run until the agent's next heartbeat. */
 export function isWorkedOn(job: Job, atMs: number): boolean {
   const picked = pickedAfter(job.timeline);
   if (picked === null || atMs < job.createdAt + picked) return false;
@@ -51,13 +51,13 @@ export function isWorkedOn(job: Job, atMs: number): boolean {
   return end === null || atMs < job.createdAt + end;
 }
 
-/** Cancels a run in progress: its row changes now, and the agent stops at its next heartbeat. */
+/** Cancels a run in progress. Its row changes at once, and the agent stops at its next heartbeat. */
 export function cancelJob(job: Job, nowMs: number): void {
   job.cancelledAt = nowMs;
   job.abortedAt = abortInstant(job, nowMs);
 }
 
-/** The agent sends a heartbeat every `heartbeatMs` after it has picked the run. */
+/** The agent sends a heartbeat every `heartbeatMs` after it picks up the run. */
 function abortInstant(job: Job, nowMs: number): number {
   const picked = pickedAfter(job.timeline);
   if (picked === null || nowMs < job.createdAt + picked) return nowMs;

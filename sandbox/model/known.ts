@@ -8,7 +8,7 @@ export const OTHER_KEY = 'ak_sandbox_other_workspace';
 export const WORKSPACE_ID = 'a2590e46-65f5-48f9-b95f-b991d7bd4361';
 export const OTHER_WORKSPACE_ID = 'b1a9a4a3-ac10-438a-a11b-2b6a009d56e4';
 
-/** The pipelines of the first workspace, by API name; their names are the same, capitalised. */
+/** The pipelines of the first workspace by API name. Each name is the API name with a capital first letter. */
 export const PIPELINE_IDS = {
   orders: '9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07',
   customers: '9a61ba40-14a5-4ddd-8480-14cb8f05604f',
@@ -27,8 +27,8 @@ export const PIPELINE_IDS = {
 /** The only pipeline of the second workspace. */
 export const FOREIGN_PIPELINE_ID = '74df2e10-97bb-4320-a7f4-6c66b34ea5aa';
 
-/** The id of the row that the effect `foreign-row` adds to an answer; no world contains such a run. */
+/** The id of the row that the effect `foreign-row` adds to a response. No world contains such a run. */
 export const FOREIGN_JOB_ID = 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b';
 
-/** At this speed `orders` takes three seconds, and no run that ends takes longer than twenty. */
+/** At this speed, a run of `orders` takes three seconds, and every run that ends takes at most twenty. */
 export const DEMO_SPEED = 30;

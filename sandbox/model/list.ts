@@ -9,7 +9,7 @@ const COLUMNS: Columns = {
   uuids: ['pipeline_id'],
 };
 
-/** `GET pipelines_and_datasources`: the pipelines of the workspace, silently truncated at the row limit. */
+/** `GET pipelines_and_datasources`: returns the pipelines of the workspace, silently truncated at the row limit. */
 export function list({ world, parameters }: Call, workspaceId: string): ModelResponse {
   const query = parseQuery(parameters, COLUMNS);
   const rows = world.pipelines

@@ -5,9 +5,10 @@ import { violate } from './violations.ts';
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON object in a body, parsed like PostgREST does: a missing media type means JSON, and a value that is neither
- * an object nor a list counts as empty. Throws `Refused` for everything else.
- * @param empty the value of a missing body, which is refused by default
+ * Returns the JSON object in a body as PostgREST parses it: a missing media type means JSON, and a value that is
+ * neither an object nor a list counts as empty.
+ * @param empty the value to return for a missing body, which is otherwise rejected
+ * @throws `Refused` for everything else
  */
 export function payloadOf({ world, request, nowMs }: Call, empty?: Payload): Payload {
   const type = request.headers['content-type'];

@@ -1,7 +1,7 @@
 import { readUuid } from './ids.ts';
 import { badRequest } from './respond.ts';
 
-/** Columns of a collection, and which of them are UUIDs. */
+/** The columns of a collection, and those among them that contain UUIDs. */
 export interface Columns {
   readonly table: string;
   readonly names: readonly string[];
@@ -10,7 +10,7 @@ export interface Columns {
 
 export interface Query {
   readonly select: readonly string[];
-  /** The allowed values of each filtered column; UUIDs in their canonical form. */
+  /** The allowed values of each filtered column, with UUIDs in their canonical form. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -19,14 +19,14 @@ export interface Target {
   readonly parameters: URLSearchParams;
 }
 
-/** Path and parameters of a request line. */
+/** The path and the parameters of a request line. */
 export function targetOf(path: string): Target {
   const mark = path.indexOf('?');
   if (mark < 0) return { path, parameters: new URLSearchParams() };
   return { path: path.slice(0, mark), parameters: new URLSearchParams(path.slice(mark + 1)) };
 }
 
-/** `select`, `eq.` and `in.()`, as far as the interface specifies them. @throws `Refused` for anything else */
+/** Parses `select`, `eq.` and `in.()` as far as the interface specifies them. @throws `Refused` for anything else */
 export function parseQuery(parameters: URLSearchParams, columns: Columns): Query {
   let select: readonly string[] = columns.names;
   const filters = new Map<string, readonly string[]>();
@@ -75,7 +75,7 @@ function parseFilter(value: string): readonly string[] {
   return parseList(list);
 }
 
-/** Splits values at commas. A value in double quotes may contain commas, and escapes with a backslash. */
+/** Splits values at commas. A value in double quotes may contain commas and characters escaped with a backslash. */
 function parseList(list: string): readonly string[] {
   if (list === '') return [];
   const values = `${list},`.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]*)),/gs);
@@ -92,7 +92,7 @@ export function passes(row: Row, { filters }: Query): boolean {
   });
 }
 
-/** The row with the selected fields only. */
+/** Returns a row with only its selected fields. */
 export function project(row: Row, { select }: Query): Row {
   return Object.fromEntries(select.map((name) => [name, row[name] ?? null]));
 }

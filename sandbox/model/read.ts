@@ -5,10 +5,10 @@ import { distort, JOB_COLUMNS, rowOf } from './rows.ts';
 import type { Job, ModelResponse, World } from './types.ts';
 import { noteRead, violate } from './violations.ts';
 
-/** The service returns at most this many rows. */
+/** The maximum number of rows that the service returns. */
 export const MAX_ROWS = 1_000;
 
-/** `GET jobs`: the matching rows of the workspace; rows of other workspaces are invisible. */
+/** `GET jobs`: returns the matching rows of the caller's workspace. Rows of other workspaces are invisible. */
 export function read(call: Call, workspaceId: string): ModelResponse {
   const { world, nowMs, parameters, effects } = call;
   const query = parseQuery(parameters, JOB_COLUMNS);
@@ -22,12 +22,12 @@ export function read(call: Call, workspaceId: string): ModelResponse {
   return listing(distort(rows, call).map((row) => project(row, query)));
 }
 
-/** The jobs of a workspace; with `ids`, only those. */
+/** Returns the jobs of a workspace, or only those with the given ids. */
 export function jobsOf(world: World, workspaceId: string, ids?: readonly string[]): readonly Job[] {
   return world.jobs.filter((job) => job.workspaceId === workspaceId && (ids?.includes(job.id) ?? true));
 }
 
-/** Rows as PostgREST returns them, with their count in a header. */
+/** Responds with rows as PostgREST does, and with their count in a header. */
 export function listing(rows: readonly Row[], headers: ModelResponse['headers'] = {}): ModelResponse {
   const shown = rows.slice(0, MAX_ROWS);
   const range = shown.length === 0 ? '*/*' : `0-${String(shown.length - 1)}/*`;

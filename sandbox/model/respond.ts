@@ -14,17 +14,17 @@ export interface Complaint {
   readonly hint?: string;
 }
 
-/** An error in PostgREST's shape: four keys, of which the last two may be null. */
+/** Returns an error in PostgREST's format, which has four keys. The last two may be null. */
 export function complain(status: number, complaint: Complaint, headers: ModelResponse['headers'] = {}): ModelResponse {
   const { code, message, details = null, hint = null } = complaint;
   return json(status, { code, message, details, hint }, headers);
 }
 
-/** Thrown by each check that rejects a request; `answer` turns it into the response. */
+/** Thrown by each check that rejects a request. `answer` turns this error into the response. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly response: ModelResponse;
-  /** Whether a correct client never causes this; then it is recorded as a violation. */
+  /** Whether a correct client never causes this error. If so, the model records a violation. */
   readonly clientsFault: boolean;
 
   constructor(response: ModelResponse, clientsFault = false) {
@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** The rejection of a request that no correct client sends. */
+/** Rejects a request that no correct client sends. */
 export function badRequest(complaint: Complaint, status = 400): Refused {
   return new Refused(complain(status, complaint), true);
 }

@@ -4,7 +4,7 @@ import type { CallKind, ModelRequest, World } from './types.ts';
 
 type KnownKind = Exclude<CallKind, 'other'>;
 
-/** The error for an unknown path. Below the API, it names the unknown table or function. */
+/** Returns the error for an unknown path. Under the API's path, the error names the unknown table or function. */
 export function nowhere(world: World, path: string): Complaint {
   const data = `${apiOf(world)}/rest/v1/`;
   const name = path.startsWith(data) ? path.slice(data.length) : '';
@@ -18,7 +18,7 @@ export function nowhere(world: World, path: string): Complaint {
   return { code: 'PGRST125', message: `Invalid path: ${path}` };
 }
 
-/** The calls of a path, by method; null if the path is unknown. */
+/** Returns the calls of a path by method, or null if the path is unknown. */
 export function routeOf(world: World, path: string): Readonly<Record<string, KnownKind>> | null {
   const api = apiOf(world);
   switch (path) {
@@ -35,12 +35,12 @@ export function routeOf(world: World, path: string): Readonly<Record<string, Kno
   }
 }
 
-/** The call that a request makes. */
+/** Returns the call that a request makes. */
 export function kindOf(world: World, request: Pick<ModelRequest, 'method' | 'path'>): CallKind {
   return routeOf(world, targetOf(request.path).path)?.[request.method] ?? 'other';
 }
 
-/** The path in front of the data calls. */
+/** Returns the path prefix of the data calls. */
 function apiOf(world: World): string {
   return new URL(world.backendUrl).pathname.replace(/\/$/, '');
 }

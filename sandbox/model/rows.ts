@@ -6,7 +6,7 @@ import type { Job } from './types.ts';
 
 export const JOB_COLUMNS: Columns = { table: 'jobs', names: ['id', 'job_status', 'status_message'], uuids: ['id'] };
 
-/** A job's row at an instant; null before the job exists. */
+/** Returns a job's row at a given time, or null before the job exists. */
 export function rowOf(job: Job, atMs: number): Row | null {
   const state = stateAt(job, atMs);
   return state === null ? null : { id: job.id, job_status: state.status, status_message: state.message };

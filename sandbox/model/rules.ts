@@ -1,36 +1,36 @@
-/** Misbehaviour as data: which requests it applies to (an occasion), and what it does (an effect). */
+/** Misbehaviour as data. A rule consists of the requests to which it applies (an occasion) and its effect. */
 import type { CallKind } from './types.ts';
 
-/** The requests that a rule applies to: all of a kind, unless a number restricts them. */
+/** The requests that a rule applies to: all of a kind, unless another field restricts them. */
 export interface Occasion<Kind extends string = CallKind> {
   readonly kind: Kind | 'any';
-  /** Only requests for this pipeline (UUID or API name) or this run (UUID); the numbers count only those. */
+  /** Only requests for this pipeline (UUID or API name) or run (UUID). The numbers then count only these requests. */
   readonly of?: string;
-  /** Exactly the nth, counted from 1. */
+  /** Only the nth request, counted from 1. */
   readonly nth?: number;
-  /** Every nth request: nth, 2 * nth, and so on. */
+  /** Only requests whose numbers are multiples of this number. */
   readonly every?: number;
   /** Only from this request on. */
   readonly from?: number;
-  /** Up to and including this request. */
+  /** Only up to and including this request. */
   readonly to?: number;
 }
 
-/** What the model can do wrong. */
+/** The ways in which the model can misbehave. */
 export type ModelEffect =
-  /** A stale read, from a replica that lags by this time. */
+  /** Returns a stale read from a replica that lags by this time. */
   | { readonly do: 'lag'; readonly byMs: number }
-  /** Rows contain this status instead of the actual one. */
+  /** Replaces the status in the rows. */
   | { readonly do: 'status'; readonly status: string; readonly message?: string | null }
-  /** The answer contains a row of another run, in addition to the right one or instead of it. */
+  /** Returns a row of another run, in addition to the right row or instead of it. */
   | { readonly do: 'foreign-row'; readonly instead?: boolean }
-  /** The trigger answers `null`, and no run is queued. */
+  /** Responds to the trigger with `null` and queues no run. */
   | { readonly do: 'null' }
   /** Returns an empty array and changes nothing. */
   | { readonly do: 'empty' }
   /** Responds with 401 as for an expired token, even if the token is new. */
   | { readonly do: 'refuse-token' }
-  /** Sends a different response. The request takes effect only with `commit`. */
+  /** Sends a different response. The request takes effect only if `commit` is true. */
   | {
       readonly do: 'answer';
       readonly status?: number;
@@ -43,7 +43,7 @@ export interface ModelRule extends Occasion {
   readonly how: ModelEffect;
 }
 
-/** A counted request: its number among those of its kind, and among those for its pipeline and run. */
+/** The number of a request among all requests of its kind, and among those for the same pipeline or run. */
 export interface Arrival {
   readonly kind: CallKind;
   readonly nth: number;

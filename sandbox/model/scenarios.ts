@@ -3,7 +3,7 @@ import type { Scenario, Stage } from './types.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Every run starts like this: an agent takes it after 6 s and starts to work after 12 s. */
+/** The start of every run. An agent picks up the run after 6 s and starts to work after 12 s. */
 const STARTED: readonly Stage[] = [
   [0, 'queued'],
   [6 * SECOND, 'picked', 'Picked up by agent eu-2'],
@@ -18,7 +18,7 @@ const ENDS_WELL: readonly Stage[] = [
 
 const LOCKED: readonly Stage[] = [...STARTED, [30 * SECOND, 'failed', 'Load failed: lock timeout on "orders"']];
 
-/** Times are those at speed 1. */
+/** The scenarios, with their times at speed 1. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   orders: { does: 'completes', timeline: ENDS_WELL },
   customers: {
@@ -50,7 +50,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     timeline: [...STARTED, [2 * MINUTE, 'timed_out', 'Run exceeded its time limit of 2 min']],
   },
   slow: {
-    does: 'completes, but slowly',
+    does: 'completes slowly',
     timeline: [
       ...STARTED,
       [2 * MINUTE, 'running', 'Loading: 1 of 3 objects'],
@@ -59,19 +59,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     ],
   },
   endless: { does: 'runs until it is cancelled', timeline: STARTED },
-  unpicked: { does: 'stays queued, as no agent takes it', timeline: [[0, 'queued']] },
-  penniless: { does: 'is not queued: out of credits', timeline: [[0, 'queued']], outOfCredits: true },
-  inactive: { does: 'is refused: the pipeline is not active', timeline: [[0, 'queued']] },
+  unpicked: { does: 'stays queued, because no agent picks it up', timeline: [[0, 'queued']] },
+  penniless: {
+    does: 'is not queued, because the account is out of credits',
+    timeline: [[0, 'queued']],
+    outOfCredits: true,
+  },
+  inactive: { does: 'is rejected, because the pipeline is not active', timeline: [[0, 'queued']] },
 };
 
-/** When a run ends unless it is cancelled, in ms since the trigger; null if never. */
+/** Returns the time in ms from the trigger to the end of a run that is not cancelled, or null if the run never ends. */
 export function naturalEnd(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? null;
 }
 
 const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
 
-/** When an agent picks the run, in ms since the trigger; null if never. */
+/** Returns the time in ms from the trigger until an agent picks up the run, or null if no agent does. */
 export function pickedAfter(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => status !== 'queued')?.[0] ?? null;
 }

@@ -7,7 +7,7 @@ import type { RunParameters } from './types.ts';
 const FUNCTION = 'public.create_pipeline_run_job';
 const KNOWN = ['p_pipeline_id', 'p_job_type', 'p_full_resync', 'p_reset_target'];
 
-/** The parameters of a trigger. Defaults apply to missing arguments, not to null. */
+/** Parses the parameters of a trigger. Defaults apply to missing arguments, but not to null. */
 export function parametersOf(call: Call): RunParameters {
   const body = payloadOf(call, {});
   const names = Object.keys(body);

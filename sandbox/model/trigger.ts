@@ -4,7 +4,7 @@ import { complain, json, Refused } from './respond.ts';
 import { parametersOf } from './trigger-body.ts';
 import type { ModelResponse } from './types.ts';
 
-/** `create_pipeline_run_job`: checks everything, then queues exactly one run. */
+/** `create_pipeline_run_job`: checks the request and then queues exactly one run. */
 export function trigger(call: Call, workspaceId: string): ModelResponse {
   const { world, nowMs, effects } = call;
   const parameters = parametersOf(call);
@@ -25,7 +25,7 @@ export function trigger(call: Call, workspaceId: string): ModelResponse {
   return json(200, queueRun(world, pipeline, parameters, nowMs).id);
 }
 
-/** An error that the database function raises because of the pipeline, not because of the client. */
+/** Returns an error that the database function raises because of the pipeline, not because of the client. */
 function declined(message: string, hint: string): Refused {
   return new Refused(complain(400, { code: 'P0001', message, hint }));
 }

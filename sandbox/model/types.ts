@@ -4,28 +4,28 @@ import type { Violation } from './violations.ts';
 
 export interface ModelRequest {
   readonly method: string;
-  /** Path with its query string, as on the request line. */
+  /** The path with its query string, as on the request line. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Headers with their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 export interface ModelResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers with their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The calls of the service; `other` is any other request. */
+/** The calls of the service. `other` stands for any other request. */
 export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';
 
-/** A job's status and message from `afterMs` after the trigger on (at speed 1). */
+/** The status and message that a job has from `afterMs` after the trigger (at speed 1). */
 export type Stage = readonly [afterMs: number, status: string, message?: string | null];
 
 export interface Scenario {
-  /** What a run of such a pipeline does, in a few words. */
+  /** A verb phrase about the runs of a pipeline with this scenario. */
   readonly does: string;
   readonly timeline: readonly Stage[];
   /** The timelines of the first runs, if they differ. */
@@ -37,7 +37,7 @@ export interface Scenario {
 export interface Workspace {
   readonly id: string;
   readonly name: string;
-  /** How many more runs the workspace can pay for. */
+  /** The number of runs that the workspace can still pay for. */
   credits: number | 'unlimited';
 }
 
@@ -49,10 +49,10 @@ export interface ApiKey {
 
 export interface Token {
   readonly value: string;
-  /** The key that was exchanged for it. Once the key is revoked, the token is rejected as well. */
+  /** The key that a client exchanged for the token. After the key is revoked, the service rejects the token too. */
   readonly key: string;
   readonly workspaceId: string;
-  /** Rejected from this instant on (ms, the same clock as `nowMs`). */
+  /** The time from which the service rejects the token, in ms of the same clock as `nowMs`. */
   expiresAt: number;
 }
 
@@ -64,7 +64,7 @@ export interface Pipeline {
   active: boolean;
   /** A key of `World.scenarios`. */
   scenario: string;
-  /** How many rows of the collection name it; a view over datasources repeats its pipelines. */
+  /** The number of its rows in the collection, because a view over data sources repeats its pipelines. */
   readonly rows: number;
 }
 
@@ -81,57 +81,57 @@ export interface Job {
   readonly pipelineId: string;
   readonly createdAt: number;
   readonly parameters: RunParameters;
-  /** Already divided by the world's speed. */
+  /** The stages, whose times are already divided by the world's speed. */
   readonly timeline: readonly Stage[];
   readonly heartbeatMs: number;
   cancelledAt: number | null;
-  /** When the agent stops working after a cancel. */
+  /** The time when the agent stops working after a cancellation. */
   abortedAt: number | null;
-  /** Instants of all its reads that passed authentication. */
+  /** The times of all reads of the run that passed authentication. */
   readonly reads: number[];
-  /** Instants of all its PATCHes, including those that changed nothing. */
+  /** The times of all PATCHes of the run, including those that changed nothing. */
   readonly patches: number[];
-  /** The read from which the minimum interval is measured. */
+  /** The time of the read at which the current minimum interval began. */
   pacedReadAt: number | null;
   confirmReadsLeft: number;
   exemptReadsLeft: number;
 }
 
-/** How the token exchange answers a key that it rejects. */
+/** The token exchange's response to a key that it rejects. */
 export type Refusal = '401' | '403' | 'null-token' | 'no-token' | 'empty-token';
 
 export interface World {
-  /** Added to the clock's ms to get the wall time in `expires_at`. */
+  /** The difference in ms between the wall time in `expires_at` and the clock. */
   readonly epochMs: number;
   readonly seed: number;
-  /** How many ids have been generated. */
+  /** The number of ids generated so far. */
   issued: number;
-  /** Path in front of the token exchange: '' or '/prefix'. */
+  /** The path before the token exchange: '' or '/prefix'. */
   basePath: string;
   backendUrl: string;
   region: string;
   anonKey: string;
-  /** Lifetime of new tokens, seconds. */
+  /** The lifetime of new tokens in seconds. */
   ttlSeconds: number;
   refusal: Refusal;
-  /** All timelines and the agent's heartbeat are divided by this. */
+  /** The factor by which all timelines and the agent's heartbeat interval are shortened. */
   speed: number;
   heartbeatMs: number;
-  /** Shortest time between two reads of one job, not divided by the speed. */
+  /** The shortest time between two reads of one job in ms, independent of the speed. */
   minReadIntervalMs: number;
-  /** How many reads after a PATCH may come sooner. */
+  /** The number of reads after a PATCH that may arrive before the minimum interval has passed. */
   confirmReads: number;
-  /** How many other reads of a job may come sooner. */
+  /** The number of other reads of a job that may arrive before the minimum interval has passed. */
   exemptReads: number;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
   readonly keys: ApiKey[];
   readonly tokens: Token[];
   readonly pipelines: Pipeline[];
-  /** Every run ever queued, in order: one per accepted trigger. */
+  /** Every run ever queued, in the order of the accepted triggers. */
   readonly jobs: Job[];
   readonly rules: ModelRule[];
-  /** How many requests of a kind (`read`), or of a kind and subject (`read orders`), have arrived. */
+  /** The number of requests so far of a kind (`read`), or of a kind for a subject (`read orders`). */
   readonly counts: Record<string, number>;
   readonly violations: Violation[];
 }

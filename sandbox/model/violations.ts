@@ -17,21 +17,21 @@ export type ViolationKind =
   | 'unknown_route'
   | 'wrong_method';
 
-/** Something that a correct client never does. */
+/** A client action that no correct client takes. */
 export interface Violation {
   readonly kind: ViolationKind;
   readonly at: number;
   readonly detail: string;
 }
 
-/** Records something that a correct client never does. */
+/** Records a violation. */
 export function violate(world: World, kind: ViolationKind, at: number, detail: string): void {
   world.violations.push({ kind, at, detail });
 }
 
 /**
- * Counts a read of a job and holds it against the service's minimum interval. The reads that confirm a cancel,
- * and one more, may come at any time and do not count for the interval of the others.
+ * Counts a read of a job, and checks the service's minimum interval. The reads that confirm a cancellation,
+ * and one more, may arrive at any time and do not affect the interval of the other reads.
  */
 export function noteRead(world: World, job: Job, nowMs: number): void {
   job.reads.push(nowMs);
@@ -43,12 +43,12 @@ export function noteRead(world: World, job: Job, nowMs: number): void {
   } else if (job.exemptReadsLeft > 0) {
     job.exemptReadsLeft -= 1;
   } else {
-    violate(world, 'read_too_soon', nowMs, `job ${job.id} was read ${String(since)} ms after its last read`);
+    violate(world, 'read_too_soon', nowMs, `job ${job.id} was read ${String(since)} ms after its previous read`);
     job.pacedReadAt = nowMs;
   }
 }
 
-/** Records a PATCH, after which a few reads may follow early to confirm its effect. */
+/** Records a PATCH. The client may then make a few reads ahead of schedule to confirm its effect. */
 export function notePatch(world: World, job: Job, nowMs: number): void {
   job.patches.push(nowMs);
   job.confirmReadsLeft = world.confirmReads;

@@ -18,7 +18,7 @@ export interface PipelineOptions {
   readonly apiName?: string | null;
   readonly workspaceId?: string;
   readonly active?: boolean;
-  /** Default: the scenario with the API name or the name of the pipeline, or else `orders`. */
+  /** The default is the scenario named like the pipeline's API name or name, or else `orders`. */
   readonly scenario?: string;
   readonly rows?: number;
 }
@@ -44,9 +44,9 @@ export interface WorldOptions
     >
   > {
   readonly credits?: number | 'unlimited';
-  /** Added to the default ones. A scenario of the same name replaces the default. */
+  /** Scenarios to add to the defaults. A scenario with the name of a default replaces that default. */
   readonly scenarios?: Readonly<Record<string, Scenario>>;
-  /** Added to the default ones. */
+  /** Pipelines to add to the defaults. */
   readonly pipelines?: readonly PipelineOptions[];
   readonly rules?: readonly ModelRule[];
 }
@@ -67,7 +67,7 @@ const DEFAULTS = {
   exemptReads: 1,
 } as const satisfies WorldOptions;
 
-/** A world with two workspaces, a key for each, and a pipeline for each scenario in the first. */
+/** Creates a world with two workspaces, a key for each, and a pipeline for each scenario in the first workspace. */
 export function createWorld(options: WorldOptions = {}): World {
   const { credits = 'unlimited', scenarios = {}, pipelines = [], rules = [], ...settings } = options;
   const world: World = {
@@ -116,12 +116,12 @@ export function addPipeline(world: World, options: PipelineOptions): Pipeline {
   return pipeline;
 }
 
-/** Adds a key, as a rotation does. */
+/** Adds a key, as a key rotation does. */
 export function addKey(world: World, value: string, workspaceId: string = WORKSPACE_ID): void {
   world.keys.push({ value, workspaceId, revoked: false });
 }
 
-/** Revokes a key and all tokens that were exchanged for it. False if the key is unknown. */
+/** Revokes a key and all tokens that were issued for it. Returns false if the key is unknown. */
 export function revokeKey(world: World, value: string): boolean {
   const key = world.keys.find((one) => one.value === value);
   if (key === undefined) return false;

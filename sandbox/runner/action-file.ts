@@ -4,10 +4,10 @@ import { parseYaml, type Yaml, type YamlMap } from './yaml.ts';
 
 /** The parts of action.yml that a runner uses. */
 export interface ActionFile {
-  /** Defaults by input name; undefined for inputs without one. */
+  /** The defaults by input name, which are undefined for inputs without a default. */
   readonly inputs: ReadonlyMap<string, string | undefined>;
   readonly outputs: readonly string[];
-  /** Paths below the action's folder. */
+  /** Paths relative to the action's folder. */
   readonly main: string;
   readonly post: string | undefined;
   readonly postIf: string;
@@ -19,7 +19,7 @@ export function readActionFile(folder: string): ActionFile {
   const runs = mapIn(file, 'runs');
   const main = textIn(runs, 'main');
   if (main === undefined || textIn(runs, 'using')?.startsWith('node') !== true) {
-    throw new Error(`${folder}: action.yml is not that of a JavaScript action`);
+    throw new Error(`${folder}: action.yml does not define a JavaScript action`);
   }
   const inputs = [...mapIn(file, 'inputs')].map(
     ([name, input]) => [name, typeof input === 'string' ? undefined : textIn(input, 'default')] as const,

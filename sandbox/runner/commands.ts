@@ -1,12 +1,12 @@
 /** A line of a step's output that the runner executes instead of showing it. */
 export interface Command {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly data: string;
 }
 
-/** The commands that a runner knows; a line that names another one is shown as it is. */
+/** The commands that a runner knows. The log shows lines with other commands unchanged. */
 const KNOWN: ReadonlySet<string> = new Set([
   'add-mask',
   'add-matcher',
@@ -26,12 +26,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   'warning',
 ]);
 
-/** White space as .NET sees it, which the runner is written in: U+0085 belongs to it, U+FEFF does not. */
+/** White space according to .NET, in which the runner is written: it includes U+0085 but not U+FEFF. */
 const LEADING_SPACE = /^[\t-\r\u0085\p{Z}]+/u;
 
 /**
- * The command in a line: `::name key=value,…::data` at its start, after white space of any kind, or
- * `##[name key=value;…]data` anywhere in it. `resumeToken` is one more known name, while `stop-commands` holds.
+ * Parses the command in a line: `::name key=value,…::data` at its start, after any white space, or `##[name
+ * key=value;…]data` anywhere in the line. While `stop-commands` is in effect, `resumeToken` is also a known name.
  */
 export function commandIn(line: string, resumeToken?: string): Command | undefined {
   return (

@@ -8,10 +8,10 @@ export interface StepFiles {
   readonly summary: string;
 }
 
-/** Arbitrary numbers of a workflow run. */
+/** Arbitrary ids and numbers of a workflow run. */
 const RUN = { GITHUB_RUN_ID: '7001', GITHUB_RUN_NUMBER: '12', GITHUB_RUN_ATTEMPT: '1' };
 
-/** The whole environment of a step's process. It inherits only what is required to start a program. */
+/** Returns the whole environment of a step's process. It inherits only variables that a program needs to start. */
 export function environmentFor(of: {
   readonly job: Job;
   readonly step: string;

@@ -1,7 +1,7 @@
 /** The values of `job.status`. */
 export type JobStatus = 'success' | 'failure' | 'cancelled';
 
-/** Evaluates the expressions in an input's default. Throws at any but those that metadata files here use. */
+/** Evaluates the expressions in an input's default. @throws for any that this repository's files do not use */
 export function evaluate(text: string, jobStatus: JobStatus): string {
   return text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) => {
     if (expression.trim() !== 'job.status') throw new Error(`cannot evaluate ${expression.trim()}`);
@@ -9,7 +9,7 @@ export function evaluate(text: string, jobStatus: JobStatus): string {
   });
 }
 
-/** Evaluates a `post-if`: a bare condition. Throws at any but the four status functions, perhaps negated. */
+/** Evaluates the condition `post-if`. @throws unless it is a status function, which may be negated */
 export function holds(condition: string, jobStatus: JobStatus): boolean {
   const [, not, name] = /^(!?)(always|success|failure|cancelled)\(\)$/.exec(condition.trim()) ?? [];
   if (name === undefined) throw new Error(`cannot evaluate ${condition}`);

@@ -1,4 +1,4 @@
-/** A runner as a JavaScript action sees it: its environment, the files that it reads, and how it ends a step. */
+/** A runner from the viewpoint of a JavaScript action: its environment, its files, and its ways to end a step. */
 export type { JobStatus } from './expressions.ts';
 export { type InstalledAction, installAction } from './install.ts';
 export { Job, type JobOptions } from './job.ts';

@@ -8,8 +8,8 @@ export interface InstalledAction {
 }
 
 /**
- * Copies what a runner downloads of an action, and what it needs of that, to a folder of its own: no
- * node_modules is near it, so that an incomplete bundle fails.
+ * Copies the files of an action that a runner needs to a separate folder. No parent folder contains node_modules, so an
+ * incomplete bundle fails.
  */
 export function installAction(repository: string): InstalledAction {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));

@@ -6,27 +6,27 @@ import type { JobStatus } from './expressions.ts';
 import { Step, type StepOptions } from './step.ts';
 
 export interface JobOptions {
-  /** Folder with the action's `action.yml` and bundles. */
+  /** The folder with the action's `action.yml` and bundles. */
   readonly action: string;
-  /** The program that runs the bundles. Default: ACTION_NODE or else the current node. */
+  /** The program that runs the bundles. The default is ACTION_NODE, or else the current Node.js. */
   readonly node?: string;
-  /** Added to the environment of all steps: proxies, certificates. An undefined value removes a variable. */
+  /** Additions to the environment of all steps, such as proxies. An undefined value removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether debug logging is on. */
   readonly debug?: boolean;
-  /** False: RUNNER_TEMP is not set, as on some runners other than GitHub's. */
+  /** Whether RUNNER_TEMP is set. Some runners other than GitHub's do not set it. */
   readonly temp?: boolean;
-  /** Its id in the workflow. Default `nightly`. */
+  /** The job's id in the workflow, by default `nightly`. */
   readonly name?: string;
 }
 
-/** A job on a machine of its own: folders, the status, the secrets that its log hides. */
+/** A job on a machine of its own, with its folders, its status, and the secrets that its log hides. */
 export class Job {
   readonly options: JobOptions;
   readonly action: ActionFile;
   readonly masks = new Set<string>();
   readonly workspace: string;
-  /** RUNNER_TEMP. */
+  /** The value of RUNNER_TEMP. */
   readonly temp: string;
   status: JobStatus = 'success';
   readonly #root: string;
@@ -43,7 +43,7 @@ export class Job {
     }
   }
 
-  /** A step that uses the action. Its id in the workflow has a default. */
+  /** Creates a step that uses the action. Its id in the workflow has a default. */
   step(options: StepOptions): Step {
     const step = new Step(this, options, `run_${String(this.#steps.length + 1)}`);
     this.#steps.push(step);
@@ -57,7 +57,7 @@ export class Job {
     return path;
   }
 
-  /** The contents of a file; empty if it does not exist. A device such as /dev/full has no end and counts as empty. */
+  /** Returns the contents of a file. Missing files and devices, such as the endless /dev/full, count as empty. */
   textOf(path: string): string {
     return isRegular(path) ? readFileSync(path, 'utf8') : '';
   }
@@ -69,7 +69,7 @@ export class Job {
   }
 }
 
-/** Returns false for invalid paths too, such as a loop of links. */
+/** Whether a path is a regular file. Returns false for invalid paths too, such as a loop of links. */
 function isRegular(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -1,19 +1,19 @@
 import type { JobStatus } from './expressions.ts';
 import { SIGTERM_AFTER_MS } from './step-process.ts';
 
-/** How a kind of runner ends a step in progress, and what it does afterwards. */
+/** The way in which a kind of runner ends a step in progress, and the runner's actions afterwards. */
 export interface Mode {
   /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, one signal, or none. */
   readonly hears: 'ladder' | 'SIGTERM' | 'SIGKILL' | 'nothing';
-  /** The runner stops reading its output. */
+  /** Whether the runner stops reading the process's output. */
   readonly stdoutCloses: boolean;
-  /** How long the runner waits for the process to end, in ms. It then continues, even if the process is alive. */
+  /** The time in ms that the runner waits for the process to end. Then it continues, even if the process is alive. */
   readonly waitsMs: number;
-  /** Ms from SIGINT to SIGKILL. Default: GitHub's. */
+  /** The time in ms from SIGINT to SIGKILL, by default that of GitHub's runner. */
   readonly killAfterMs?: number;
   /** The value of `job.status` afterwards. */
   readonly jobStatus: JobStatus;
-  /** `lost`: post gets no state. */
+  /** `state lost` means that post receives no state. */
   readonly post: 'with state' | 'state lost' | 'skipped';
 }
 
@@ -27,26 +27,26 @@ const USUAL: Mode = {
 
 /** The ways to end a step from outside. */
 export const MODES = {
-  /** By a user, by `concurrency`, by a matrix that fails fast, or when the job times out. */
+  /** A user, `concurrency`, a matrix that fails fast or the job's time limit cancels the job. */
   workflow: USUAL,
-  /** The step's own `timeout-minutes`. */
+  /** The step's own `timeout-minutes` elapses. */
   'step-timeout': { ...USUAL, jobStatus: 'failure' },
-  /** `cancel:` on a background step: the job continues, and the runner reads the files within 7.5 s. */
+  /** `cancel:` on a background step: the job continues, and the runner reads the files after at most 7.5 s. */
   background: { ...USUAL, waitsMs: SIGTERM_AFTER_MS, jobStatus: 'success' },
-  /** A job with `container:`, where only the `docker exec` outside the container gets the signal. */
+  /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
   container: { ...USUAL, hears: 'nothing', waitsMs: 0 },
-  /** Forgejo's and Gitea's runners in a container, which never say that a job was cancelled. */
+  /** Runners of Forgejo and Gitea in a container, which never report that a job was cancelled. */
   forgejo: { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure' },
   'forgejo-state-lost': { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure', post: 'state lost' },
-  /** `cancel:` on a composite in the background: the step inside gets no signal, and its files are never read. */
+  /** `cancel:` on a composite in the background: the step inside receives no signal. The runner ignores its files. */
   composite: { ...USUAL, hears: 'nothing', waitsMs: SIGTERM_AFTER_MS, jobStatus: 'success', post: 'state lost' },
-  /** Not a runner but, for example, a supervisor that stops all processes. */
+  /** Something other than a runner, such as a supervisor, stops all processes. */
   terminated: { ...USUAL, hears: 'SIGTERM' },
   /** act without containers. */
   'act-host': { ...USUAL, hears: 'SIGKILL' },
-  /** The machine shuts down: spot eviction, an autoscaler. */
+  /** The machine shuts down, for example because of a spot eviction or an autoscaler. */
   shutdown: { ...USUAL, stdoutCloses: true, post: 'skipped' },
-  /** A workflow step with `if: always()` gets no signal until its runner is gone. */
+  /** A workflow step with `if: always()` receives no signal until its runner is gone. */
   always: { ...USUAL, hears: 'nothing', stdoutCloses: true, post: 'skipped' },
 } as const satisfies Record<string, Mode>;
 

@@ -1,4 +1,4 @@
-/** What a runner reads from a state or output file. */
+/** The contents of a state or output file, as a runner reads it. */
 export interface Records {
   readonly values: Readonly<Record<string, string>>;
   /** The runner's error. Records after the invalid line are lost. */
@@ -6,13 +6,13 @@ export interface Records {
 }
 
 /**
- * Reads `key=value` lines and heredocs (`key<<MARK`, lines, `MARK`), whichever sign comes first in a line.
- * A line that is neither, or a heredoc without its end, ends the reading: what was read before counts.
+ * Reads `key=value` lines and heredocs (`key<<MARK`, lines, `MARK`). If a line contains both signs, the first wins. At
+ * any other line, or at an unterminated heredoc, the runner stops reading and keeps the records before it.
  */
 export function parseRecords(text: string): Records {
   const values: Record<string, string> = {};
   const lines = text.split('\n');
-  // A line break at the end of the file ends its last line, and begins no other.
+  // A line break at the end of the file does not begin another line.
   if (lines.at(-1) === '') lines.pop();
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';

@@ -7,7 +7,7 @@ import type { Ended, StepProcess } from './step-process.ts';
 
 const END_IS_TOLD_WITHIN_MS = 1_000;
 
-/** When to end a step from outside, and which kind of runner does so. */
+/** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
   readonly mode: ModeName | Mode;
   /** Settles when the runner should end the step. */
@@ -16,22 +16,22 @@ export interface Interrupt {
 
 /** The result of one process of a step. */
 export interface ProcessResult extends Ended {
-  /** As shown in the log, and as written. */
+  /** The lines as shown in the log, and as written by the process. */
   readonly log: readonly string[];
   readonly lines: readonly string[];
   readonly annotations: readonly Annotation[];
-  /** What it wrote, as far as the runner read it. */
+  /** The contents of the process's files, as far as the runner read them. */
   readonly files: Collected;
-  /** When it exited, by `performance.now()`. */
+  /** The time of the process's exit, according to `performance.now()`. */
   readonly endedAt: number | undefined;
 }
 
 export interface StepResult {
-  /** Its exit code and signal are null while it is alive. */
+  /** The main process, whose exit code and signal are null while it is alive. */
   readonly main: ProcessResult;
-  /** Undefined when the runner skipped it. */
+  /** The post process, or undefined if the runner skipped it. */
   readonly post: ProcessResult | undefined;
-  /** Whether main was alive when post began, and when post had ended. */
+  /** Whether main was alive when post began, and after post ended. */
   readonly mainAlive: { readonly before: boolean; readonly after: boolean };
 }
 
@@ -41,7 +41,7 @@ export interface RunOptions extends StepOptions {
   readonly onPostStart?: (post: StepProcess) => void;
 }
 
-/** Runs a step of a job from its start to the end of its post, the way a runner of some kind does. */
+/** Runs a step of a job from its start to the end of its post step, as one kind of runner does. */
 export async function runStep(job: Job, options: RunOptions, interrupt?: Interrupt): Promise<StepResult> {
   const step = job.step(options);
   const main = step.startMain();
@@ -56,7 +56,7 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
-  // The system reports the end of a process with a short delay.
+  // The operating system reports the end of a process with a short delay.
   await endedWithin(main, post === undefined ? 0 : END_IS_TOLD_WITHIN_MS);
   return {
     main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),
@@ -75,7 +75,7 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
   }
 }
 
-/** Waits for the instant and ends the step; undefined if main exited earlier. */
+/** Waits for the time of the interruption and ends the step. Returns undefined if main exited earlier. */
 async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main.process).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;

@@ -2,7 +2,7 @@ import { type Command, commandIn } from './commands.ts';
 
 export type Level = 'error' | 'warning' | 'notice';
 
-/** A message above a log and on the page of the workflow run. */
+/** A message that GitHub shows above a log and on the page of the workflow run. */
 export interface Annotation {
   readonly level: Level;
   readonly title: string;
@@ -19,11 +19,11 @@ function isLevel(name: string): name is Level {
   return LEVELS.includes(name);
 }
 
-/** What a runner derives from the lines of a step: its log, annotations and masks. */
+/** Derives the log, the annotations and the masks of a step from its lines, as a runner does. */
 export class StepLog {
-  /** As written, including commands and secrets. */
+  /** The lines as written, including commands and secrets. */
   readonly lines: string[] = [];
-  /** As shown in the log. */
+  /** The lines as shown in the log. */
   readonly shown: string[] = [];
   readonly annotations: Annotation[] = [];
   readonly commands: Command[] = [];
@@ -31,13 +31,13 @@ export class StepLog {
   readonly #debug: boolean;
   #resumeToken: string | undefined;
 
-  /** `masks` are shared by all steps of a job. `debug`: debug logging is on. */
+  /** All steps of a job share `masks`. `debug` turns on debug logging. */
   constructor(masks: Set<string>, debug: boolean) {
     this.#masks = masks;
     this.#debug = debug;
   }
 
-  /** Takes a line and returns the lines that the log shows for it. */
+  /** Adds a line and returns the lines that the log shows for it. */
   take(line: string): readonly string[] {
     this.lines.push(line);
     const command = commandIn(line, this.#resumeToken);
@@ -47,7 +47,7 @@ export class StepLog {
     return texts;
   }
 
-  /** Replaces everything that is secret. */
+  /** Masks all secrets in a text. */
   masked(text: string): string {
     const longestFirst = [...this.#masks].sort((a, b) => b.length - a.length);
     return longestFirst.reduce((whole, secret) => whole.replaceAll(secret, '***'), text);
@@ -76,7 +76,7 @@ export class StepLog {
     return `${level.charAt(0).toUpperCase()}${level.slice(1)}: ${data}`;
   }
 
-  /** Each line of a multi-line secret is a secret of its own. */
+  /** Adds a mask for a secret and for each of its lines. */
   #mask(secret: string): void {
     for (const part of [secret, ...secret.split(/[\r\n]+/)]) if (part.trim() !== '') this.#masks.add(part);
   }

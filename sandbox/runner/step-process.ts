@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A runner sends SIGINT at once, and SIGTERM and SIGKILL after these times if the process is still alive. */
+/** A runner sends SIGINT first, then SIGTERM and SIGKILL after these times if the process is still alive. */
 export const SIGTERM_AFTER_MS = 7_500;
 const SIGKILL_AFTER_MS = 10_000;
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** The exit code, or null if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -17,10 +17,10 @@ interface Watcher {
   readonly reject: (reason: Error) => void;
 }
 
-/** A node process of a step, its output line by line, and what a runner can do to it. */
+/** A Node.js process of a step, with its output line by line and the signals of a runner. */
 export class StepProcess {
   readonly pid: number;
-  /** By `performance.now()`, as all instants here. */
+  /** The time when the process started. Like all times in this class, it comes from `performance.now()`. */
   readonly startedAt = performance.now();
   /** Settles once the process has exited and all of its output has been read. */
   readonly ended: Promise<Ended>;
@@ -62,17 +62,17 @@ export class StepProcess {
     return this.#endedAt === undefined;
   }
 
-  /** The ms from the start to the first line: a measure of how busy the machine is. */
+  /** The time in ms from the start to the first line, which shows how busy the machine is. */
   get startUpMs(): number {
     return (this.#spokeAt ?? performance.now()) - this.startedAt;
   }
 
-  /** When it exited. */
+  /** The time of the process's exit. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
 
-  /** The first line that matches, which may be a past one; rejects if the process ends without it. */
+  /** Resolves with the first matching line, past or future. Rejects if the process ends without one. */
   line(pattern: RegExp): Promise<string> {
     const past = this.lines.find((line) => pattern.test(line));
     if (past !== undefined) return Promise.resolve(past);
@@ -81,12 +81,12 @@ export class StepProcess {
     });
   }
 
-  /** Signals node itself, and none of its children. */
+  /** Sends a signal to Node.js itself, but not to its children. */
   signal(name: NodeJS.Signals): void {
     if (this.alive) this.#child.kill(name);
   }
 
-  /** Starts the sequence SIGINT, SIGTERM, SIGKILL; `killAfterMs` replaces GitHub's delay before SIGKILL. */
+  /** Starts the sequence SIGINT, SIGTERM, SIGKILL. `killAfterMs` replaces GitHub's delay before SIGKILL. */
   cancel(killAfterMs = SIGKILL_AFTER_MS): void {
     this.signal('SIGINT');
     this.#timers.push(setTimeout(() => this.signal('SIGTERM'), SIGTERM_AFTER_MS));
@@ -113,7 +113,7 @@ export class StepProcess {
   }
 }
 
-/** As in the runner, a carriage return ends a line as well. */
+/** Splits output into lines. As in the runner, a carriage return ends a line as well. */
 function splitIntoLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -8,23 +8,23 @@ import { StepLog } from './step-log.ts';
 import { type Ended, StepProcess } from './step-process.ts';
 
 export interface StepOptions {
-  /** The inputs that the workflow gives. */
+  /** The inputs that the workflow sets. */
   readonly with: Readonly<Record<string, string>>;
-  /** Inputs with another value when post evaluates them. */
+  /** Inputs that have a different value when the runner evaluates them for post. */
   readonly withInPost?: Readonly<Record<string, string>>;
   readonly id?: string;
-  /** Files of the machine in the place of those that the runner makes, such as /dev/full. */
+  /** Files, such as /dev/full, that replace those that the runner creates. */
   readonly files?: Partial<StepFiles>;
   /** Called with each line of the log as soon as the process writes it. */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a runner reads from the files of a process. */
+/** The contents of a process's files, as a runner reads it. */
 export interface Collected {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** Its errors for files that it could not read to the end. */
+  /** The runner's errors for files that it could not read to the end. */
   readonly broken: readonly string[];
 }
 
@@ -34,11 +34,11 @@ export interface Running {
   readonly log: StepLog;
   readonly files: StepFiles;
   readonly ended: Promise<Ended>;
-  /** Reads the files as they are now. */
+  /** Reads the current contents of the files. */
   collect(): Collected;
 }
 
-/** A step of a job that uses the action: main, and later post with what main left. */
+/** A step of a job that uses the action: its main process, and later its post process with the state of main. */
 export class Step {
   readonly id: string;
   readonly #job: Job;
@@ -55,7 +55,7 @@ export class Step {
     return this.#start(this.#job.action.main, this.#options.with, {}, this.#options.files);
   }
 
-  /** Undefined when there is no post, or its condition does not hold. `state` is what the runner kept. */
+  /** Starts post with the state that the runner kept. Returns undefined if no post exists or its condition is false. */
   startPost(state: Readonly<Record<string, string>>): Running | undefined {
     const { post, postIf } = this.#job.action;
     if (post === undefined || !holds(postIf, this.#job.status)) return undefined;

@@ -1,10 +1,11 @@
-/** The contents of an action's metadata file: text, and maps of text. These files contain no lists and no anchors. */
+/** The contents of an action's metadata file, which are strings and maps. These files contain no lists or anchors. */
 export type Yaml = string | YamlMap;
 export type YamlMap = ReadonlyMap<string, Yaml>;
 
 /**
- * Parses the subset of YAML in metadata files: nested maps, and plain, quoted, folded and literal text.
- * All values are text, as they are to the runner. Throws, with the line's number, at anything else.
+ * Parses the subset of YAML in metadata files: nested maps, and plain, quoted, folded and literal text. All values are
+ * text, as they are for the runner.
+ * @throws an error with the line's number for anything else
  */
 export function parseYaml(text: string): YamlMap {
   const lines = new Lines(text);
@@ -20,7 +21,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines, read one ahead. */
+/** Reads lines and can look ahead by one line. */
 class Lines {
   readonly #all: readonly string[];
   #at = 0;
@@ -29,13 +30,13 @@ class Lines {
     this.#all = text.split(/\r?\n/);
   }
 
-  /** The next line that is neither empty nor a comment, without taking it. */
+  /** Returns the next line that is neither empty nor a comment, without consuming it. */
   next(): Line | undefined {
     while (this.#at < this.#all.length && /^\s*(?:#.*)?$/.test(this.#all[this.#at] ?? '')) this.#at += 1;
     return this.raw();
   }
 
-  /** The next line, even if it is empty or a comment. */
+  /** Returns the next line, even if it is empty or a comment. */
   raw(): Line | undefined {
     const line = this.#all[this.#at];
     if (line === undefined) return undefined;
@@ -47,7 +48,7 @@ class Lines {
   }
 
   error(number: number): Error {
-    return new Error(`line ${String(number)} of the YAML text is beyond this reader`);
+    return new Error(`this reader does not support line ${String(number)} of the YAML text`);
   }
 }
 

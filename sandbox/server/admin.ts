@@ -26,7 +26,7 @@ export function isAdminPath(path: string): boolean {
   return path.startsWith(PATH);
 }
 
-/** Answers the requests with which another process controls a sandbox. They are not recorded. */
+/** Responds to the requests with which another process controls a sandbox. The sandbox does not record them. */
 export function adminAnswer({ method, path, body }: ModelRequest, parts: AdminParts): ModelResponse {
   const { world, now, gates } = parts;
   switch (`${method} ${path.slice(PATH.length)}`) {
@@ -49,12 +49,12 @@ export function adminAnswer({ method, path, body }: ModelRequest, parts: AdminPa
       const value = parse(body);
       const kind = field(value, 'kind');
       const nth = field(value, 'nth');
-      if (!isCallKind(kind)) return reply(400, { error: 'kind is none of the calls' });
+      if (!isCallKind(kind)) return reply(400, { error: 'kind is not the name of a call' });
       gates.release(kind, typeof nth === 'number' ? nth : undefined);
       return reply(200, {});
     }
     default:
-      return reply(404, { error: `nothing at ${method} ${path}` });
+      return reply(404, { error: `there is no endpoint ${method} ${path}` });
   }
 }
 
@@ -69,7 +69,8 @@ function stateOf({ world, now, requests }: AdminParts): object {
 
 function addRules({ book }: AdminParts, value: unknown): ModelResponse {
   const rules: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!rules.every(isRule)) return reply(400, { error: 'a rule is {kind, nth?, every?, from?, to?, of?, how: {do}}' });
+  if (!rules.every(isRule))
+    return reply(400, { error: 'a rule must have the form {kind, nth?, every?, from?, to?, of?, how: {do}}' });
   for (const rule of rules) addRule(book, rule);
   return reply(200, {});
 }
@@ -78,7 +79,7 @@ function field(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }
 
-/** The JSON value of a body; null if it is invalid. */
+/** Returns the JSON value of a body, or null if the body is invalid. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,7 +1,7 @@
-/** A certificate for this machine, created at run time so that no file contains a private key. */
+/** Creates certificates for this machine at run time, so that no file contains a private key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A DER element: tag, length, contents. */
+/** Encodes a DER element: its tag, its length and its contents. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const contents = Buffer.concat(parts);
   const { length } = contents;
@@ -11,7 +11,7 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
 
 const sequence = (...parts: readonly Buffer[]) => der(0x30, ...parts);
 const hex = (digits: string) => Buffer.from(digits, 'hex');
-/** Takes an object identifier in its encoded form. */
+/** Encodes an object identifier whose contents are already encoded. */
 const oid = (digits: string) => der(0x06, hex(digits));
 const utcTime = (text: string) => der(0x17, Buffer.from(text));
 const bits = (contents: Buffer) => der(0x03, Buffer.from([0]), contents);
@@ -33,23 +33,23 @@ function extensions(hosts: readonly string[]): Buffer {
     der(0x87, Buffer.from([127, 0, 0, 1])),
     der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
   );
-  // It is its own authority, so that a client can trust it as an extra one.
+  // The certificate is its own authority, so that a client can trust it as an extra certificate.
   const constraints = sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE)));
   return der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)), constraints));
 }
 
-/** A certificate and its key, both as PEM. */
+/** A certificate and its private key, both as PEM. */
 interface Identity {
   readonly key: string;
   readonly cert: string;
 }
 
-/** A self-signed certificate for localhost, 127.0.0.1, ::1 and further host names. */
+/** Creates a self-signed certificate for localhost, 127.0.0.1, ::1 and further host names. */
 export function selfSigned(...hosts: readonly string[]): Identity {
   return signedUntil('491231235959Z', hosts);
 }
 
-/** The same for this machine only, and expired. */
+/** Creates an expired self-signed certificate for this machine. */
 export function expired(): Identity {
   return signedUntil('200102000000Z', []);
 }
@@ -62,7 +62,7 @@ function signedUntil(end: string, hosts: readonly string[]): Identity {
     der(0x02, hex('01')),
     ECDSA_WITH_SHA256,
     name,
-    // Two-digit years reach from 1950 to 2049.
+    // Two-digit years range from 1950 to 2049.
     sequence(utcTime('200101000000Z'), utcTime(end)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   readonly number: number;
-  /** The TCP socket, below TLS if there is any. */
+  /** The TCP socket, which may carry TLS. */
   readonly raw: Socket;
   requests: number;
 }
 
-/** The open connections, found by the client's address, which a TLS socket shares with the TCP socket below it. */
+/** The open connections by the client's address, which a TLS socket shares with its TCP socket. */
 export class Connections {
   accepted = 0;
   readonly #open = new Map<string, Connection>();
@@ -29,7 +29,7 @@ export class Connections {
     return { number: connection.number, reused: connection.requests > 1 };
   }
 
-  /** Resets the TCP connection, even below TLS. */
+  /** Resets the TCP connection, even if it carries TLS. */
   reset(socket: Socket): void {
     this.#open.get(nameOf(socket))?.raw.resetAndDestroy();
     socket.destroy();

@@ -6,14 +6,14 @@ import { headOf, partOf, pourEndlessly } from './wire.ts';
 
 type Faulty = Extract<WireEffect, { do: 'reset' | 'stall' | 'cut' | 'garbage' | 'endless' }>;
 
-/** Answers without a fault. */
+/** Sends a response without a fault. */
 export function deliver(res: ServerResponse, { status, headers, body }: ModelResponse): void {
   const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   res.writeHead(status, { ...headers, ...length });
   res.end(body);
 }
 
-/** Answers with a fault. Returns whether a status line was sent. */
+/** Sends a response with a fault. Returns whether it has sent a status line. */
 export function deliverWith(
   effect: Faulty,
   socket: Socket,
@@ -43,7 +43,7 @@ export function deliverWith(
         return false;
       }
       const bytes = effect.point === 'mid-body' ? Math.ceil(Buffer.byteLength(body) / 2) : 0;
-      // The reset must not overtake what was written.
+      // The reset must not overtake the bytes that were written.
       const sent = Buffer.concat([Buffer.from(headOf(response, 'length')), partOf(body, bytes, 'length')]);
       socket.write(sent, () => reset(socket));
       return true;

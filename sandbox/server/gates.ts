@@ -6,7 +6,7 @@ interface Held {
   readonly open: () => void;
 }
 
-/** Where held requests wait. */
+/** The gates at which held requests wait. */
 export class Gates {
   #held: readonly Held[] = [];
   readonly #released = new Set<string>();
@@ -18,7 +18,7 @@ export class Gates {
     });
   }
 
-  /** With a number, it also applies to a request that has not arrived yet. */
+  /** Releases held requests. With a number, this also applies to a request that has not arrived yet. */
   release(kind: CallKind, nth?: number): void {
     if (nth !== undefined) this.#released.add(nameOf(kind, nth));
     const goes = (one: Held) => one.kind === kind && (nth === undefined || one.nth === nth);

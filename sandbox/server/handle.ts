@@ -16,12 +16,12 @@ export interface HandlerParts {
   readonly moments: Moments;
   readonly gates: Gates;
   readonly connections: Connections;
-  /** Aborted when the sandbox closes; after that, no request takes effect. */
+  /** Aborted when the sandbox closes. After that, no request takes effect. */
   readonly closing: AbortSignal;
   readonly onEnd: (record: RequestRecord) => void;
 }
 
-/** Handles one request from its arrival to its end: records it, commits it and answers it, as the rules allow. */
+/** Handles a request from arrival to end. Records it, applies its effect, and responds, as far as the rules allow. */
 export async function handle(
   parts: HandlerParts,
   request: ModelRequest,
@@ -57,7 +57,7 @@ export async function handle(
   }
 }
 
-/** Applies the rules for a point; `over` means that the request gets no answer. */
+/** Applies the rules for a point. Returns `over` if the request gets no response. */
 async function pauseAt(
   point: Point,
   { gates, closing }: HandlerParts,

@@ -1,4 +1,4 @@
-/** The service on a port of this machine. */
+/** Runs the model of the service on a local port. */
 export { selfSigned } from './certificate.ts';
 export type {
   ConnectionEffect,

@@ -25,7 +25,7 @@ interface DoorParts {
  */
 export async function openDoor({ http, connections, rules, port, hosts }: DoorParts): Promise<Door> {
   const accept = (socket: Socket) => greet(socket, http, connections, rules);
-  // As in http.Server: a client that has ended its side of the connection still gets its answer.
+  // As in http.Server, a client that has closed its side of the connection still gets its response.
   const fronts = hosts.map((host) => ({ host, server: createServer({ allowHalfOpen: true, noDelay: true }, accept) }));
   let bound = port;
   const open = async () => {
@@ -41,7 +41,7 @@ export async function openDoor({ http, connections, rules, port, hosts }: DoorPa
 }
 
 function greet(socket: Socket, http: HttpServer, connections: Connections, rules: readonly ConnectionRule[]): void {
-  // 'close' reports a broken connection; without this listener an error would end the process.
+  // 'close' reports a broken connection, but without this listener an error would end the process.
   socket.on('error', () => undefined);
   const nth = connections.add(socket);
   const rule = rules.find((one) => occurs(one, { kind: 'connection', nth, subjects: {} }));

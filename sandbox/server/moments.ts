@@ -3,7 +3,7 @@ import type { RequestRecord } from './types.ts';
 
 type Stage = 'arrived' | 'committed' | 'ended';
 
-/** Lets tests wait for an exact instant of a request, so that they need no sleep. */
+/** Lets tests wait for an exact stage of a request, so that they need not sleep. */
 export class Moments {
   readonly #past = new Map<string, RequestRecord>();
   readonly #waiting = new Map<string, ((record: RequestRecord) => void)[]>();
@@ -15,7 +15,7 @@ export class Moments {
     this.#waiting.delete(name);
   }
 
-  /** Resolves when the request reaches the stage, or at once if it has. */
+  /** Resolves when the request reaches the stage, or at once if it already has. */
   when(stage: Stage, kind: CallKind, nth: number): Promise<RequestRecord> {
     const name = nameOf(stage, kind, nth);
     const past = this.#past.get(name);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../model/index.ts';
 
-/** Far more than the body of any call. */
+/** Maximum body size in bytes, far larger than the body of any call. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** Reads the whole request; null if the client disconnects or sends too much. */
+/** Reads the whole request. Returns null if the client disconnects or sends too large a body. */
 export async function receive(req: IncomingMessage): Promise<ModelRequest | null> {
   const chunks: Buffer[] = [];
   let size = 0;

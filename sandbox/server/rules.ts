@@ -1,34 +1,34 @@
-/** Misbehaviour of the connection, as data. The model has its own rules for misbehaviour of the service. */
+/** Misbehaviour of connections as data. The model has its own rules for misbehaviour of the service. */
 import type { ModelRule, Occasion } from '../model/index.ts';
 
-/** Before the request takes effect, or after it has taken effect and before the answer. */
+/** The time before a request takes effect, or the time between its effect and its response. */
 export type Point = 'before-commit' | 'after-commit';
 
 export type WireEffect =
   | { readonly do: 'delay'; readonly ms: number; readonly point?: Point }
-  /** Waits for `release`. */
+  /** Holds the request until `release` is called. */
   | { readonly do: 'hold'; readonly point: Point }
-  /** No answer; the connection stays open. */
+  /** Sends no response and leaves the connection open. */
   | { readonly do: 'silence'; readonly point: Point }
-  /** A TCP reset. */
+  /** Resets the TCP connection. */
   | { readonly do: 'reset'; readonly point: Point | 'after-headers' | 'mid-body' }
   /** Sends headers and this many bytes of the body, and then nothing more on an open connection. */
   | { readonly do: 'stall'; readonly afterBytes: number }
   /** Sends headers and this many bytes of the body, and then closes the connection properly. */
   | { readonly do: 'cut'; readonly afterBytes: number; readonly framing: Framing }
-  /** Sends something that is not HTTP. */
+  /** Sends bytes that are not HTTP. */
   | { readonly do: 'garbage'; readonly text?: string }
   /** Sends the body, followed by endless white space. */
   | { readonly do: 'endless' };
 
-/** How the answer marks the end of its body. With `close`, a client cannot detect that the body was cut off. */
+/** How a response indicates the end of its body. With `close`, a client cannot detect that the body was cut off. */
 export type Framing = 'length' | 'chunked' | 'close';
 
 export interface WireRule extends Occasion {
   readonly how: WireEffect;
 }
 
-/** What happens to a connection before its first byte (with TLS: before the handshake). */
+/** A fault of a connection before its first byte, or before the TLS handshake. */
 export type ConnectionEffect =
   /** Accepts the connection but never responds. */
   { readonly do: 'mute' } | { readonly do: 'reset' } | { readonly do: 'delay'; readonly ms: number };

@@ -12,7 +12,7 @@ import { receive } from './receive.ts';
 import { addRule, type RuleBook } from './rules.ts';
 import type { Sandbox, SandboxOptions } from './types.ts';
 
-/** Starts the service on this machine. It misbehaves only as its rules demand. */
+/** Starts the service on this machine. It misbehaves only as its rules require. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { prefix = '', admin = false, onEnd = () => undefined } = options;
   const now = options.now ?? monotonicNow();

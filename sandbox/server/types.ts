@@ -1,74 +1,74 @@
 import type { CallKind, World, WorldOptions } from '../model/index.ts';
 import type { Rule } from './rules.ts';
 
-/** A request as the server saw it, completed while it proceeds. Instants are ms of the sandbox's clock. */
+/** The server's record of a request, which it completes step by step. Times are in ms of the sandbox's clock. */
 export interface RequestRecord {
   readonly at: number;
   readonly kind: CallKind;
-  /** Its number among the requests of its kind, from 1. */
+  /** Its number among the requests of its kind, counted from 1. */
   readonly nth: number;
   readonly method: string;
-  /** With the query string. */
+  /** The path with its query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The number of its TCP connection, from 1. */
+  /** The number of its TCP connection, counted from 1. */
   readonly connection: number;
   /** Whether the connection had carried an earlier request. */
   readonly reused: boolean;
   committedAt: number | null;
-  /** Null if no status line was sent. */
+  /** The status of the response, or null if no status line was sent. */
   answeredStatus: number | null;
-  /** The client disconnected before the answer was complete. */
+  /** Whether the client disconnected before the response was complete. */
   aborted: boolean;
   endedAt: number | null;
 }
 
 export interface SandboxOptions {
-  /** Default 0: any free one. */
+  /** The port. The default 0 selects any free port. */
   readonly port?: number;
-  /** Path in front of the token exchange, such as '/eu'. */
+  /** The path before the token exchange, such as '/eu'. */
   readonly prefix?: string;
-  /** Listen on ::1 too, on the same port. */
+  /** Whether to listen on ::1 too, on the same port. */
   readonly ipv6?: boolean;
-  /** A key and a certificate as PEM; with them, the sandbox serves https. */
+  /** A private key and a certificate as PEM. With them, the sandbox uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** A monotonic clock in ms. Default: ms since the start. */
+  /** A monotonic clock in ms. The default counts from the start of the sandbox. */
   readonly now?: () => number;
-  /** How long an idle connection is kept open, ms. Default 5 s. */
+  /** The time in ms for which an idle connection stays open, by default 5 s. */
   readonly keepAliveMs?: number;
-  /** Answer below /_sandbox/ (state, rules, revoke, expire, release), so that another process can steer it. */
+  /** Whether another process can control the sandbox under /_sandbox/ (state, rules, revoke, expire, release). */
   readonly admin?: boolean;
-  /** The options of its world. */
+  /** The options of the sandbox's world. */
   readonly model?: WorldOptions;
-  /** An existing world, which may be shared with another sandbox. Its `backendUrl` is not changed. */
+  /** An existing world, which another sandbox may share. The sandbox does not change its `backendUrl`. */
   readonly world?: World;
   readonly rules?: readonly Rule[];
-  /** Called with each request when it has ended. */
+  /** Called with each request when the request ends. */
   readonly onEnd?: (record: RequestRecord) => void;
 }
 
 export interface Sandbox {
-  /** The base URL, with the prefix, without a slash at the end. */
+  /** The base URL with the prefix, but without a slash at the end. */
   readonly url: string;
-  /** The same on ::1, with the option `ipv6`. */
+  /** The base URL on ::1, or null without the option `ipv6`. */
   readonly url6: string | null;
-  /** An API key that works. */
+  /** A valid API key. */
   readonly key: string;
   readonly world: World;
   readonly requests: readonly RequestRecord[];
-  /** How many TCP connections have been accepted. */
+  /** The number of TCP connections accepted so far. */
   readonly connections: () => number;
   readonly now: () => number;
-  /** The nth request of a kind (default: the first) once it has arrived whole; it may have already. */
+  /** Resolves with the nth request of a kind, by default the first, once all of it has arrived. */
   readonly arrival: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** The same once it has taken effect, before anything of the answer is sent. */
+  /** Resolves with such a request once it has taken effect, before any byte of the response is sent. */
   readonly commit: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** The same once it has ended: answered, reset or aborted by the client. */
+  /** Resolves with such a request once it has ended with a response, a reset, or an abort by the client. */
   readonly end: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
   /** Adds a rule and returns a function that removes it. */
   readonly misbehave: (rule: Rule) => () => void;
-  /** Releases a held request, or one that will be held; without a number, all held requests of the kind. */
+  /** Releases the nth request, even before it is held. Without a number, releases all held requests of the kind. */
   readonly release: (kind: CallKind, nth?: number) => void;
   /** Drops every connection and refuses new ones (ECONNREFUSED) until `back`. */
   readonly away: () => Promise<void>;

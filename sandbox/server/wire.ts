@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ModelResponse } from '../model/index.ts';
 import type { Framing } from './rules.ts';
 
-/** Status line and headers with the requested framing, which may be wrong. A response of Node would be correct. */
+/** Returns a status line and headers with the requested framing, which may be wrong, unlike the framing by Node.js. */
 export function headOf({ status, headers, body }: ModelResponse, framing: Framing): string {
   const framed: Record<Framing, readonly string[]> = {
     length: [`content-length: ${String(Buffer.byteLength(body))}`],
@@ -18,7 +18,7 @@ export function headOf({ status, headers, body }: ModelResponse, framing: Framin
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** The first bytes of the body, framed. */
+/** Returns the first bytes of the body with their framing. */
 export function partOf(body: string, bytes: number, framing: Framing): Buffer {
   const part = Buffer.from(body).subarray(0, bytes);
   if (framing !== 'chunked' || part.length === 0) return part;

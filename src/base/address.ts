@@ -1,9 +1,9 @@
-/** Maximum number of characters, because some servers and proxies reject longer URLs. */
+/** Maximum length of an address in characters. Some servers and proxies reject longer URLs. */
 const LONGEST = 2_000;
-/** With the lookbehind, a search starts only at the first of several slashes and not at each of them. */
+/** The lookbehind makes the search start only at the first of several slashes, which keeps it linear. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Checks the address of a service host and drops a trailing slash. `why` is a predicate for the address. */
+/** Checks the address of a service host and drops trailing slashes. `why` completes a sentence about the address. */
 export function checkAddress(text: string, allowHttp: (url: URL) => boolean = isLoopback) {
   const trimmed = text.trim();
   const why = mistakeIn(trimmed, allowHttp);
@@ -21,18 +21,18 @@ function mistakeIn(text: string, allowHttp: (url: URL) => boolean): string | und
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'does not begin with https://';
   if (text.includes('?')) return 'contains a query';
   if (text.includes('#')) return 'contains a fragment';
-  if (url.protocol === 'http:' && !allowHttp(url)) return 'is not https (http is allowed only for loopback addresses)';
-  // The toolkit's HTTP client mistakes such a host for this machine and would bypass the proxy.
+  if (url.protocol === 'http:' && !allowHttp(url)) return 'uses http (allowed only for loopback addresses)';
+  // The toolkit's HTTP client mistakes any host that begins with `127.` for this machine and bypasses the proxy.
   const isMistakable = url.hostname.startsWith('127.') && !isLoopback(url);
   return isMistakable ? 'has a host name that looks like a loopback address' : undefined;
 }
 
-/** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
+/** Returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
 }
 
-/** The host for a lookup by Node, without the brackets that surround an IPv6 address in a URL. */
+/** Returns the host for a lookup by Node, without the brackets that surround an IPv6 address in a URL. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/[[\]]/g, '');
 }

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Monotonic time in milliseconds, from an arbitrary origin. */
   now(): number;
-  /** Wall-clock time in milliseconds since 1970, only for display because a runner's clock may be wrong. */
+  /** Wall-clock time in milliseconds since 1970. Never use it for timeouts, because a runner's clock may be wrong. */
   wall(): number;
   /** Calls `task` once after `ms` milliseconds, unless the caller first calls the returned function. */
   after(ms: number, task: () => void): () => void;

@@ -1,37 +1,37 @@
 import { messageOf, oneLine } from './safe-text.ts';
 
-/** The error for a file whose kind is unsuitable for its purpose. */
+/** Thrown if the kind of a file is unsuitable for its purpose. */
 export class UnsuitableFile extends Error {
   override readonly name = 'UnsuitableFile';
 }
 
-/** A sentence of advice for each error code of the operating system (see errno(3)). */
+/** Advice for each error code of the operating system (see errno(3)), as a sentence. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: 'Let the user that runs this step write to this path.',
+  EACCES: 'Give the user that runs this step write access to this path.',
   EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-  EFBIG: 'Raise the limit on the size of files on the runner.',
-  EIO: 'Check the disk of the runner for errors.',
+  EFBIG: 'Raise the file size limit on the runner.',
+  EIO: "Check the runner's disk for errors.",
   EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path: its symbolic links form a loop.',
-  ENOENT: 'Create the folder of this path, or correct the path.',
+  ELOOP: 'Correct the path, because its symbolic links form a loop.',
+  ENOENT: 'Create the parent directory of this path, or correct the path.',
   ENOSPC: 'Free disk space on the runner.',
-  ENOTDIR: 'Correct the path: one of its parents is not a folder.',
+  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
   ENXIO: 'Use the path of a regular file instead.',
-  EPERM: 'Let the user that runs this step write to this path.',
+  EPERM: 'Give the user that runs this step write access to this path.',
   EROFS: 'Use a path on a writable file system, or mount this one as writable.',
 };
 
-/** A sentence of advice for a file system error or for an error with such a cause; empty for other errors. */
+/** Returns advice for a file system error or an error with such a cause, as a sentence, or '' for other errors. */
 export function fileRemedy(error: unknown): string {
   if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') {
-    return REMEDIES[error.code] ?? 'Check the file system of the runner.';
+    return REMEDIES[error.code] ?? "Check the runner's file system.";
   }
   return fileRemedy(error.cause);
 }
 
-/** `Could not write <what>: <why>. <meaning> <remedy>` */
+/** Returns `Could not write <what>: <why>. <meaning> <remedy>`. */
 export function writeFailure(what: string, error: unknown, meaning: string): string {
   return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
 }

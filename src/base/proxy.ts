@@ -1,12 +1,12 @@
 type ProxyCheck =
-  /** `url` is undefined without a proxy. `isPlain`: a scheme and no blanks, so all clients read the value alike. */
+  /** `url` is undefined without a proxy. `isPlain` means that a set value has a scheme and no outer blanks. */
   | { readonly ok: true; readonly url: URL | undefined; readonly isPlain: boolean }
-  /** `why` is a predicate for the variable. Neither text contains any part of the value, which may hold a password. */
+  /** `why` completes a sentence about the variable. Neither string contains the value, which may hold a password. */
   | { readonly ok: false; readonly variable: string; readonly why: string };
 
 /** Reads the proxy for a protocol. If a value has no scheme, `http://` applies. */
 export function checkProxy(env: NodeJS.ProcessEnv, protocol: 'http:' | 'https:'): ProxyCheck {
-  // The first variable that is set counts, in the order of @actions/http-client.
+  // The first variable that is set wins, in the same order as in @actions/http-client.
   const variables =
     protocol === 'https:'
       ? { https_proxy: env['https_proxy'], HTTPS_PROXY: env['HTTPS_PROXY'] }
@@ -27,8 +27,8 @@ function mistakeIn(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return 'does not begin with http:// or https://';
   if (!URL.canParse(address)) return 'is not a valid address';
   const { username, password, port, pathname, search, hash } = new URL(address);
-  if (port === '0') return 'has the port 0';
-  // The parser would otherwise mistake a password with one of these characters for a host, a port and a path.
+  if (port === '0') return 'uses port 0';
+  // The parser mistakes part of a password that contains /, ? or # for a path, a query or a fragment.
   if (pathname !== '/' || search !== '' || hash !== '' || /[?#]$/.test(address)) {
     return 'contains a path, a query or a fragment';
   }

@@ -1,12 +1,12 @@
-/** Makes external text safe for a log line, an annotation or an output, as one line without escapes or commands. */
+/** Converts external text to one line without escapes or commands, for a log line, an annotation or an output. */
 export function oneLine(text: string, longest = 500): string {
   return neutral(shorten(flat(text), longest));
 }
 
-/** Maximum number of characters to process, far above any display limit because a text may begin with blank lines. */
+/** Maximum number of characters to process. It exceeds any display limit, because text may begin with blank lines. */
 const LOOKED_AT = 65_536;
 
-/** Puts a text on one line without escape sequences or invisible characters. For printing, use `oneLine` instead. */
+/** Puts text on one line without escape sequences or invisible characters. For printing, use `oneLine` instead. */
 export function flat(text: string): string {
   return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
@@ -16,7 +16,7 @@ export function withoutEscapes(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '');
 }
 
-/** Disarms workflow commands in a line of the action and keeps its spaces. Every printed line passes through this. */
+/** Disarms workflow commands in a line without changing its spaces. Used for every printed line. */
 export function neutral(line: string): string {
   const visible = withoutEscapes(line).replace(CONTROL, ' ');
   // The runner interprets `##[` anywhere in a line, and `::` at its start, even after white space.
@@ -37,24 +37,24 @@ export function quotedName(name: string, longest = 200): string {
   return quoted(name.replace(HIDDEN, escaped), longest);
 }
 
-/** The message of an error. */
+/** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The name and message of an error, for a bug report. */
+/** Returns the name and message of an error, for a bug report. */
 export function namedMessageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Cuts a text at `longest` characters, never inside a surrogate pair, and marks the cut with an ellipsis. */
+/** Cuts text at `longest` characters, never inside a surrogate pair, and marks the cut with an ellipsis. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
   return `${kept.trimEnd()}…`;
 }
 
-/** Copies a text, because V8 keeps a whole string in memory for any slice of it. Replaces lone surrogates. */
+/** Copies a string, because V8 keeps the whole original of any slice in memory. Replaces lone surrogates. */
 export function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }

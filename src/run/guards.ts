@@ -1,7 +1,7 @@
 import type { Uuid } from '../base/uuid.ts';
 import type { CallOptions, Failure, Service, TriggerOutcome } from '../service/api.ts';
 
-/** A first-in, first-out queue with `most` slots. */
+/** A first-in, first-out queue with `width` slots. */
 export class Gate {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Gate {
     this.#free = width;
   }
 
-  /** Waits for a slot and resolves with a function that releases it, to call once. `isNext` skips the regular queue. */
+  /** Waits for a slot. Call the returned function once to release it. `isNext` skips the regular queue. */
   async enter(isNext = false): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((next) => (isNext ? this.#before : this.#queue).push(next));
@@ -50,8 +50,8 @@ export function bounded(service: Service): Service {
 }
 
 /**
- * Rejects a trigger response whose run id this step already knows. If a gateway replays an old response, two runs look
- * like one run, and one success counts twice. `given` contains the ids of existing runs.
+ * Rejects a trigger response whose run id this step already knows. If a gateway replayed an old response, two runs
+ * would look like one run, and one success would count twice. `given` contains the ids of existing runs.
  */
 export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Service {
   const known = new Set(given);
@@ -65,7 +65,7 @@ export function rejectKnownJobIds(service: Service, given: readonly Uuid[]): Ser
         known.add(jobId);
         return outcome;
       }
-      const cause = `the service answered with the id of another run, ${jobId}, which this step already knows`;
+      const cause = `the service returned the id of a run that this step already knows (${jobId})`;
       return { kind: 'maybe_processed', problem: { attempted: 'trigger the run', cause } };
     },
   };

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { OnStop } from './plan.ts';
 import type { Stop } from './state/facts.ts';
 
-/** Deadline for outputs and the summary: 7.5 s after an interruption, the runner sends SIGTERM and may read them. */
+/** Deadline for outputs and the summary. Runners send SIGTERM 7.5 s after an interruption and may then read them. */
 export const REPORT_WITHIN_MS = 6_500;
 
 /** Time until the step gives up after an interruption. The runner kills it after 10 s and then ignores its output. */
@@ -16,7 +16,7 @@ export interface Interruption {
    * will not kill the process. Undefined until an interruption happens.
    */
   readonly first: { readonly by: string; readonly at: number; readonly isUnhurried?: boolean } | undefined;
-  /** Checks for interruptions without a signal. Runs before and after each trigger, and before each awaiting read. */
+  /** Checks for interruptions that send no signal. Called before and after each trigger and before each status read. */
   look(): void;
 }
 
@@ -33,7 +33,7 @@ export function hurriedSince({ first }: Interruption): number {
 /** Calls `task` on interruption, or immediately if the step is already interrupted. Returns an unsubscribe function. */
 export function onInterruption({ signal }: Interruption, task: () => void): () => void {
   if (signal.aborted) task();
-  else signal.addEventListener('abort', task, { once: true });
+  else signal.addEventListener('abort', task);
   return () => signal.removeEventListener('abort', task);
 }
 

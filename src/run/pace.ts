@@ -1,7 +1,7 @@
 /** Delay between a trigger and the first read, in milliseconds. It is short because some runs finish at once. */
 const FIRST_READ_MS = 2_000;
 
-/** Divisor of the interval that yields the first delay for many runs. The rest of the interval spreads their reads. */
+/** With many runs, the first delay is at most the poll interval divided by this, and the rest spreads their reads. */
 const FIRST_READ_PART = 15;
 
 /** Up to this many simultaneous reads are not a burst, so the step reads early to notice runs that finish quickly. */
@@ -9,7 +9,7 @@ const FEW = 10;
 
 /**
  * Schedules the first reads. A few runs get their first read soon after their trigger. The first reads of many runs,
- * and therefore all later reads, are spread over one interval to avoid bursts. No first read waits longer than that.
+ * and therefore all later reads, are spread over one interval to avoid bursts. No first read waits longer.
  */
 export function createPace(atOnce: number, pollIntervalMs: number) {
   const isBurst = atOnce > FEW;
@@ -24,7 +24,7 @@ export function createPace(atOnce: number, pollIntervalMs: number) {
       next = at + apart;
       return at;
     },
-    /** Returns the delay of an existing run's second read, in ms, because all first reads happen at the same time. */
+    /** Returns the extra delay of an existing run's second read, in ms, because all first reads happen at once. */
     delayAfterFirst(): number {
       delayed += 1;
       return ((delayed - 1) % atOnce) * apart;

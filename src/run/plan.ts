@@ -30,7 +30,7 @@ export interface Plan {
   readonly pollIntervalMs: number;
   /** Timeout for the whole step, starting at its first trigger or read. */
   readonly timeoutMs: number | undefined;
-  /** Timeout for the time that one run spends in status `queued`. */
+  /** Maximum time that one run may spend in the status `queued`. */
   readonly queueTimeoutMs: number | undefined;
   readonly onTimeout: OnStop;
   readonly onCancel: OnStop;

@@ -6,7 +6,7 @@ import type { Plan, ResolvedPipeline, Target } from './plan.ts';
 import { problemsOf, retrying } from './retry.ts';
 import type { Run } from './state/ledger.ts';
 
-/** A run with its pipeline, or with the problem that prevents finding it. A run that is only an id has neither. */
+/** A run with its pipeline, or with the problem that prevents finding it. A run given by its own id has neither. */
 export interface Lookup {
   readonly run: Run;
   readonly pipeline?: ResolvedPipeline;
@@ -14,26 +14,26 @@ export interface Lookup {
 }
 
 export interface Resolution {
-  /** `unresolved` means that the step must not trigger any run, because of problems or an interruption. */
-  readonly kind: 'resolved' | 'unresolved';
+  /** False if problems or an interruption prevent every trigger. */
+  readonly mayTrigger: boolean;
   readonly lookups: readonly Lookup[];
   /** The problems of individual runs in input order, or one problem that affects all runs. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Finds the pipeline of every run. Lists pipelines once, or not at all if every target is a UUID; a dry run looks up
- * UUIDs too. If any pipeline is unknown, ambiguous or a duplicate, the result is `unresolved`.
+ * Finds the pipeline of every run. Lists pipelines once, unless every target is a UUID and this is not a dry run. If
+ * any pipeline is unknown, ambiguous or a duplicate, the step may not trigger any run.
  */
 export async function resolve(runs: readonly Run[], parts: StepParts): Promise<Resolution> {
   const { plan, service } = parts;
   const listed = needsList(plan) ? await retrying<ListOutcome>(parts, (options) => service.list(options)) : NO_LIST;
-  if (listed.kind !== 'pipelines') return { kind: 'unresolved', lookups: [], problems: problemsOf(listed) };
+  if (listed.kind !== 'pipelines') return { mayTrigger: false, lookups: [], problems: problemsOf(listed) };
   const list = indexed(listed);
   const found = runs.map((run) => ({ run, ...find(run.target, list, plan) }));
   const lookups = found.some(({ problem }) => problem !== undefined) ? found : withoutRepeats(found);
   const problems = lookups.flatMap(({ problem }) => problem ?? []);
-  return { kind: problems.length > 0 ? 'unresolved' : 'resolved', lookups, problems };
+  return { mayTrigger: problems.length === 0, lookups, problems };
 }
 
 type Found = Omit<Lookup, 'run'>;
@@ -92,17 +92,17 @@ function findById(id: Uuid, listed: List): Found {
 }
 
 function findByName(given: string, listed: List, resetTarget: boolean): Found {
-  const attempted = `find the pipeline ${quotedName(given)}`;
+  const attempted = `identify the pipeline ${quotedName(given)}`;
   if (listed.mayBeTruncated && resetTarget) {
     const cause = 'the list of pipelines may be incomplete, so another pipeline may have the same name';
-    const remedy = 'reset-target drops tables, so use the UUID, which is in the address of its page.';
+    const remedy = "reset-target drops tables, so use the UUID, which is in the address of the pipeline's page.";
     return { problem: { attempted, cause, remedy } };
   }
   const matches = [...(listed.byName.get(given) ?? [])];
   const [match, another] = matches;
   if (match === undefined) return { problem: unknownName(given, attempted, listed) };
   if (another === undefined) return { pipeline: { id: match.id, name: match.name ?? match.apiName } };
-  const cause = `${matches.length} pipelines have that name: ${matches.slice(0, SUGGESTIONS).map(describe).join('; ')}`;
+  const cause = `${matches.length} pipelines have that name (${matches.slice(0, SUGGESTIONS).map(describe).join('; ')})`;
   return { problem: { attempted, cause, remedy: 'Use the API name or the UUID instead.' } };
 }
 
@@ -111,7 +111,7 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   const near = nearest(given, listed.spellings, listed.budget);
   const hints = [
     near.length > 0 ? `Did you mean ${near.map((name) => quotedName(name)).join(' or ')}?` : undefined,
-    given.includes(',') ? 'Write several pipelines on separate lines, not with commas.' : undefined,
+    given.includes(',') ? 'Separate pipelines with line breaks instead of commas.' : undefined,
     listed.mayBeTruncated
       ? 'The list may be incomplete, so try the UUID.'
       : count === 0
@@ -120,7 +120,7 @@ function unknownName(given: string, attempted: string, listed: List): Problem {
   ];
   const cause =
     count === 0
-      ? 'this API key has access to no pipeline'
+      ? 'this API key has no access to any pipeline'
       : `no pipeline has that API name, name or UUID (pipelines in the workspace of this API key: ${count})`;
   return { attempted, cause, remedy: hints.filter((hint) => hint !== undefined).join(' ') };
 }
@@ -143,8 +143,8 @@ function withoutRepeats(lookups: readonly Lookup[]): readonly Lookup[] {
       return lookup;
     }
     const cause = `${quotedName(first)} and ${quotedName(given)} are the same pipeline (${pipeline.id})`;
-    const remedy = 'Name it only once, or the step queues two runs.';
-    return { run, problem: { attempted: 'accept the input pipeline', cause, remedy } };
+    const remedy = 'List the pipeline only once, because the step would otherwise trigger two runs.';
+    return { run, problem: { attempted: 'accept the pipeline input', cause, remedy } };
   });
 }
 
@@ -190,7 +190,7 @@ function fold(name: string): string {
   return begin.replace(/[\s_-]+/g, ' ').trim();
 }
 
-/** Returns 1 if one name contains the other, and otherwise their Levenshtein distance, which it computes row by row. */
+/** Returns the Levenshtein distance between two names, computed row by row, or 1 if one name contains the other. */
 function awayFrom(a: string, b: string): number {
   if (a === b) return 0;
   if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 1;

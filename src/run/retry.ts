@@ -6,7 +6,7 @@ import type { StepParts } from './parts.ts';
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
 
-/** Maximum number of attempts. Eight pause 45 s on average and 91 s at most, enough for a restart but not an outage. */
+/** Maximum number of attempts. The pauses between eight attempts add up to 45 s on average (at most 91 s). */
 export const TRIES = 8;
 
 /** Returns an exponential backoff with full jitter, so that clients do not retry at the same time. */
@@ -32,7 +32,7 @@ export function retryPauseMs(random: () => number, tried: number, failure: Failu
   return Math.max(retryAfterMs(failure), backoffMs(random, tried));
 }
 
-/** Adds the number of attempts to the problem of the last one. */
+/** Adds the number of attempts to the problem of the last attempt. */
 export function afterAllTries(problem: Problem): Problem {
   return { ...problem, cause: `${problem.cause} (${TRIES} attempts)` };
 }

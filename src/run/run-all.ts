@@ -27,7 +27,7 @@ export async function runAll(parts: StepParts, stepEnded: AbortSignal): Promise<
   return all;
 }
 
-/** Performs a dry run, which triggers nothing. It reads each existing run without changing it. */
+/** Performs a dry run, which triggers nothing and only reads existing runs. */
 async function dryRun(parts: StepParts): Promise<void> {
   const { ledger } = parts;
   for (const run of ledger.runs) {
@@ -74,7 +74,7 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
   for (const run of runs) {
     const leave = await slots.enter();
     await guarded(run, parts, () => beginRun(run, parts));
-    // If this run is already over, `fail-fast` must prevent the next trigger.
+    // If this run has already ended, `fail-fast` must prevent the next trigger.
     if (run.phase.at !== 'in_progress') stopOthersAfter(run, parts);
     lives.push(finish(run, leave));
   }
@@ -83,14 +83,14 @@ async function triggerAndAwait(parts: StepParts, until: number): Promise<void> {
 }
 
 /** Returns true if another attempt follows, which requires that the run finished and that no stop applies to it. */
-function isRepeated({ attempt, doubt, phase, pipeline, stop, unrecorded }: Run, { ledger, plan }: StepParts): boolean {
-  if (!plan.wait || pipeline === undefined || stop !== undefined || ledger.triggersStopped.aborted) return false;
+function isRepeated({ attempt, doubt, phase, stop, unrecorded }: Run, { ledger, plan }: StepParts): boolean {
+  if (stop !== undefined || ledger.triggersStopped.aborted) return false;
   // If the final status is unrecorded, post treats this attempt as open. After a lost response, another run may exist.
   if (unrecorded !== undefined || doubt !== undefined) return false;
   return phase.at === 'finished' && plan.retryOn.has(phase.status) && attempt < plan.maxAttempts;
 }
 
-/** Applies `fail-fast`: the first run that does not succeed stops the others. `leave` still awaits existing runs. */
+/** Applies `fail-fast`: the first run that does not succeed stops the others. With `leave`, only triggers stop. */
 function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || ledger.triggersStopped.aborted) return;
   const outcome = outcomeOf(run, plan);
@@ -100,12 +100,12 @@ function stopOthersAfter(run: Run, { clock, ledger, plan }: StepParts): void {
   ledger.stop({ reason: { kind: 'fail_fast', after }, policy, at: clock.now() });
 }
 
-/** Catches and reports a bug in one run. The run stays in progress, and the other runs continue. */
+/** Catches an internal error in the handling of one run and abandons that run, while the other runs continue. */
 async function guarded(run: Run, { ledger }: StepParts, task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    const cause = `internal error of this action (${namedMessageOf(error)})`;
+    const cause = `internal error in this action (${namedMessageOf(error)})`;
     ledger.abandon(run, { attempted: 'handle the run', cause, remedy: REPORT_IT });
   }
 }

@@ -10,36 +10,36 @@ import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 import { problemOf } from './wait.ts';
 
-/** Number of reads that may confirm a cancel without waiting for the poll interval. */
+/** Number of reads that may confirm a cancellation without waiting for the poll interval. */
 const FREE_READS = 3;
 
-/** Base pause between two cancels, in milliseconds. It is short because a lagging replica catches up quickly. */
+/** Base pause between two cancel requests, in ms. It is short because a lagging replica catches up quickly. */
 const BASE_MS = 400;
 
-/** An attempt with less time than this, in milliseconds, explains less than an earlier attempt. */
+/** An attempt that starts with less time (in ms) is cut short, so its failure explains less than an earlier one. */
 const SHORT_MS = 1_000;
 
-/** Maximum number of runs with open attempts. More runs would exceed the limit of concurrent requests (guards.ts). */
+/** Maximum number of runs with overlapping attempts. More would exceed the limit on concurrent requests (guards.ts). */
 const MOST_OVERLAPPING = 12;
 
 /** The time limits for settling a run, in milliseconds. */
 export interface SettleProfile {
-  /** The limits without a signal and after a signal. */
+  /** The time limits without a signal and after one. */
   readonly giveUpAfterMs: number;
   readonly giveUpAfterSignalMs: number;
   readonly calm: SettlePace;
   readonly hurried: SettlePace;
-  /** Maximum number of consecutive reads without the run. Absent if the run is known to exist. */
+  /** Maximum number of consecutive reads that do not find the run. Absent if the run is known to exist. */
   readonly mostMissing?: number;
 }
 
-/** Timeout for one request, and the maximum pause between two cancels, in milliseconds. */
+/** Timeout for one request, and the maximum pause between two cancel requests, in milliseconds. */
 interface SettlePace {
   readonly attemptMs: number;
   readonly pauseMs: number;
 }
 
-/** All post steps of a cancelled job share about 4 min 45 s. The runner waits at least 7.5 s before it kills post. */
+/** All post steps of a cancelled job share about 4 min 45 s. The runner kills post at least 7.5 s after its SIGINT. */
 const POST: SettleProfile = {
   giveUpAfterMs: 180_000,
   giveUpAfterSignalMs: 6_500,
@@ -56,7 +56,7 @@ export const PROFILES = {
     hurried: { attemptMs: 2_000, pauseMs: 1_000 },
   },
   post: POST,
-  /** Gives up early on an id that is mistyped or from another workspace. A single read without the run may be stale. */
+  /** Gives up early on an id that is mistyped or from another workspace. One read that finds no run may be stale. */
   cancel: { ...POST, mostMissing: 3 },
 } satisfies Record<string, SettleProfile>;
 
@@ -65,8 +65,8 @@ export type SettleParts = Pick<StepParts, 'ledger' | 'service' | 'clock' | 'rand
 };
 
 /**
- * Cancels a run and confirms the cancel. The run ends up finished or unsettled. `since` is the monotonic time at which
- * the time limit of the profile starts. Without a signal, sends at most `mostTries` cancels.
+ * Cancels a run and confirms the cancellation. Leaves the run finished or unsettled. `since` is the monotonic time when
+ * the time limit of the profile starts. Without a signal, sends at most `mostTries` cancel requests.
  */
 export async function settleRun(
   run: Run,
@@ -95,8 +95,8 @@ export async function settleRun(
 }
 
 /**
- * Retries a cancel that was not confirmed in time, once per poll interval, while the step waits for other runs (until
- * `noRunsLeft`). A signal triggers one more attempt with the hurried limits.
+ * Retries a cancellation that was not confirmed in time, once per poll interval, while the step waits for other runs
+ * (until `noRunsLeft`). A signal triggers one more round of attempts with the hurried limits.
  */
 export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: AbortSignal): Promise<void> {
   const { clock, interruption, ledger, plan } = parts;
@@ -111,30 +111,30 @@ export async function cancelAgain(run: Run, parts: SettleParts, noRunsLeft: Abor
 export interface Settling extends Pick<StepParts, 'service' | 'clock' | 'random'> {
   /** Returns when to give up, as a monotonic time. The deadline may move earlier. */
   readonly until: () => number;
-  /** Returns the current limits of an attempt and a pause. The limits may become shorter. */
+  /** Returns the current limits on an attempt and a pause. The limits may become shorter. */
   readonly pace: () => SettlePace;
   /** Time between two reads after the first `FREE_READS`, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** Returns true if an attempt stays open after `attemptMs` while later ones start. If absent, it is aborted then. */
+  /** Returns true if an attempt stays open after `attemptMs` while later ones start. If absent, no attempt does. */
   readonly staysOpen?: () => boolean;
-  /** Returns the maximum number of cancels. If absent, only the deadline limits their number. */
+  /** Returns the maximum number of cancel requests. If absent, only the deadline limits their number. */
   readonly mostTries?: () => number;
   readonly mostMissing?: SettleProfile['mostMissing'] | undefined;
   /** Aborts the current attempt or pause and switches to the hurried limits. */
   readonly hurry: AbortSignal;
   readonly onTrouble: (problem: Problem) => void;
-  /** Earlier reads that confirmed cancels of this run. The step may settle a run more than once. */
+  /** Earlier reads to confirm the cancellation of this run. The step may settle a run more than once. */
   readonly reads: Run['confirming'];
-  /** Receives every row of the run, including the final one, because time may run out before this function returns. */
+  /** Receives every row of the run, including the final one, because time may run out before confirmCancel returns. */
   readonly onSeen: (job: Job) => void;
 }
 
 export type Settlement =
-  /** The service returned a row with the run's id and a final status: the cancel worked or the run finished earlier. */
+  /** The service returned a row with the run's id and a final status, from the cancellation or from an earlier end. */
   { readonly kind: 'settled'; readonly job: Job } | { readonly kind: 'unsettled'; readonly problem: Problem };
 
 /**
- * Cancels one run until a row shows that the run has finished. Sends a cancel, reads the run if the cancel changed
+ * Keeps cancelling a run until a row shows that it has finished. Sends a cancel, reads the run if the cancel changed
  * nothing, and repeats both while the run is in progress. A run that finished before the cancel keeps its status.
  * Returns by `until`, and never throws because of a response.
  */
@@ -157,7 +157,7 @@ export async function confirmCancel(jobId: Uuid, settling: Settling): Promise<Se
     isOpen = last === TOO_LONG;
     if (last.kind === 'missing') missing += 1;
     else if (last.kind === 'job') missing = 0;
-    // A rejected key may be a service fault, so keep trying. If time runs out, report the rejection as the cause.
+    // A key rejection may be a service fault, so keep trying. If time runs out, report the rejection as the cause.
     if (last.kind === 'key_refused') rejection = last.problem;
     else if (!isFailure(last)) rejection = undefined;
     if (missing >= (settling.mostMissing ?? Infinity)) break;
@@ -183,7 +183,7 @@ class Attempts {
   lastProblem: Problem | undefined;
   readonly #settling: Settling;
   readonly #over = new AbortController();
-  /** Aborts once a response shows a final status. */
+  /** Aborts once a response shows a final status or time runs out. */
   readonly over = this.#over.signal;
   readonly #answers: Promise<unknown>[] = [];
 
@@ -197,7 +197,7 @@ class Attempts {
     const leftMs = (): number => Math.max(0, until() - clock.now());
     const withinMs = (): number => Math.min(pace().attemptMs, leftMs());
     const overlaps = staysOpen?.() === true;
-    // After a hurried interruption, the signal is already aborted and would abort every attempt.
+    // After an interruption, `hurry` is already aborted and would abort every attempt.
     const signal = hurry.aborted ? this.over : AbortSignal.any([hurry, this.over]);
     const options = { withinMs, signal, ...(overlaps && { requestWithinMs: leftMs }) };
     const startedWithMs = leftMs();
@@ -230,10 +230,10 @@ class Attempts {
   }
 }
 
-/** Reports that time ran out before the first request. */
+/** The problem to report if time ran out before the first request. */
 const NO_TIME: Problem = { attempted: 'cancel the run', cause: 'there was no time left for a request' };
 
-/** Reports a timeout. The attempt stays open, and its response will explain the failure. */
+/** The failure to report on a timeout. The attempt stays open, and its response may explain the failure. */
 const TOO_LONG = {
   kind: 'maybe_processed',
   problem: { attempted: 'cancel the run', cause: 'no response had arrived when the step had to end' },
@@ -251,7 +251,7 @@ function nextPauseMs(tried: number, answer: Answer, { clock, pace, random, until
   return Math.max(own, Math.min(retryAfterMs(answer), lastChance));
 }
 
-/** Explains why a response to a cancel or its read does not settle the run. Undefined if the request was aborted. */
+/** Explains why a response to a cancel or read does not settle the run. Returns undefined if the call was aborted. */
 function trouble(answer: Answer): Problem | undefined {
   if (answer.kind === 'aborted') return undefined;
   if (isFailure(answer)) return answer.problem;
@@ -261,7 +261,7 @@ function trouble(answer: Answer): Problem | undefined {
     case 'unchanged':
       return { attempted: 'cancel the run', cause: 'the service changed nothing, and no read showed a final status' };
     case 'missing':
-      return { ...problemOf(answer), attempted: 'confirm the cancel' };
+      return { ...problemOf(answer), attempted: 'confirm the cancellation' };
     case 'job':
       return { attempted: 'cancel the run', cause: `its status is still ${answer.job.status}` };
   }

@@ -26,7 +26,7 @@ export async function runStep(outside: StepParts): Promise<readonly Problem[]> {
   const takeBackReport = afterInterruption(clock, interruption, REPORT_WITHIN_MS, () =>
     ledger.notice({ notice: 'report_due' }),
   );
-  // Claim existing runs before a stop can miss them.
+  // Claim existing runs first, so that no stop can miss them.
   if (!plan.dryRun) ledger.claimGiven();
   const takeBackStop = onInterruption(interruption, () => {
     const stop = stopBy(interruption, plan.onCancel);
@@ -51,8 +51,8 @@ async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readon
   const connected = await retrying<ConnectOutcome>(parts, (options) => service.connect(options));
   if (connected.kind !== 'connected') return endEarly(parts, problemsOf(connected), []);
   ledger.notice({ notice: 'connected', account: connected.account });
-  const { kind, lookups, problems } = await resolve(ledger.runs, parts);
-  if (kind === 'unresolved') return endEarly(parts, problems, lookups);
+  const { mayTrigger, lookups, problems } = await resolve(ledger.runs, parts);
+  if (!mayTrigger) return endEarly(parts, problems, lookups);
   for (const { run, pipeline } of lookups) {
     if (pipeline !== undefined) ledger.apply(run, { kind: 'resolved', pipeline });
   }
@@ -61,7 +61,7 @@ async function perform(parts: StepParts, stepEnded: AbortSignal): Promise<readon
   return [];
 }
 
-/** Ends the step without a trigger. Stops existing runs as requested, or marks them as lost for the same problems. */
+/** Ends the step without a trigger. Stops existing runs as requested, or marks them as lost because of the problems. */
 async function endEarly(
   parts: StepParts,
   problems: readonly Problem[],
@@ -71,10 +71,9 @@ async function endEarly(
   const own = new Map(lookups.map(({ run, problem }) => [run, problem]));
   await Promise.all(
     ledger.runs.map(async (run) => {
-      const problem = own.get(run) ?? problems[0];
       if (run.phase.at === 'waiting') ledger.apply(run, { kind: 'kept_back', problem: own.get(run) });
       else if (run.stop !== undefined) await settleStopped(run, parts);
-      else if (problem !== undefined) ledger.apply(run, { kind: 'lost', problem });
+      else ledger.apply(run, { kind: 'lost', problem: own.get(run) ?? problems[0] });
     }),
   );
   return problems;

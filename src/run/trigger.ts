@@ -10,8 +10,8 @@ import { IntentRefused, type Run } from './state/ledger.ts';
 /**
  * Triggers a run at most once. Writes an intent before sending each POST. A stop that arrives before the connection is
  * established aborts the POST, even if it is a retry. Retries a POST only if the service provably did not process it,
- * unless `on-lost-response: retry` accepts a second run. Afterwards the run is in progress, not queued or
- * unknown.
+ * unless `on-lost-response: retry` accepts the risk of a second run. Afterwards, the phase is `in_progress`, `left`,
+ * `not_queued` or `unknown`.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {
   const { ledger, clock, interruption, plan, random } = parts;
@@ -24,7 +24,7 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
       return;
     }
     if (outcome.kind === 'kept_back') {
-      // The intent on disk must not suggest that a rejected POST may have created a run.
+      // The intent on disk must not suggest that a POST that was not sent may have created a run.
       ledger.apply(run, run.phase.at === 'triggering' ? { ...outcome, kind: 'refused' } : outcome);
       return;
     }
@@ -41,10 +41,10 @@ export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: St
   }
 }
 
-/** Maximum length of a displayed name. A record must fit into an environment variable, which Linux caps at 128 KiB. */
+/** Maximum length of a recorded name. A record must fit into an environment variable, which Linux caps at 128 KiB. */
 const LONGEST_NAME = 200;
 
-/** Calls the service once. Holds back the POST if the step stops or cannot write the intent. */
+/** Calls the service once. Sends no POST if the step stops or cannot write the intent. */
 async function send(
   run: Run,
   pipeline: ResolvedPipeline,
@@ -56,9 +56,9 @@ async function send(
     const name = pipeline.name === null ? null : shorten(pipeline.name, LONGEST_NAME);
     try {
       ledger.apply(run, { kind: 'intent', pipeline: { id: pipeline.id, name }, wall: clock.wall() });
-      // Post may have started before the intent was visible.
+      // Check for post's mark, because post may have read the records before this intent.
       interruption.look();
-      if (signal.aborted) throw new IntentRefused('the step stops');
+      if (signal.aborted) throw new IntentRefused();
     } catch (error) {
       refusal = error;
       throw error;
@@ -70,7 +70,7 @@ async function send(
   } catch (error) {
     if (error !== refusal) throw error;
     if (error instanceof IntentRefused) return { kind: 'kept_back' };
-    const why = 'Without this record, a cancelled workflow could not cancel the run, so none was triggered.';
+    const why = 'Without this record, the action could not cancel the run when the workflow is cancelled.';
     const remedy = sentences(why, fileRemedy(error), 'Run the step again.');
     const attempted = 'record the trigger before sending it';
     return { kind: 'kept_back', problem: { attempted, cause: messageOf(error), remedy } };

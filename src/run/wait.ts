@@ -7,20 +7,20 @@ import { retryAfterMs } from './retry.ts';
 import { rowFact } from './state/facts.ts';
 import type { Run } from './state/ledger.ts';
 
-/** Number of consecutive rejections, or responses without the run, that mean lost contact. One may be a stale read. */
+/** The run is lost after this many consecutive rejections, or responses without the run. One may be a stale read. */
 const IN_A_ROW = 3;
-/** Number of API key rejections over `KEY_REJECTED_FOR_MS` that are final. A single one may be a service fault. */
+/** The wait ends after this many key rejections spanning at least `KEY_REJECTED_FOR_MS`. One may be a service fault. */
 const KEY_REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
-/** The monotonic time of the first read, and the delay before the second read, in milliseconds. */
+/** The monotonic time of the first read, and the extra delay before the second read, in milliseconds. */
 export interface FirstReads {
   readonly at: number;
   readonly delayAfterMs: number;
 }
 
 /**
- * Reads a run's status until the run finishes, is lost or is stopped. The poll interval passes between a response and
+ * Reads a run's status until the run finishes, is lost or is stopped. The poll interval elapses between a response and
  * the next request, so the first read after `queue-timeout` expires notices the timeout.
  */
 export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: FirstReads): Promise<void> {
@@ -45,10 +45,8 @@ export async function awaitRun(run: Run, jobId: Uuid, parts: StepParts, reads: F
       if (queue.add(outcome.job.status, now) >= afterMs) {
         ledger.stop({ reason: { kind: 'queue_timeout', afterMs }, policy: plan.onTimeout, at: clock.now() }, run);
       }
-    } else if (outcome.kind === 'aborted' || stopped.aborted) {
+    } else if (outcome.kind !== 'aborted' && !stopped.aborted) {
       // If a stop and a failure coincide, the stop decides what to do with the run.
-      return;
-    } else {
       const { problem, isFinal } = outage.add(outcome, now, run, plan.maxOutageMs);
       if (isFinal) {
         ledger.apply(run, { kind: 'lost', problem });
@@ -75,7 +73,7 @@ class QueuedStretch {
     this.#reads = lastReadAt === undefined ? 0 : 1;
   }
 
-  /** Takes the next row and returns the time in milliseconds, or 0 unless this and the last row are both `queued`. */
+  /** Adds a row. Returns the time in the queue in ms, or 0 unless this row and the previous one are both `queued`. */
   add(status: string, now: number): number {
     if (status !== 'queued') {
       this.#since = undefined;
@@ -120,15 +118,15 @@ class Outage {
     return { problem, isFinal: outcome.kind === 'missing' && run.attached && run.status === undefined };
   }
 
-  /** Explains why the run is lost, as the end of a sentence. Undefined if the run is not lost. */
+  /** Explains why the run is lost, as the end of a sentence, or returns undefined if the run is not lost. */
   #whyFinal(kind: BadRead['kind'], now: number, maxOutageMs: number): string | undefined {
-    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `, ${IN_A_ROW} times in a row`;
+    if (this.#kind !== undefined && this.#inARow >= IN_A_ROW) return `; ${IN_A_ROW} status checks in a row failed`;
     const sinceMs = now - this.lastGoodAt;
     // If the interval exceeds `max-outage`, one failed read is not an outage yet.
     if (sinceMs >= maxOutageMs && this.#reads > 1) return `; no valid response for ${formatDuration(sinceMs)}`;
     const rejectedForMs = now - this.#keyRejectedAt;
     return kind === 'key_refused' && this.#keyRejections >= KEY_REJECTIONS && rejectedForMs >= KEY_REJECTED_FOR_MS
-      ? `, ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
+      ? `; the API key was rejected ${this.#keyRejections} times over ${formatDuration(rejectedForMs)}`
       : undefined;
   }
 }
@@ -137,8 +135,8 @@ class Outage {
 export function problemOf(outcome: BadRead): Problem {
   if (outcome.kind !== 'missing') return outcome.problem;
   return {
-    attempted: 'read the status of the run',
+    attempted: "read the run's status",
     cause: 'the workspace of this API key has no run with this id',
-    remedy: 'Check the id, and that the API key belongs to the workspace of the run.',
+    remedy: "Check the id, and check that the API key belongs to the run's workspace.",
   };
 }

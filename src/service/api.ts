@@ -1,9 +1,9 @@
 import type { Uuid } from '../base/uuid.ts';
 
-/** A run, which the API calls a job. Each text fits on one line and within the display limit. */
+/** A run, which the API calls a job. Each string fits on one line and within the display limit. */
 export interface Job {
   readonly id: Uuid;
-  /** The status as any text, because the service may add statuses. */
+  /** The status, which may be any text because the service may add statuses. */
   readonly status: string;
   /** The status message, or `MESSAGE_TOO_LONG` if the message is too long to read. */
   readonly statusMessage: string | null;
@@ -29,32 +29,32 @@ export interface Order {
   readonly resetTarget: boolean;
 }
 
-/** A failure described for users. Each text fits on one line and contains no secrets. */
+/** A failure described for users. Each string fits on one line and contains no secrets. */
 export interface Problem {
   /** Completes "could not …", as in `read the status of the run`. */
   readonly attempted: string;
   /** The failure, such as `HTTP 503 "upstream unavailable"` or `the connection was reset before a response arrived`. */
   readonly cause: string;
-  /** Suggests a remedy in a full sentence. Absent if the reader can only wait. */
+  /** Suggests a remedy in a full sentence. Absent if users can only wait. */
   readonly remedy?: string | undefined;
 }
 
 /** A failed call, classified by its consequences for the request instead of by an error code. */
 export type Failure =
-  /** No connection, or a 429. `retryable` is false if another attempt cannot help, as with a bad certificate. */
+  /** The connection failed, or the service returned 429. `retryable` is false if no retry can help. */
   | {
       readonly kind: 'not_processed';
       readonly problem: Problem;
       readonly retryable: boolean;
       readonly retryAfterMs?: number;
     }
-  /** The request was reset, timed out or cut off in the body, or the service returned 408, 5xx or an invalid 2xx. */
+  /** The request timed out, the connection was cut off, or the service returned 408, 5xx or an invalid 2xx. */
   | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number }
   /** The service returned 401 despite a new token and did not process the request. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** The service returned another 4xx or a redirect and did not process the request. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
-  /** The exchange rejected the API key, perhaps by a service fault. No token is valid, and the client sent nothing. */
+  /** The exchange rejected the API key, and no other token is valid, so the client did not send the request. */
   | { readonly kind: 'key_refused'; readonly problem: Problem }
   /** The caller's signal aborted the call. A trigger aborts only before its connection is established. */
   | { readonly kind: 'aborted' };
@@ -62,12 +62,12 @@ export type Failure =
 export type ConnectOutcome = { readonly kind: 'connected'; readonly account: Account } | Failure;
 
 export type ListOutcome =
-  /** `mayBeTruncated` means that the list has as many rows as a single response of the service usually contains. */
+  /** `mayBeTruncated` means that the list has at least as many rows as the usual limit for a response. */
   { readonly kind: 'pipelines'; readonly pipelines: readonly Pipeline[]; readonly mayBeTruncated: boolean } | Failure;
 
 export type TriggerOutcome =
   | { readonly kind: 'queued'; readonly jobId: Uuid }
-  /** The service returned JSON `null`: the account is out of sync credits, and no run exists. */
+  /** The service returned JSON `null`, because the account is out of sync credits. No run exists. */
   | { readonly kind: 'no_credits' }
   | Failure;
 
@@ -101,29 +101,29 @@ export interface RequestTrace {
 export interface CallOptions {
   /** Aborts the call, even while a request is in flight. */
   readonly signal?: AbortSignal;
-  /** Returns the time limit, in ms, for the next token wait or attempt. The client calls this function before each. */
+  /** Returns the time limit, in ms, for the next token wait or attempt. The client calls this before each one. */
   readonly withinMs?: () => number;
   /** Returns the time limit for the request itself, in milliseconds, if it may exceed the limit of the token wait. */
   readonly requestWithinMs?: () => number;
-  /** Gives priority to other calls: a 401 keeps their token valid, and the list is limited to the usual size. */
+  /** Yields to other calls: a 401 does not invalidate their token, and the list is limited to the usual size. */
   readonly isBackground?: boolean;
-  /** Repeats a read without the message if the row is too large, because the next read is far away or never happens. */
+  /** Repeats a read without the message if the row is too large, because the next read is far off or never happens. */
   readonly repeatIfTooLarge?: boolean;
 }
 
 export interface TriggerOptions {
   /** Called synchronously right before each POST, even a retry. Throwing prevents the POST and makes the call throw. */
   readonly onSend: () => void;
-  /** Has no effect once connected, so `aborted` proves that the service did not process the last POST. */
+  /** Has no effect once the client is connected, so `aborted` proves that the service did not process the last POST. */
   readonly signal?: AbortSignal;
 }
 
-/** The service. Each call makes one attempt, and a second one after a 401. Failures are outcomes, not rejections. */
+/** The service. Each call makes one attempt, and up to two more after a 401. Failures are outcomes, not rejections. */
 export interface Service {
   /** Exchanges the API key for a token. The other calls do the same if they have no token. */
   connect(options?: CallOptions): Promise<ConnectOutcome>;
   list(options?: CallOptions): Promise<ListOutcome>;
-  /** Queues exactly one run. No signal aborts a connected trigger, because only its response contains the run's id. */
+  /** Queues one run. No signal aborts a connected trigger, because only its response contains the run's id. */
   trigger(order: Order, options: TriggerOptions): Promise<TriggerOutcome>;
   read(jobId: Uuid, options?: CallOptions): Promise<ReadOutcome>;
   cancel(jobId: Uuid, options?: CallOptions): Promise<CancelOutcome>;

@@ -23,7 +23,7 @@ export interface Call<T> extends Pick<Subject, 'attempted' | 'whenRejected'> {
   readonly attempts: number;
   /** Returns the outcome of a response that may still be arriving, or undefined if the outcome is not clear yet. */
   readonly acceptPartial?: (answer: Answered) => T | undefined;
-  /** Returns the outcome of a complete 2xx. `unusable` describes an invalid response: "HTTP 200, but <why>". */
+  /** Returns the outcome of a complete 2xx. `unusable` describes an invalid response as "HTTP 200, but <why>". */
   readonly parse: (reply: Reply, unusable: (why: string, remedy?: string) => Problem) => T | Failure;
   /** Returns the outcome of a 2xx with an incomplete body. The default is `maybe_processed`. */
   readonly whenIncomplete?: (incomplete: Incomplete) => T;

@@ -7,7 +7,7 @@ import { answerProblem, type Subject, statusProblem } from './problem.ts';
 import type { Redactor } from './redact.ts';
 import { type Reply, replyOf } from './reply.ts';
 
-/** A success whose body is unusable because it is incomplete. */
+/** A 2xx response whose body is unusable because it is incomplete. */
 export interface Incomplete {
   readonly kind: 'incomplete';
   readonly how: Exclude<Answered['body'], 'complete'>;

@@ -11,7 +11,7 @@ import { trigger } from './trigger.ts';
 
 type ServiceParts = Omit<ExchangeParts, 'transport' | 'redactor'> & TransportParts;
 
-/** Creates the service. The client sends nothing before the first call. */
+/** Creates a client for the service, which sends nothing before the first call. */
 export function createService(parts: ServiceParts): Service {
   const { clock } = parts;
   const redactor = createRedactor(parts.apiKey);

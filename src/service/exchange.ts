@@ -8,7 +8,7 @@ import { type Redactor, tokensIn } from './redact.ts';
 import { briefOrNull, isJsonObject, type JsonObject, parseJson, type Reply } from './reply.ts';
 import { LONGEST_SECRET } from './secret-search.ts';
 
-/** The result of an exchange, which contains everything that the other calls need. */
+/** The result of a successful exchange, which contains everything that the other calls need. */
 export interface Grant {
   readonly kind: 'granted';
   readonly token: string;
@@ -43,10 +43,10 @@ const REJECTED_REMEDY =
   'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.';
 const KEY_REMEDY =
   'The API key is wrong or revoked, so create a new one under Settings → API Keys, and update the secret.';
-const SERVICE_REMEDY = 'Report this message to the operators of the service.';
+const SERVICE_REMEDY = "Report this message to the service's operators.";
 const WEB_PAGE_REMEDY =
-  "base-url seems to lead to a web page: it should be the service's application host, and nothing in between should " +
-  'ask for a log-in.';
+  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a " +
+  'login.';
 
 export function createExchange(parts: ExchangeParts): Exchange {
   const { transport, baseUrl, apiKey, redactor, onSecret } = parts;
@@ -96,15 +96,14 @@ function readGrant(
   }
   // The client sends the token and the anon key to the API host, which must not receive the API key.
   if (token.includes(apiKey)) return { kind: 'rejected', problem: unusable('with a token that contains the API key') };
-  // The anon key is public: every client receives the same one, so it needs no redaction.
+  // The anon key needs no redaction, because every client receives the same one.
   if (typeof anonKey !== 'string' || !/^[!-~]+(?: +[!-~]+)*$/.test(anonKey) || anonKey.includes(apiKey)) {
     return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   }
   const given = typeof backendUrl === 'string' ? backendUrl : '';
   const address = checkAddress(given, (url) => isLoopback(baseUrl) && isLoopback(url));
   // Parsing normalizes an address, for example by lowercasing its host, so check both spellings.
-  const spellings = [given, address.ok ? address.url.href : ''];
-  if (!address.ok || spellings.some((text) => redactor.redact(text) !== text)) {
+  if (!address.ok || [given, address.url.href].some((text) => redactor.redact(text) !== text)) {
     const why = address.ok ? 'contains a secret' : address.why;
     return { kind: 'rejected', problem: unusable(`with a backend_url that ${why}`) };
   }

@@ -10,7 +10,7 @@ import { CANCELLABLE_STATUSES, MESSAGE_TOO_LONG } from './statuses.ts';
 const SHORT_FIELDS = 'id,job_status';
 const ALL_FIELDS = `${SHORT_FIELDS},status_message`;
 
-/** Maximum length of a status, more than any output displays. The step keeps every status change in memory. */
+/** Maximum length of a status, more than any output displays. The step keeps status changes in memory. */
 const LONGEST_STATUS = 200;
 
 /** The rows of a response about one job: a single row, no row, or the reason why the rows are unusable. */
@@ -43,11 +43,11 @@ interface JobCall<T> extends Pick<Call<T>, 'attempted' | 'method' | 'headers' | 
   readonly filter?: string;
   /** The outcome of a 2xx without a row. */
   readonly none: T;
-  /** The outcome of an unusable 2xx. `isTooLarge` means that the run's message makes the row too large. */
+  /** Returns the outcome of an unusable 2xx. `isTooLarge` means that the run's message makes the row too large. */
   readonly unusable: (problem: Problem, isTooLarge: boolean) => T;
 }
 
-/** Makes a call about a run. If the message makes the row too large, this call and later calls omit the message. */
+/** Makes a call about a run. If the message makes the row too large, later calls omit the message. */
 function callJob<T extends { readonly kind: string }>(
   { filter = '', none, unusable, ...request }: JobCall<T>,
   caller: Caller,
@@ -60,7 +60,7 @@ function callJob<T extends { readonly kind: string }>(
     {
       ...request,
       path: `/rest/v1/jobs?id=eq.${jobId}${filter}&select=${fields}`,
-      whenRejected: 'Check that the API key belongs to the workspace of the run.',
+      whenRejected: "Check that the API key belongs to the run's workspace.",
       parse(reply, describe) {
         const rows = jobRows(reply, jobId, fields);
         if (rows.kind === 'job') return rows;
@@ -77,11 +77,11 @@ function callJob<T extends { readonly kind: string }>(
   );
 }
 
-/** The status message makes the row too large. */
+/** The response is incomplete because the status message makes the row too large. */
 type TooLarge = { readonly kind: 'too_large'; readonly problem: Problem };
 
 const READ: JobCall<ReadOutcome | TooLarge> = {
-  attempted: 'read the status of the run',
+  attempted: "read the run's status",
   method: 'GET',
   // One new token is enough, because the next read follows soon.
   attempts: 2,
@@ -114,7 +114,7 @@ const CANCEL: JobCall<CancelOutcome> = {
   unusable: (problem) => ({ kind: 'accepted', problem }),
 };
 
-/** Requests the cancellation of a run once. */
+/** Cancels a run, unless its status is already final. */
 export function cancel(caller: Caller, jobId: Uuid, options?: CallOptions): Promise<CancelOutcome> {
   return callJob(CANCEL, caller, jobId, options);
 }

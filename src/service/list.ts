@@ -7,9 +7,9 @@ import { briefOrNull, isJsonObject, type JsonValue } from './reply.ts';
 
 /** Maximum size of a list in bytes. It fits 14,000 rows of 300 bytes, far more than one response usually contains. */
 const MAX_BYTES = 4 * 1_048_576;
-/** The number of rows at which such a service usually truncates a list (PostgREST's `db-max-rows`, as hosted). */
+/** The number of rows at which a hosted PostgREST usually truncates a list (its setting `db-max-rows`). */
 const USUAL_CUT = 1_000;
-const REMEDY = "Use the UUID in the address of each pipeline's page, so that the step does not need the list.";
+const REMEDY = "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.";
 
 /** Lists the pipelines in the workspace of the API key. */
 export function list(caller: Caller, options?: CallOptions): Promise<ListOutcome> {

@@ -13,7 +13,7 @@ export interface Subject {
   readonly whenRejected?: string | undefined;
 }
 
-/** Describes a problem with a response. `says` follows "HTTP 200". */
+/** Describes a problem with a response. `says` follows the status, such as "HTTP 200". */
 export function answerProblem(subject: Subject, reply: Reply, says: string, remedy?: string): Problem {
   return { attempted: subject.attempted, cause: copyOf(`HTTP ${reply.status}${says}`), remedy };
 }
@@ -61,7 +61,7 @@ function statusRemedy({ url, isGiven, whenRejected }: Subject, reply: Reply): st
   if (status === 401) {
     return (
       'The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, ' +
-      'contact the operators of the service.'
+      "contact the service's operators."
     );
   }
   const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;

@@ -7,7 +7,7 @@ import { withoutEscapes } from '../base/safe-text.ts';
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]|[^\S ]/gu;
 const ENCODED = new RegExp(`[%\\\\&]|${INVISIBLE.source}`, 'u');
 
-/** Returns true if a text has more than one reading. */
+/** Returns true if text may have more than one reading. */
 export function isEncoded(text: string): boolean {
   return ENCODED.test(text);
 }
@@ -18,7 +18,7 @@ const SHORT_ESC = /\x1B(?![PX[\]^_])/g;
 
 /**
  * Functions that strip escape sequences in different ways. A sequence may interrupt a secret or swallow some of its
- * characters. In the latter case, a search finds the secret only if short or all sequences lose just their ESC.
+ * characters. In the latter case, only stripping just the ESC of short or of all sequences reveals the secret.
  */
 const STRIPS: readonly ((text: string) => string)[] = [
   (text) => withoutEscapes(text).replace(INVISIBLE, ''),
@@ -30,7 +30,7 @@ const STRIPS: readonly ((text: string) => string)[] = [
 const MOST_DECODINGS = 3;
 
 /**
- * Returns a text as is, and in the forms that a reader or a program may decode it to. Invisible characters may also
+ * Returns the text as is, and in the forms that a reader or a program may decode it to. Invisible characters may also
  * interrupt an encoded character. `others` matches characters that no secret contains, such as spaces.
  */
 export function readingsOf(text: string, others: RegExp): ReadonlySet<string> {
@@ -55,9 +55,8 @@ const ENCODED_CHARACTER =
 const NAMED: Readonly<Record<string, string>> = { '&amp': '&', '&quot': '"', '&apos': "'", '&lt': '<', '&gt': '>' };
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Decodes percent-encoding, JSON escapes and HTML entities in a text. */
+/** Decodes percent-encoding, JSON escapes and HTML entities in text. */
 function decoded(text: string): string {
-  if (!/[%\\&]/.test(text)) return text;
   // Percent-encoding represents UTF-8 bytes. In latin1, each byte is one character.
   const bytes = Buffer.from(text).toString('latin1');
   return Buffer.from(bytes.replace(ENCODED_CHARACTER, decodedCharacter), 'latin1').toString();
@@ -67,11 +66,11 @@ function decoded(text: string): string {
 function decodedCharacter(encoded: string): string {
   if (encoded.startsWith('%')) return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
   const escaped = encoded.charAt(1);
-  // Drop line breaks and other control characters, because they are invisible.
+  // Replace escaped control characters, such as line breaks, with NUL, because they are all invisible.
   if (encoded.length === 2) return 'bfnrt'.includes(escaped) ? '\0' : escaped;
   const named = NAMED[encoded.replace(';', '').toLowerCase()];
   if (named !== undefined) return named;
-  const isDecimal = /^&#\d/.test(encoded);
-  const code = Number.parseInt(encoded.replace(/^(?:\\[ux]|&#x?)/i, ''), isDecimal ? 10 : 16);
+  const isDecimal = /&#\d/.test(encoded);
+  const code = Number.parseInt(encoded.replace(/\\[ux]|&#x?/i, ''), isDecimal ? 10 : 16);
   return Buffer.from(String.fromCodePoint(Math.min(code, LAST_CODE_POINT))).toString('latin1');
 }

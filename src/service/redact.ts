@@ -1,33 +1,33 @@
 import { isEncoded, readingsOf } from './readings.ts';
 import { SecretSearch } from './secret-search.ts';
 
-/** Removes secrets from texts. The secrets are the API key and the tokens from its exchanges. */
+/** Removes secrets from text. The secrets are the API key and the tokens from its exchanges. */
 export interface Redactor {
   /** Adds a token and returns true if it is new. A mere lookalike (`seen`) never evicts a token that is in use. */
   learn(token: string, source?: 'granted' | 'seen'): boolean;
   /**
-   * Replaces every secret, and every long part of one, with `***`. Finds secrets as is, percent-encoded, JSON-escaped,
-   * in base64, or interrupted by invisible characters. If decoding a text reveals more of a secret, the result is the
-   * decoded text. Returns other texts unchanged, up to `LONGEST_REDACTED` characters.
+   * Replaces every secret, and every long part of one, with `***`. Finds secrets that are unencoded, percent-encoded,
+   * JSON-escaped, in base64, or interrupted by invisible characters. If decoding reveals more of a secret, the result
+   * is the decoded text. Returns any other text unchanged, up to `LONGEST_REDACTED` characters.
    */
   redact(text: string, effort?: Effort): string;
 }
 
-/** The number of characters that may still be decoded. A text that exceeds this budget becomes `***`. */
+/** The number of characters that may still be decoded. Text that exceeds this budget becomes `***`. */
 export interface Effort {
   left: number;
 }
 
 /** Maximum length, far more than any output displays. The rest is cut off to limit the amount of decoding. */
 const LONGEST_REDACTED = 16_384;
-/** Decoding budget for all texts of a response. It covers three readings of the longest text, which take some 10 ms. */
+/** Decoding budget for all strings of a response. It covers about three rounds on the longest (some 10 ms). */
 export const USUAL_EFFORT = 3 * LONGEST_REDACTED;
-/** The fixed cost of a text, in addition to its characters. */
+/** The fixed cost of a string per round, in addition to its characters. */
 const EFFORT_PER_TEXT = 64;
-/** Maximum number of redaction rounds. A text that still reveals a secret after the last round was crafted to do so. */
+/** Maximum number of redaction rounds. Text that still reveals a secret after the last round was crafted to do so. */
 const MOST_ROUNDS = 6;
 
-/** Maximum number of tokens. A token lasts an hour and is renewed early, so two may be valid; the rest is a margin. */
+/** Maximum number of tokens. A token lasts an hour and is renewed early, so two may be valid. The rest is a margin. */
 const MOST_TOKENS = 4;
 
 /** Creates the redactor for an API key. */
@@ -50,7 +50,7 @@ export function createRedactor(apiKey: string): Redactor {
   };
 }
 
-/** Repeatedly redacts the reading that reveals the most of the secrets, because other readings may reveal more. */
+/** Repeatedly redacts the reading that reveals the most, because another reading may then still reveal a secret. */
 function redactReadings(text: string, search: SecretSearch, effort: Effort): string {
   let safe = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -67,10 +67,10 @@ function redactReadings(text: string, search: SecretSearch, effort: Effort): str
   return '***';
 }
 
-/** Maximum number of tokens in a body. If a body seems to contain more, the strings are not tokens. */
+/** Maximum number of tokens in a body. If a body seems to contain more, the others are not tokens. */
 const MOST_FOUND = 2;
 
-/** Finds strings in the position of a token in any text, even truncated, so that messages about the text hide them. */
+/** Finds strings in the position of a token in any text, even truncated text, so that they can be redacted. */
 export function tokensIn(text: string): string[] {
   const found: string[] = [];
   for (const [, token] of text.matchAll(/"token"\s*:\s*"((?:[!#-[\]-~]|\\["/\\]){4,})(?:"|\\?$)/g)) {

@@ -30,14 +30,14 @@ export interface Reply extends Answered {
   readonly json: JsonValue | undefined;
 }
 
-/** Maximum number of values to inspect. 256 KiB contain at most 2,700 rows of the list, with four values each. */
+/** Maximum number of values to inspect. 256 KiB contains at most 2,700 rows of the list, with four values each. */
 const MOST_VALUES = 12_000;
 
 /**
  * Redacts a response. Every quote from a response in a message, an output or the summary comes from here. Truncation
- * happens only later, because the redactor could not find part of a secret.
+ * happens only later, because the redactor might not find a truncated secret.
  *
- * @param isLong true if processing may take its time, as for the list, which the step reads before the first trigger
+ * @param isLong true if processing may take long, as for the list, which the step reads before the first trigger
  */
 export function replyOf(answer: Answered, redactor: Redactor, isLong: boolean): Reply {
   const effort = { left: isLong ? Infinity : USUAL_EFFORT };
@@ -61,8 +61,8 @@ const EXPECTED_NAMES = /^(?:id|job_status|status_message|pipeline_(?:id|name|api
 const MOST_DEPTH = 8;
 
 /**
- * Maps at most `most` strings and member names of a JSON value. Replaces values beyond that, or nested too deeply, with
- * null, because a hostile response of many short strings must not block the process or exhaust the stack.
+ * Maps at most `most` strings and member names of a JSON value. Replaces values beyond the limit, or nested too deeply,
+ * with null, because a hostile response of many short strings must not block the process or exhaust the stack.
  */
 function mapStrings(value: JsonValue, change: (text: string) => string, most: number): JsonValue {
   let left = most;
@@ -89,14 +89,14 @@ function mapStrings(value: JsonValue, change: (text: string) => string, most: nu
 }
 
 /**
- * Returns true if an id as a whole is a secret. An id that only contains a secret lookalike is valid and displayed.
+ * Returns true if an id as a whole is a secret. An id that only resembles a secret in part is valid and displayed.
  * Ignores case, because services write ids in either case.
  */
 export function isSecretId(id: string, redact: (text: string) => string): boolean {
   return [id, id.toLowerCase(), id.toUpperCase()].some((spelling) => redact(spelling) === '***');
 }
 
-/** Maximum length of a text in any output, log line or summary, in characters. */
+/** Maximum length of a string from the service in any output, log line or summary, in characters. */
 export const LONGEST_TEXT = 1_000;
 
 /** Returns the value as a string of at most `LONGEST_TEXT` characters, or null if the value is not a string. */
@@ -104,7 +104,7 @@ export function briefOrNull(value: unknown): string | null {
   return typeof value === 'string' ? brief(value, LONGEST_TEXT) : null;
 }
 
-/** Truncates and copies a text, so that hundreds of runs do not keep hundreds of long responses in memory. */
+/** Truncates a long string and copies the result, so that hundreds of runs do not keep long responses in memory. */
 export function brief(text: string, longest: number): string {
   return text.length <= longest ? text : copyOf(shorten(text, longest));
 }

@@ -1,13 +1,13 @@
 /** Minimum number of consecutive characters of a secret that rule out a coincidence. */
 const PART = 8;
-/** Minimum number of characters at either end of a secret, because a text may cut the secret off there. */
+/** Minimum number of characters at either end of a secret, because text may be cut off inside a secret. */
 const SEQUENCE = 6;
-/** Maximum token length in characters. A longer token exceeds the limit of a request head, 16 KB or less on servers. */
+/** Maximum token length in characters. A longer token would not fit in a request head, which servers limit to 16 KB. */
 export const LONGEST_SECRET = 16_384;
 /** Maximum number of indexed sequences per spelling. Only a token of more than 4 KB has more, and is slow to index. */
 const MOST_SEQUENCES = 4_096;
 
-/** The position where a sequence of six characters ends. */
+/** The position in a spelling at which a sequence of six characters ends. */
 interface Place {
   readonly spelling: string;
   readonly end: number;
@@ -16,7 +16,7 @@ interface Place {
 interface Redacted {
   /** The text without secrets. */
   readonly text: string;
-  /** The amount of secrets found: the number of characters minus the number of pieces. */
+  /** A score for the secrets found, which is their number of characters minus their number of pieces. */
   readonly found: number;
 }
 
@@ -70,7 +70,7 @@ export class SecretSearch {
     return { text: all, found: all === safe ? found : found + 1 };
   }
 
-  /** Returns the rest, from `done` on, of the part of a secret that surrounds the sequence ending here. */
+  /** Returns the range, from `done` on, of the part of a secret that contains the sequence ending at `end`. */
   #matchAt(text: string, end: number, done: number): { from: number; to: number } | undefined {
     const place = this.#places.get(text.slice(end - SEQUENCE, end));
     if (place === undefined) return undefined;
@@ -93,7 +93,7 @@ function inOneAlphabet(text: string): string {
   return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 
-/** Returns a secret and the base64 that any text with the secret shares, for each alignment of its first byte. */
+/** Returns a secret, and the base64 that all strings with the secret share for each alignment of its first byte. */
 function spellingsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

@@ -6,7 +6,7 @@ import { EXCHANGE, type Exchange, type Grant } from './exchange.ts';
 /** Shares one grant between all calls. */
 export interface Session {
   /**
-   * Returns the current grant, or the reason why there is none. Waits only without a valid grant, until the caller's
+   * Returns the current grant, or the reason why there is none. Waits only if no grant is valid, until the caller's
    * signal or `withinMs` ends the wait. Renews an expiring grant in the background. A valid grant hides `key_refused`.
    */
   grant(options?: CallOptions): Promise<Grant | Failure>;
@@ -20,7 +20,7 @@ const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 /**
  * Time for which callers share a rejection of the key, in milliseconds, because hundreds of runs may wait for a token.
- * Several exchanges fit into the seconds that a runner grants for cancelling.
+ * It is short, so that several exchanges fit into the seconds that a runner grants for cancelling.
  */
 const REJECTED_FOR_MS = 2_000;
 
@@ -89,8 +89,8 @@ export function createSession(exchange: Exchange, clock: Clock): Session {
 }
 
 /**
- * Waits for a shared renewal as long as this caller can. The renewal continues for the others. Rejects only if our own
- * code fails, for example when masking the token. In that case, no call may continue.
+ * Waits for a shared renewal as long as this caller can. The renewal continues for the others. Rejects only if this
+ * action's own code fails, for example when masking the token. In that case, no call may continue.
  */
 function waitFor(
   outcome: Promise<Grant | Failure>,

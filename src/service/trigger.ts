@@ -4,7 +4,7 @@ import { type Caller, call } from './call.ts';
 import { is2xx } from './classify.ts';
 import { isSecretId, parseJson } from './reply.ts';
 
-/** The time limits of a trigger. The second is long, because abandoning a trigger in progress may orphan a run. */
+/** The time limits of a trigger, in ms. The second is long, because abandoning a trigger in flight may orphan a run. */
 const DEADLINE = { connectMs: 15_000, answerMs: 120_000 };
 
 /** Queues one run. Once the connection is established, only the deadline ends the request. */

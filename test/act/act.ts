@@ -1,19 +1,17 @@
-// Runs workflows under act, on this machine and without containers.
+// Runs workflows under act on this machine, without containers.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const repository = join(import.meta.dirname, '..', '..');
-
-/** The Node.js that act finds first and so runs the action with. Default: the one that runs this script. */
+/** The version of Node.js that comes first on act's PATH. The default is the one that runs the tests. */
 export const ACTION_NODE = process.env['ACTION_NODE'] ?? process.execPath;
 
 /** The parts of a line in act's `--json` log that the tests read. */
 export interface Line {
   readonly msg: string;
-  /** A line of a step's output. */
+  /** Whether a step printed the line. */
   readonly raw_output?: boolean;
   readonly command?: string;
   readonly arg?: string;
@@ -32,27 +30,25 @@ export interface Act {
   readonly lines: readonly Line[];
   /** Resolves with act's exit code. */
   readonly ended: Promise<number | null>;
-  /** Simulates Ctrl-C: only act gets the signal, and it cancels the job. */
+  /** Sends SIGINT to act alone, which then cancels the job. */
   cancel(): void;
-  /** Resolves once a step has printed a matching line; rejects if act exits without one. */
-  printed(text: string): Promise<void>;
 }
 
 export interface ActOptions {
-  /** The only job to run, in addition to the jobs that it needs. Default: all. */
+  /** The job to run, together with the jobs that it needs. By default, act runs all jobs. */
   readonly job?: string;
   readonly vars?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   /** The environment of the steps, and a folder of programs that takes precedence on their PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly programs?: string;
-  /** The event and a file with its payload. Default: a dispatch without inputs. */
+  /** The event and a file with its payload. The default is a dispatch without inputs. */
   readonly event?: readonly [name: string, file: string];
-  /** The repository that act checks out. Default: this one. */
+  /** The repository that act checks out, by default this one. */
   readonly folder?: string;
 }
 
-/** Runs a workflow in this folder, or any other by its full path, without this machine's settings for act. */
+/** Runs a workflow in this folder or at a full path, and ignores this machine's settings for act. */
 export function startAct(workflow: string, options: ActOptions): Act {
   const home = mkdtempSync(join(tmpdir(), 'act-'));
   const [event, payload] = options.event ?? ['workflow_dispatch', undefined];
@@ -71,7 +67,7 @@ export function startAct(workflow: string, options: ActOptions): Act {
       ...settings('--env', options.env),
     ],
     {
-      cwd: options.folder ?? repository,
+      cwd: options.folder ?? join(import.meta.dirname, '..', '..'),
       env: {
         PATH: [options.programs ?? '', dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter),
         HOME: home,
@@ -81,12 +77,8 @@ export function startAct(workflow: string, options: ActOptions): Act {
     },
   );
   const lines: Line[] = [];
-  const waiting = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (text) => {
-      lines.push(lineOf(text));
-      for (const look of waiting) look();
-    });
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (text) => lines.push(lineOf(text)));
   }
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -95,22 +87,7 @@ export function startAct(workflow: string, options: ActOptions): Act {
       resolve(exitCode);
     });
   });
-  return {
-    lines,
-    ended,
-    cancel: () => void child.kill('SIGINT'),
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (!lines.some(({ raw_output: raw, msg }) => raw === true && msg.includes(text))) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-        void ended.then(() => reject(new Error(`act ended without "${text}":\n${textOf(lines)}`)), reject);
-      }),
-  };
+  return { lines, ended, cancel: () => void child.kill('SIGINT') };
 }
 
 /** The log as act would print it. */

@@ -1,13 +1,15 @@
-// Plays the jobs of a recipe under act.
+// Runs the jobs of a recipe under act, or step by step if act cannot run them.
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
+import { Job as SandboxJob } from '../../sandbox/runner/index.ts';
 import { folderOf, type Job, type Step, type Workflow } from '../docs/recipes.ts';
 import { type Line, startAct } from './act.ts';
-import type { Attempt, Case, Stage } from './case.ts';
 import { cancelAt } from './play.ts';
+import type { Attempt, Case, Stage } from './stage.ts';
 
-/** Plays some of a recipe's jobs under act. `when` settles at the instant to cancel. */
+/** Runs some of a recipe's jobs under act, and cancels them when `when` settles. */
 export async function playJobs(
   stage: Stage,
   names: readonly string[],
@@ -33,7 +35,7 @@ export async function playJobs(
       return [[name, ended.some(({ jobResult }) => jobResult === 'failure') ? 'failure' : 'success']];
     }),
   );
-  // act reports no cancelled jobs, so this is the job that was awaiting the run.
+  // act does not report which job it cancelled, but the cancelled job is always the last one that started.
   const [awaiting] = when === undefined ? [] : Object.keys(ran).slice(-1);
   if (awaiting !== undefined) ran[awaiting] = 'cancelled';
   const results = { ...known.results, ...ran };
@@ -45,7 +47,7 @@ export async function playJobs(
   };
 }
 
-/** Fills in the results of jobs that a job needs but that are not played with it. */
+/** Replaces the results and outputs of jobs that act does not run in the same play. */
 function withNeeds(job: Job, names: readonly string[], known: Attempt, { cancelAfterReads }: Case): object {
   const text = (value: string): string =>
     value
@@ -91,7 +93,7 @@ export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): R
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, change(job)]));
 }
 
-/** act finds this action in a checkout, which the recipe's jobs may lack. */
+/** Adds a checkout step to a recipe's job, so that act finds this action in the repository. */
 export function playedJob(job: Job): object {
   if (job.uses !== undefined) return { ...job, uses: './.github/workflows/run-pipeline.yml' };
   const steps = (job.steps ?? [])
@@ -110,4 +112,48 @@ function playedStep(step: Step): object {
   if (folder === undefined) return step;
   const interval = folder === '' ? { 'poll-interval': '100ms' } : {};
   return { ...step, uses: `./${folder}`, with: { ...step.with, ...interval } };
+}
+
+/** Runs a job with background steps, which act does not support, step by step like a runner. */
+export async function playSteps({ workflow, scene, sandbox, folder, env, programs }: Stage): Promise<Attempt> {
+  const [[name, { steps = [] }] = ['', {}]] = Object.entries(workflow.jobs);
+  const job = new SandboxJob({ action: folder, name });
+  const lines: Line[] = [];
+  let result = 'success';
+  let wasCancelled = false;
+  try {
+    const [load] = steps.flatMap((step) => {
+      if (folderOf(step) === undefined) return [];
+      const inputs = { ...step.with, 'api-key': sandbox.key, 'poll-interval': '100ms' };
+      return job.step({ with: inputs, id: step.id ?? '', onLine: (msg) => void lines.push({ msg }) });
+    });
+    const main = load?.startMain();
+    if (scene.cancelAfterReads !== undefined) {
+      void sandbox.end('read', scene.cancelAfterReads).then(() => {
+        wasCancelled = true;
+        job.status = 'cancelled';
+        main?.process.cancel();
+      });
+    }
+    for (const { run, wait } of steps) {
+      // The runner waits even if a step failed, because the wait step has no condition.
+      if (wait !== undefined && (await main?.ended)?.exitCode !== 0) result = 'failure';
+      if (run !== undefined && result === 'success' && !wasCancelled && !(await runs(run))) result = 'failure';
+    }
+    if (result === 'failure' && !wasCancelled) job.status = 'failure';
+    await load?.startPost(main?.collect().state ?? {})?.ended;
+    lines.push(...[...job.masks].map((arg) => ({ msg: '', command: 'add-mask', arg })));
+  } finally {
+    await job.close();
+  }
+  const results = { [name]: wasCancelled ? 'cancelled' : result };
+  return { ran: results, results, outputs: {}, lines };
+
+  function runs(script: string): Promise<boolean> {
+    const path = [programs, process.env['PATH'] ?? ''].join(delimiter);
+    const options = { cwd: folder, env: { ...env, PATH: path } };
+    return new Promise((resolve) => {
+      execFile('bash', ['-e', '-c', script], options, (error) => resolve(error === null));
+    });
+  }
 }

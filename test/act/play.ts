@@ -1,35 +1,21 @@
-// Plays a job of workflow.yml, and checks the promises that apply to every play.
-import { type Job as Run, SANDBOX_KEY, stateAt, type WorldOptions } from '../../sandbox/model/index.ts';
+// Runs a job of workflow.yml, and checks the rules that every job must follow.
+import { SANDBOX_KEY, stateAt, type WorldOptions } from '../../sandbox/model/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
 import { type Act, type Line, startAct, textOf } from './act.ts';
 
 interface Scene {
   readonly vars?: Readonly<Record<string, string>>;
   readonly rules?: SandboxOptions['rules'];
-  /** Settles at the moment to cancel. By default, nothing is cancelled. */
+  /** Settles when act should cancel the job. By default, act does not cancel the job. */
   readonly cancelWhen?: (sandbox: Sandbox, act: Act) => Promise<unknown>;
 }
 
-interface Played {
-  readonly exitCode: number | null;
-  readonly sandbox: Sandbox;
-  /** The output of a step, by the step's name and stage. */
-  readonly printed: (step: string, stage?: Line['stage']) => string;
-  /** The result of a step; undefined if it never started. */
-  readonly resultOf: (step: string, stage?: Line['stage']) => Line['stepResult'];
-  readonly log: string;
-  readonly runs: readonly Run[];
-  readonly statuses: readonly string[];
-  /** The calls that the service received after the cancellation. */
-  readonly callsAfterCancel: readonly string[];
-}
-
-/** A service whose runs take milliseconds. The workflows read every 100 ms, and timers may fire a little early. */
+/** Starts a service whose runs take milliseconds. Workflows poll every 100 ms, but timers may fire slightly early. */
 export function startService(model: WorldOptions = {}, rules: SandboxOptions['rules'] = []): Promise<Sandbox> {
   return startSandbox({ rules, model: { speed: 1_000, minReadIntervalMs: 90, ...model } });
 }
 
-export async function play(job: string, scene: Scene = {}): Promise<Played> {
+export async function play(job: string, scene: Scene = {}) {
   const sandbox = await startService({}, scene.rules);
   try {
     const vars = { BASE_URL: sandbox.url, API_KEY: SANDBOX_KEY, ...scene.vars };
@@ -42,11 +28,14 @@ export async function play(job: string, scene: Scene = {}): Promise<Played> {
     return {
       exitCode,
       sandbox,
-      printed: (step, stage) =>
+      /** Returns the output of a step. */
+      printed: (step: string, stage?: Line['stage']) =>
         of(step, stage)
           .flatMap((line) => (line.raw_output === true ? line.msg : []))
           .join(''),
-      resultOf: (step, stage) => of(step, stage).findLast(({ stepResult }) => stepResult !== undefined)?.stepResult,
+      /** Returns the result of a step, or undefined if it never started. */
+      resultOf: (step: string, stage?: Line['stage']) =>
+        of(step, stage).findLast(({ stepResult }) => stepResult !== undefined)?.stepResult,
       log: textOf(act.lines),
       runs: sandbox.world.jobs,
       statuses: statusesIn(sandbox),
@@ -57,7 +46,7 @@ export async function play(job: string, scene: Scene = {}): Promise<Played> {
   }
 }
 
-/** `pipeline: status` for every run in the service, in the order of their triggers. */
+/** Returns `pipeline: status` for every run in the service, in the order of their triggers. */
 export function statusesIn({ world, now }: Sandbox): readonly string[] {
   return world.jobs.map((run) => {
     const name = world.pipelines.find(({ id }) => id === run.pipelineId)?.apiName ?? '';
@@ -70,7 +59,8 @@ export async function cancelAt(when: Scene['cancelWhen'], sandbox: Sandbox, act:
   if (when === undefined) return 0;
   const reached = when(sandbox, act).then(() => true);
   const ended = act.ended.then(() => false);
-  if (!(await Promise.race([reached, ended]))) throw new Error(`It ended too early:\n${textOf(act.lines)}`);
+  if (!(await Promise.race([reached, ended])))
+    throw new Error(`act ended before the cancellation:\n${textOf(act.lines)}`);
   act.cancel();
   return sandbox.requests.length;
 }
@@ -85,7 +75,7 @@ export function check({ world, key, requests }: Sandbox, lines: readonly Line[])
   const faults = [
     ...world.violations.map(({ kind, detail }) => `${kind}: ${detail}`),
     ...(unmasked === 0 ? [] : [`${unmasked} secrets were not masked`]),
-    ...shown.map(({ step }) => `a secret was shown by the step ${step ?? ''}`),
+    ...shown.map(({ step }) => `the step ${step ?? ''} printed a secret`),
   ];
   if (faults.length > 0) throw new Error(`${faults.join('; ')}\n${textOf(lines)}`);
 }

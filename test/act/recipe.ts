@@ -1,31 +1,33 @@
-// Plays a recipe from the documents against its own service.
+// Runs a recipe from the documents against its own service.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scenario } from '../../sandbox/model/index.ts';
-import { type Job, recipeOf, type Workflow } from '../docs/recipes.ts';
+import { recipeOf, type Workflow } from '../docs/recipes.ts';
 import { textOf } from './act.ts';
-import type { Attempt, Case, Stage } from './case.ts';
-import { playJobs } from './jobs.ts';
+import { playJobs, playSteps } from './jobs.ts';
 import { check, startService, statusesIn } from './play.ts';
-import { setStage } from './stage.ts';
-import { playSteps } from './steps.ts';
+import { type Attempt, type Case, type Stage, setStage } from './stage.ts';
 
 const PIPELINES =
   'orders_daily customers_daily payments_daily revenue_report churn_report orders_development orders_staging orders_test history';
-/** Scenarios in addition to the sandbox's, in milliseconds at a thousandth of their length. */
+/** Scenarios in addition to the sandbox's. The service runs them 1,000 times as fast. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   long: {
-    does: 'ends well after 3 s',
+    does: 'completes after 3 s',
     timeline: [
       [0, 'running'],
       [3_000_000, 'completed'],
     ],
   },
-  relapse: { does: 'fails, and then runs until it is cancelled', timeline: [[0, 'running']], first: [[[0, 'failed']]] },
+  relapse: {
+    does: 'fails at first, and then runs until it is cancelled',
+    timeline: [[0, 'running']],
+    first: [[[0, 'failed']]],
+  },
 };
 
-/** Plays the recipe below a heading, except for addresses, times and what act lacks. `did`: jobs, commands, runs. */
+/** Runs the recipe under a heading. `did` lists the jobs that started, the commands that they called, and the runs. */
 export async function playRecipe(heading: string, scene: Case): Promise<{ did: string; log: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
   const names = PIPELINES.split(' ');
@@ -48,8 +50,8 @@ export async function playRecipe(heading: string, scene: Case): Promise<{ did: s
     const called = readFileSync(join(folder, 'stand-ins', 'calls'), 'utf8')
       .trim()
       .split('\n')
-      .map(withoutChance);
-    // The jobs of a matrix run in any order.
+      .map((call) => call.replace(/ after [\dms ]+(?=:)| https:\S+$/g, '').replace(/[0-9a-f]{8}-[-0-9a-f]{27}/g, 'ID'));
+    // The jobs of a matrix start in any order.
     const calls = called.some((call) => call.startsWith('publish.sh')) ? called.sort() : called;
     const runs = [...statusesIn(sandbox)].sort();
     return { did: [jobs.join('; '), calls.join(', '), runs.join(', ')].join(' | '), log: textOf(lines) };
@@ -59,37 +61,26 @@ export async function playRecipe(heading: string, scene: Case): Promise<{ did: s
   }
 }
 
-/** A call without the parts that differ between plays. */
-function withoutChance(call: string): string {
-  return call
-    .replace(/ after [\dms ]+(?=:)/g, '')
-    .replace(/[0-9a-f]{8}-[-0-9a-f]{27}/g, 'ID')
-    .replace(/ https:\S+$/, '');
-}
-
-/** Plays an attempt's jobs: all of them at first, and then only those that failed and those that need them. */
+/** Runs all jobs in the first attempt, and later only those that failed and those that need them. */
 async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
   const { workflow, scene, sandbox } = stage;
   if (Object.values(workflow.jobs).some(({ steps = [] }) => steps.some(({ background }) => background === true))) {
     return playSteps(stage);
   }
   const names = repeatedIn(workflow, last);
-  // act starts no step after a cancellation, so jobs that start nevertheless are played separately.
-  const late = scene.cancelAfterReads === undefined ? [] : names.filter((name) => isLate(workflow.jobs[name]));
+  // act starts no step after a cancellation, so jobs that run after a cancellation need a play of their own.
+  const isLate = /always\(\)|^\$\{\{ cancelled\(\) \}\}$/;
+  const late = scene.cancelAfterReads === undefined ? [] : names.filter((n) => isLate.test(workflow.jobs[n]?.if ?? ''));
   const reads = sandbox.requests.filter(({ kind }) => kind === 'read').length + (scene.cancelAfterReads ?? 0);
   const when = scene.cancelAfterReads === undefined ? undefined : () => sandbox.end('read', reads);
-  const played = await playJobs(
-    stage,
-    names.filter((name) => !late.includes(name)),
-    last,
-    when,
-  );
+  const early = names.filter((name) => !late.includes(name));
+  const played = await playJobs(stage, early, last, when);
   if (late.length === 0) return played;
   const rest = await playJobs(stage, late, played);
   return { ...rest, ran: { ...played.ran, ...rest.ran } };
 }
 
-/** The unsuccessful jobs and those that need them. In every recipe, a job comes after the jobs that it needs. */
+/** Returns the unsuccessful jobs and those that need them. In every recipe, jobs follow the jobs that they need. */
 function repeatedIn({ jobs }: Workflow, last: Attempt | undefined): readonly string[] {
   const repeated: string[] = [];
   for (const [name, { needs = [] }] of Object.entries(jobs)) {
@@ -97,8 +88,4 @@ function repeatedIn({ jobs }: Workflow, last: Attempt | undefined): readonly str
     if (last?.results[name] !== 'success' || needsRepeated) repeated.push(name);
   }
   return repeated;
-}
-
-function isLate(job: Job | undefined): boolean {
-  return /always\(\)|^\$\{\{ cancelled\(\) \}\}$/.test(job?.if ?? '');
 }

@@ -1,10 +1,10 @@
-// Tests every recipe in the documents: which jobs start, which commands they call, and which runs the service has.
+// Tests which jobs of each recipe start, which commands they call, and which runs they leave in the service.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read } from '../docs/documents.ts';
 import { recipes } from '../docs/recipes.ts';
-import type { Case } from './case.ts';
 import { playRecipe } from './recipe.ts';
+import type { Case } from './stage.ts';
 
 type Rows = Readonly<Record<string, readonly [scene: Case, did: string, says?: string]>>;
 
@@ -17,28 +17,31 @@ const cases = Object.entries(table).flatMap(([heading, rows]) =>
     .map(([name, [scene, did, says = '']]) => [heading, name, scene, did, says] as const),
 );
 
-describe('the cases', () => {
+describe('the test cases', () => {
   it('cover every recipe', () => {
     expect(Object.keys(table).sort()).toEqual(recipes.map(({ heading }) => heading).sort());
   });
 
-  it.each(recipes)('include a success, each kind of failure and a cancellation: $heading', ({ heading, workflows }) => {
-    const names = Object.keys(table[heading] ?? {}).join('\n');
-    const awaits = !workflows.join().includes('.txt | sort --unique\n            echo');
-    const calls = /\.\/\w+\.sh|dbt build|curl|gh run list/.test(workflows.join());
-    expect(names).toMatch(/succeeds/);
-    if (awaits) expect(names).toMatch(/(?:load|report)s? fails/);
-    if (awaits) expect(names).toMatch(/is cancelled/);
-    if (calls) expect(names).toMatch(/a command fails/);
-  });
+  it.each(recipes)(
+    'for "$heading" include a success and, where they are possible, failures and a cancellation',
+    ({ heading, workflows }) => {
+      const names = Object.keys(table[heading] ?? {}).join('\n');
+      const awaits = !workflows.join().includes('.txt | sort --unique\n            echo');
+      const calls = /\.\/\w+\.sh|dbt build|curl|gh run list/.test(workflows.join());
+      expect(names).toMatch(/succeeds/);
+      if (awaits) expect(names).toMatch(/(?:load|report)s? fails/);
+      if (awaits) expect(names).toMatch(/is cancelled/);
+      if (calls) expect(names).toMatch(/a command fails/);
+    },
+  );
 });
 
-describe.concurrent('a recipe under act', () => {
-  it.each(cases)('%s: %s', async (heading, _name, scene, did, says) => {
+describe.concurrent('under act, the recipe', () => {
+  it.each(cases)('"%s" starts the expected jobs, commands and runs if %s', async (heading, _name, scene, did, says) => {
     const played = await playRecipe(heading, scene);
     expect(played.did, played.log).toBe(did);
     expect(played.log).toMatch(new RegExp(says, 'm'));
-    // The tests add a poll interval to every step.
+    // playJobs adds a poll interval to every step.
     expect(played.log).not.toMatch(/Input (?!poll-interval)\S+ has no effect/);
   });
 });

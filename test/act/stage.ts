@@ -1,18 +1,61 @@
-// Sets up the repository that a recipe is played in.
+// Describes how to play a recipe, and sets up the repository for it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import { read, root } from '../docs/documents.ts';
-import { type Recipe, recipeOf, workflowOf } from '../docs/recipes.ts';
-import type { Case, Stage } from './case.ts';
+import { type Recipe, recipeOf, type Workflow, workflowOf } from '../docs/recipes.ts';
+import type { Line } from './act.ts';
 import { mapJobs, playedJob } from './jobs.ts';
 
 const SCRIPTS = ['deploy.sh', 'test.sh', 'build.sh', 'publish.sh', 'record.sh'];
 const PROGRAMS = ['dbt', 'pip', 'gh', 'curl', 'cache-restore', 'cache-save'];
 
-/** A repository with two commits, which contains this action, the recipe's workflows and the scripts that they call. */
+/** The differences from a play in which everything succeeds. */
+export interface Case {
+  /** The sandbox scenario for each pipeline, by name; `all` applies to the others. */
+  readonly loads?: Readonly<Record<string, string>>;
+  /** The call of a stand-in program that fails, such as `deploy.sh staging`. */
+  readonly fails?: string;
+  /** Cancels the workflow after this many reads from the sandbox. */
+  readonly cancelAfterReads?: number;
+  /** The inputs of the dispatch. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** Replacements for texts in the recipe. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** The output of `gh`. FIRST and SECOND stand for the hashes of the repository's two commits. */
+  readonly gh?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly withoutKey?: boolean;
+  /** Whether the pull request comes from a fork. */
+  readonly fromFork?: boolean;
+  /** Re-runs of the failed jobs, each with its differences from the preceding attempt. */
+  readonly reruns?: readonly Case[];
+}
+
+/** Everything that an attempt needs. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly workflow: Workflow;
+  readonly attempt: number;
+  readonly scene: Case;
+  readonly folder: string;
+  /** The environment of the stand-in programs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly programs: string;
+}
+
+/** The results of an attempt: `ran` covers only its own jobs, and `results` also jobs kept from earlier attempts. */
+export interface Attempt {
+  readonly ran: Readonly<Record<string, string>>;
+  readonly results: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The log lines of all attempts so far. */
+  readonly lines: readonly Line[];
+}
+
+/** Sets up a repository with two commits, this action, the recipe's workflows and the scripts that they call. */
 export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: string, attempt: number): Stage {
   const [folder, standIns] = [join(top, 'repository'), join(top, 'stand-ins')];
   const programs = join(standIns, 'programs');
@@ -56,7 +99,7 @@ function commit(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** @throws if none of the recipe's workflows contains a text to replace. */
+/** @throws if a text to replace is in none of the recipe's workflows */
 function replaced(yaml: string, instead: Case['instead'] = {}, { url }: Sandbox, all: string): string {
   return Object.entries(instead)
     .reduce((text, [from, to]) => {

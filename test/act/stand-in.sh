@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Stands in for each command that a recipe calls, under its name: notes the call, and fails if FAILS names it.
+# Replaces each command that a recipe calls. Records the call, and fails if FAILS contains the beginning of the call.
 name=$(basename "$0") call="$(basename "$0") $*"
-# shellcheck disable=SC2012 # keys contain nothing but letters, digits and hyphens
+# shellcheck disable=SC2012 # keys contain only letters, digits and hyphens
 case $name in
   gh) cat "$STAND_INS/gh.json"; call=gh ;;
   curl) call="curl $(jq --raw-output .text)" ;;

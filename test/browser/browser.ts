@@ -1,11 +1,11 @@
-/** Shows job summaries as GitHub does, in Chromium without a network. */
+/** Shows job summaries as GitHub does, in Chromium and without network access. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The default is the path in Debian's package. The variable CHROMIUM overrides it. */
+/** The path of Chromium, by default the one that Debian's package installs. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 const MERMAID = join(import.meta.dirname, '../../node_modules/mermaid/dist/mermaid.min.js');

@@ -1,6 +1,6 @@
-// Runs in the page after Mermaid's own script, draws the charts and returns the visible content of the page.
+// Runs in the page after Mermaid's own script to draw the charts and to return the visible content of the page.
 
-/** Draws every chart as GitHub does: in strict mode, from the text of the code block. */
+/** Draws every chart as GitHub does, in strict mode and from the text of its code block. */
 async function drawCharts() {
   for (const code of document.querySelectorAll('code.language-mermaid')) {
     const place = document.createElement('div');

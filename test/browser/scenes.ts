@@ -11,7 +11,7 @@ export interface Played {
   readonly name: string;
   readonly triggered: number;
   readonly statuses: readonly (readonly [at: number, status: string])[];
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** Returns a run that is queued, picked, running and then finished. */
@@ -30,7 +30,7 @@ export function played(
     [runs, 'running'],
     [picked + running, end],
   ] as const;
-  return { name, triggered, statuses, ...(message === undefined ? {} : { message }) };
+  return { name, triggered, statuses, message };
 }
 
 /** Returns the start and end of each bar of a run in seconds. */

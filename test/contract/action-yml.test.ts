@@ -1,5 +1,5 @@
 // Compares action.yml, cancel/action.yml, their action-types.yml and the tables in README.md with the code.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -10,6 +10,7 @@ import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 import { VERSION } from '../../src/base/version.ts';
 import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { TERMINAL_STATUSES } from '../../src/service/statuses.ts';
+import { codeIn, documentAt, read, root, section, tableIn } from '../docs/documents.ts';
 import { mistakes } from '../support/action.ts';
 
 interface Input {
@@ -32,10 +33,7 @@ interface Typing {
 
 type Typings = Readonly<Record<'inputs' | 'outputs', Readonly<Record<string, Typing>>>>;
 
-const root = join(import.meta.dirname, '..', '..');
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const readme = read('README.md');
-const manifest = JSON.parse(read('package.json')) as { version: string; scripts: Readonly<Record<string, string>> };
+const readme = documentAt('README.md');
 const main = parse(read('action.yml')) as Action;
 
 /** The types that github-actions-typing supports, and the keys that each type may have. */
@@ -47,19 +45,6 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   list: ['type', 'separator', 'list-item'],
 };
 
-/** Returns the cells in each row of the first table under a heading in README.md, without backticks. */
-function tableUnder(heading: string): readonly (readonly string[])[] {
-  const [, section = ''] = readme.split(`\n## ${heading}\n`);
-  const [, table = ''] = /\n\|.*\n\|.*\n((?:\|.*\n)+)/.exec(section) ?? [];
-  const rows = table.trimEnd().split('\n');
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
-  );
-}
-
 describe.each([
   ['', Object.entries(INPUTS), OUTPUTS],
   ['cancel/', CANCEL_INPUTS.map((name) => [name, INPUTS[name]] as const), CANCEL_OUTPUTS],
@@ -67,18 +52,18 @@ describe.each([
   const action = parse(read(`${folder}action.yml`)) as Action;
   const types = parse(read(`${folder}action-types.yml`)) as Typings;
 
-  it('declares the same inputs as the code, in the same order, with the same defaults, all of them strings', () => {
+  it('declares the same inputs as the code in the same order, with the same defaults, written as strings', () => {
     const declared = Object.entries(action.inputs).map(([name, { description: _, ...input }]) => [name, input]);
     expect(declared).toEqual(inputs);
     // YAML reads a bare false as a boolean.
     for (const input of Object.values(action.inputs)) expect(typeof (input.default ?? '')).toBe('string');
   });
 
-  it('declares the same outputs as the code, in the same order', () => {
+  it('declares the same outputs as the code in the same order', () => {
     expect(Object.keys(action.outputs)).toEqual([...outputs]);
   });
 
-  it('runs bundles of files in src on Node 24', () => {
+  it('runs the bundles built from files in src on Node.js 24', () => {
     const { using, ...files } = action.runs;
     expect(using).toBe('node24');
     const bundles = Object.values(files).map((file) => join(folder, file).replaceAll('\\', '/'));
@@ -88,7 +73,7 @@ describe.each([
     for (const name of names) expect(existsSync(join(root, 'src', `${name}.ts`))).toBe(true);
   });
 
-  it('matches action-types.yml, which has the same order and only types that generators support', () => {
+  it('has an action-types.yml with the same names in the same order and only supported types', () => {
     expect(Object.keys(types)).toEqual(['inputs', 'outputs']);
     expect(Object.keys(types.inputs)).toEqual(Object.keys(action.inputs));
     expect(Object.keys(types.outputs)).toEqual(Object.keys(action.outputs));
@@ -98,7 +83,7 @@ describe.each([
     }
   });
 
-  it('uses the type boolean for exactly those inputs that default to true or false', () => {
+  it('has an action-types.yml that gives the type boolean to exactly the inputs that default to true or false', () => {
     const namesOf = <T>(table: Readonly<Record<string, T>>, isWanted: (value: T) => boolean) =>
       Object.entries(table).flatMap(([name, value]) => (isWanted(value) ? [name] : []));
     const booleans = namesOf(action.inputs, (input) => input.default === 'true' || input.default === 'false');
@@ -115,7 +100,7 @@ describe('the choices in action-types.yml', () => {
     }),
   );
 
-  it('match the choices of each input in the code', () => {
+  it('match the choices that the code accepts for each input', () => {
     expect(Object.keys(choices)).toEqual(['on-timeout', 'on-cancel', 'succeed-on', 'retry-on', 'on-lost-response']);
     for (const [name, values] of Object.entries(choices)) {
       for (const value of values) {
@@ -132,53 +117,35 @@ describe('the choices in action-types.yml', () => {
 });
 
 describe('README.md', () => {
-  it('lists the same inputs as the code, in the same order, with the same defaults', () => {
-    const shown = tableUnder('Inputs').map(([name, value]) => [
-      name,
-      value === 'required' ? { required: true } : value === '' ? {} : { default: value },
+  it('lists the same inputs as the code in the same order, with the same defaults', () => {
+    const shown = tableIn(section(readme, 'Inputs')).map(([name, value]) => [
+      codeIn(name),
+      value === 'required' ? { required: true } : value === '' ? {} : { default: codeIn(value) },
     ]);
     expect(shown).toEqual(Object.entries(INPUTS));
   });
 
-  it('lists the same outputs as the code, in the same order', () => {
-    expect(tableUnder('Outputs').map(([name]) => name)).toEqual([...OUTPUTS]);
+  it('lists the same outputs as the code in the same order', () => {
+    expect(tableIn(section(readme, 'Outputs')).map(([name]) => codeIn(name))).toEqual([...OUTPUTS]);
   });
 
-  it('names all final statuses and outcomes, just like action.yml', () => {
+  it('names all final statuses and outcomes, as does action.yml', () => {
     for (const status of TERMINAL_STATUSES) {
-      for (const text of [main.inputs['succeed-on']?.description, readme]) expect(text).toContain(status);
+      for (const text of [main.inputs['succeed-on']?.description, readme.text]) expect(text).toContain(status);
     }
     for (const outcome of OUTCOMES) {
       expect(main.outputs['outcome']?.description).toContain(outcome);
-      expect(readme).toContain(`| \`${outcome}\` |`);
+      expect(readme.text).toContain(`| \`${outcome}\` |`);
     }
   });
 
-  it('shows a workflow that needs no permissions and has one step, which uses inputs of the action', () => {
-    const [, snippet = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(readme) ?? [];
-    const workflow = parse(snippet) as {
-      readonly permissions: unknown;
-      readonly jobs: Readonly<Record<string, { readonly steps: readonly { uses?: string; with?: object }[] }>>;
-    };
-    const uses = Object.values(workflow.jobs).flatMap(({ steps }) => steps.filter((step) => step.uses !== undefined));
-    expect(workflow.permissions).toEqual({});
-    expect(uses).toHaveLength(1);
-    const given = uses.flatMap((step) => Object.keys(step.with ?? {}));
-    expect(Object.keys(INPUTS)).toEqual(expect.arrayContaining(given));
-    expect(given).toEqual(expect.arrayContaining(['api-key', 'base-url', 'pipeline']));
-  });
-
-  it('names only scripts that exist, starting with the two commands for contributors', () => {
-    for (const [, name = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(manifest.scripts).toHaveProperty([name]);
-    const [, section = ''] = readme.split('\n## For contributors\n');
-    const [, commands] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
-    expect(commands).toBe('npm ci && npm run demo\nnpm ci && npm test\n');
-    expect(section.indexOf('```sh')).toBeLessThan(200);
+  it('shows contributors how to run the demo and the tests', () => {
+    expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
   });
 });
 
 describe('package.json', () => {
   it('has the same version as the code', () => {
-    expect(manifest.version).toBe(VERSION);
+    expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
   });
 });

@@ -1,29 +1,55 @@
-// Tests how Node sends the requests. test/unit/service/calls.test.ts tests their content.
-import { describe, expect, it } from 'vitest';
+// Tests the requests that Node.js sends, with msw in place of the network. calls.test.ts tests their content.
+import { syncBuiltinESMExports } from 'node:module';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { createService } from '../../src/service/client.ts';
 import type { HttpRequest } from '../../src/service/http/connection.ts';
-import { make } from '../matrix/call.ts';
-import { CALLS } from '../matrix/fault.ts';
+import { createHttpConnection } from '../../src/service/http/node-http.ts';
+import { CALLS, make } from '../matrix/call.ts';
 import { API_KEY, bootstrap } from '../support/service.ts';
-import { connection, network, type Received } from './network.ts';
 
-const net = network();
+const received: unknown[] = [];
+const server = setupServer(
+  http.all('https://*.example.test/*', async ({ request }) => {
+    const { method, url, headers } = request;
+    received.push({ method, url, headers: Object.fromEntries(headers), body: await request.text() });
+    return HttpResponse.json(received.length === 1 ? bootstrap() : []);
+  }),
+);
+const unexpected: string[] = [];
+server.events.on('request:unhandled', ({ request }) => {
+  unexpected.push(`${request.method} ${request.url}`);
+});
+beforeAll(() => {
+  server.listen({ onUnhandledFrame: 'error' });
+  // Without this call, earlier imports of node:http would keep using the originals that msw has replaced.
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  server.close();
+  syncBuiltinESMExports();
+});
 
 describe('a request', () => {
-  it.each(CALLS)('of the call "%s" reaches the network unchanged, with the standard HTTP headers', async (call) => {
+  it.each(CALLS)('for the "%s" call reaches the network unchanged, with the standard HTTP headers', async (call) => {
     const made: HttpRequest[] = [];
-    const received: Received[] = [];
-    const service = net.service(
-      API_KEY,
-      (request) => {
-        received.push(request);
-        return { status: 200, headers: {}, body: JSON.stringify(received.length === 1 ? bootstrap() : []) };
-      },
-      (request, listener) => {
+    received.length = 0;
+    const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
+    const service = createService({
+      connection(request, listener) {
         made.push(request);
         return connection(request, listener);
       },
-    );
+      clock: systemClock,
+      baseUrl: new URL('https://app.example.test'),
+      apiKey: API_KEY,
+      onSecret: () => undefined,
+      onTrace: () => undefined,
+    });
     await make(call, service);
+    expect(unexpected).toEqual([]);
     expect(received).toEqual(
       made.map(({ method, url, headers, body = '' }) => ({
         method,

@@ -1,6 +1,7 @@
-// The Markdown files in the repository, and their parts.
+// The Markdown files in the repository, the parts of each file, and every workflow in them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -35,31 +36,16 @@ export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', 
 /** The document with this path from the root. */
 export function documentAt(path: string): Document {
   const text = read(path);
-  return { path, text, ...split(text) };
+  const fenced = /^[ \t]*(`{3,})(\S*).*\n([\s\S]*?)^[ \t]*\1[ \t]*$\n?/gm;
+  const blocks = [...text.matchAll(fenced)].map(({ index: at, 2: language = '', 3: code = '' }) => {
+    return { language, text: code, line: text.slice(0, at).split('\n').length };
+  });
+  const prose = text.replace(fenced, '');
+  if (prose.includes('```')) throw new Error(`${path} has a code block without an end.`);
+  return { path, text, blocks, prose };
 }
 
-function split(text: string): { readonly blocks: readonly Block[]; readonly prose: string } {
-  const blocks: Block[] = [];
-  const prose: string[] = [];
-  let open: { readonly fence: string; readonly language: string; readonly line: number } | undefined;
-  let lines: string[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    const [, fence = '', language = ''] = /^\s*(`{3,})(\S*)/.exec(line) ?? [];
-    if (open === undefined && fence !== '') {
-      open = { fence, language, line: index + 1 };
-      lines = [];
-    } else if (open !== undefined && line.trim() === open.fence) {
-      blocks.push({ language: open.language, text: `${lines.join('\n')}\n`, line: open.line });
-      open = undefined;
-    } else {
-      (open === undefined ? prose : lines).push(line);
-    }
-  }
-  if (open !== undefined) throw new Error(`The block at line ${open.line} has no end.`);
-  return { blocks, prose: prose.join('\n') };
-}
-
-/** The text below a heading, up to the next heading of the same or a higher rank. */
+/** The text under a heading, up to the next heading of the same or a higher rank. */
 export function section({ path, text }: Document, heading: string): string {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && line.startsWith('#'));
@@ -76,16 +62,8 @@ export function section({ path, text }: Document, heading: string): string {
 
 /** The cells of the first table in a text, without its header row. */
 export function tableIn(text: string): readonly (readonly string[])[] {
-  const lines = text.split('\n');
-  const first = lines.findIndex((line) => line.startsWith('|'));
-  const rest = first < 0 ? [] : lines.slice(first);
-  const end = rest.findIndex((line) => !line.startsWith('|'));
-  return rest.slice(2, end < 0 ? undefined : end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  const [, rows = ''] = /^\|.*\n\|.*\n((?:\|.*\n?)*)/m.exec(text) ?? [];
+  return [...rows.matchAll(/^\|(.*)\|$/gm)].map(([, cells = '']) => cells.split('|').map((cell) => cell.trim()));
 }
 
 /** The code in a cell or heading that contains nothing else. */
@@ -115,3 +93,30 @@ export function anchorsOf({ prose }: Document): ReadonlySet<string> {
   }
   return anchors;
 }
+
+/** A YAML block of a document, completed to a whole workflow. */
+export interface Shown {
+  /** The document and line number of the block, as in `docs/costs.md:12`. */
+  readonly name: string;
+  /** The workflow. If the block contains only steps, this text puts them into a job. */
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** The texts of other workflows in the same document, which a job may call by their paths. */
+  readonly neighbours: ReadonlyMap<string, string>;
+}
+
+/** Every YAML block in every document. */
+export const shown: readonly Shown[] = documents.flatMap(({ path, blocks }) => {
+  const texts = blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
+  // The first line of a reusable workflow names its path.
+  const neighbours = new Map(
+    texts.flatMap(({ text }) => [...text.matchAll(/^# (\S+\.yml)\n/g)].map(([, at = '']) => [at, text] as const)),
+  );
+  return texts.map(({ text, line }) => {
+    const steps: unknown = parse(text);
+    const isWhole = !Array.isArray(steps);
+    const job = { name: 'Shown', 'runs-on': 'ubuntu-latest', 'timeout-minutes': 5, steps };
+    const wrapped = { name: 'Shown', on: 'workflow_dispatch', permissions: {}, jobs: { shown: job } };
+    return { name: `${path}:${line}`, text: isWhole ? text : stringify(wrapped), isWhole, neighbours };
+  });
+});

@@ -2,7 +2,7 @@
 // go into a separate folder, because actionlint does not support them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shown } from './shown.ts';
+import { shown } from './documents.ts';
 
 const [folder = ''] = process.argv.slice(2);
 for (const { name, text } of shown) {

@@ -1,20 +1,21 @@
-// Tests that the README and other documents agree with the code.
+// Tests that the README, other documents and the issue forms agree with the code and with each other.
+import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CANCEL_INPUTS, INPUTS } from '../../src/action/inputs/input-table.ts';
 import { OUTPUTS } from '../../src/action/report/outputs.ts';
 import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
+import { OUTCOMES } from '../../src/run/state/outcome.ts';
+import { linesOf } from '../matrix/error-texts/table.ts';
 import { answers } from '../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../support/service.ts';
 import { playStep } from '../support/step.ts';
-import { codeIn, documentAt, read, section, tableIn } from './documents.ts';
+import { codeIn, documentAt, read, root, section, tableIn } from './documents.ts';
 
 const readme = documentAt('README.md');
-const first = (rows: readonly (readonly string[])[]): readonly (string | undefined)[] =>
-  rows.map(([cell]) => codeIn(cell));
 
 describe('README.md', () => {
-  it('shows a step, an image of the summary, and the promises before the first heading', () => {
+  it('shows a step, a picture of the job summary and the promises before its first section', () => {
     const [head = ''] = readme.text.split('\n## ');
     expect(readme.blocks[0]?.text.split('\n').length).toBeLessThan(9);
     expect(head).toContain(readme.blocks[0]?.text);
@@ -23,15 +24,15 @@ describe('README.md', () => {
     expect(head).toContain('docs/limits.md');
   });
 
-  it('is short', () => {
+  it('has fewer than 10,240 bytes', () => {
     expect(Buffer.byteLength(readme.text)).toBeLessThan(10_240);
   });
 });
 
-describe('the keys of an entry of results', () => {
+describe('the keys of an entry in the results output', () => {
   const keys = ['pipeline', ...OUTPUTS.filter((name) => name !== 'results'), 'error'];
 
-  it.each(['action.yml', 'cancel/action.yml'])('match the list in %s', (path) => {
+  it.each(['action.yml', 'cancel/action.yml'])('appear in the description of the output in %s', (path) => {
     const { outputs } = parse(read(path)) as { readonly outputs: Record<'results', { readonly description: string }> };
     const [, listed = ''] = /keys are (.*)\.$/.exec(outputs.results.description) ?? [];
     const named = listed.match(/[a-z][a-z-]+/g) ?? [];
@@ -40,7 +41,7 @@ describe('the keys of an entry of results', () => {
     ).toEqual([...keys].sort());
   });
 
-  it('match the list in the documentation of several pipelines', () => {
+  it('appear in docs/several-pipelines.md', () => {
     const text = section(documentAt('docs/several-pipelines.md'), 'Results');
     expect([...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)).toEqual(expect.arrayContaining(keys));
   });
@@ -51,37 +52,62 @@ describe('docs/existing-runs.md', () => {
     const text = section(documentAt('docs/existing-runs.md'), 'Cancel runs by id');
     const shown = tableIn(text).map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
     expect(shown).toEqual(CANCEL_INPUTS.map((name) => [name, INPUTS[name]]));
-    expect(first(tableIn(text.slice(text.indexOf('| Output |'))))).toEqual([...CANCEL_OUTPUTS]);
+    const outputs = tableIn(text.slice(text.indexOf('| Output |')));
+    expect(outputs.map(([name]) => codeIn(name))).toEqual([...CANCEL_OUTPUTS]);
   });
 });
 
-const MESSAGES: Readonly<Record<string, string>> = {
-  running: 'Connecting to the source',
-  failed: 'Load failed: permission denied for schema "analytics"',
-};
+const troubleshooting = documentAt('docs/troubleshooting.md');
+const headings = [...troubleshooting.prose.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
 
-/** The last six lines of the log of a run that fails after a few minutes, as GitHub displays them. */
-async function failureLog(): Promise<string> {
-  const statuses = ['queued', ...Array.from({ length: 10 }, () => 'running'), 'failed'];
-  const { lines, annotations } = await playStep({
-    inputs: { 'base-url': 'https://app.example.com', pipeline: 'orders', timeout: '45m' },
-    scripts: {
-      exchange: () => answers(200, bootstrap({ backend_url: 'https://api.example.com' })),
-      read: (nth) => {
-        const status = statuses[nth - 1] ?? 'failed';
-        return answers(200, [{ id: JOB, job_status: status, status_message: MESSAGES[status] ?? null }]);
-      },
-    },
-  });
-  const errors = annotations.map(({ message }) => `Error: ${message}`);
-  const shown = [...lines, ...errors].join('\n').split('\n').slice(-6);
-  return `${shown.join('\n').replaceAll(JOB, '6f1c2b9e-3d84-4a57-9c1f-0e5b7a2d4c86')}\n`;
-}
+/** All texts in the tables, and the source of the entry point, which no table covers because it runs on import. */
+const SHOWN = [...linesOf('error-texts.txt'), ...linesOf('fault-texts.txt'), ...read('src/main.ts').split('\n')];
 
 describe('docs/troubleshooting.md', () => {
   it('shows the exact log that the action prints for a failure', async () => {
-    const block = documentAt('docs/troubleshooting.md').blocks.find(({ language }) => language === 'text');
-    expect(block?.text).toBe(await failureLog());
+    const running = { id: JOB, job_status: 'running', status_message: 'Connecting to the source' };
+    const failure = 'Load failed: permission denied for schema "analytics"';
+    const rows = [
+      { id: JOB, job_status: 'queued', status_message: null },
+      ...Array.from({ length: 10 }, () => running),
+      { id: JOB, job_status: 'failed', status_message: failure },
+    ];
+    const { lines, annotations } = await playStep({
+      inputs: { 'base-url': 'https://app.example.com', pipeline: 'orders', timeout: '45m' },
+      scripts: {
+        exchange: () => answers(200, bootstrap({ backend_url: 'https://api.example.com' })),
+        read: (nth) => answers(200, rows.slice(nth - 1, nth)),
+      },
+    });
+    const errors = annotations.map(({ message }) => `Error: ${message}`);
+    const log = [...lines, ...errors].join('\n').replaceAll(JOB, '6f1c2b9e-3d84-4a57-9c1f-0e5b7a2d4c86');
+    // The page shows the last six lines.
+    const block = troubleshooting.blocks.find(({ language }) => language === 'text');
+    expect(block?.text).toBe(`${log.split('\n').slice(-6).join('\n')}\n`);
+  });
+
+  it('explains more than 50 messages, each only once', () => {
+    expect(headings.length).toBeGreaterThan(50);
+    expect(new Set(headings).size).toBe(headings.length);
+  });
+
+  it.each(headings)('explains %s, which the action can print', (heading) => {
+    const message = codeIn(heading) ?? 'The heading must be code.';
+    // In a heading, `…` stands for any text within a line.
+    const parts = message.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    expect(SHOWN.filter((text) => new RegExp(parts.join('.+')).test(text))).not.toEqual([]);
+  });
+
+  it('states for each outcome whether a run is in progress', () => {
+    const rows = tableIn(section(troubleshooting, 'Troubleshooting'));
+    const named = rows.flatMap(([cell = '']) => cell.split(', ').map(codeIn));
+    expect([...named].sort()).toEqual([...OUTCOMES].sort());
+  });
+
+  it('begins with a list of its sections', () => {
+    const parts = [...troubleshooting.prose.matchAll(/^## (.*)$/gm)].map(([, part = '']) => part);
+    const listed = [...troubleshooting.prose.matchAll(/^- \[([^\]]*)\]\(#/gm)].map(([, part = '']) => part);
+    expect(listed).toEqual(parts);
   });
 });
 
@@ -98,11 +124,50 @@ describe('docs/costs.md', () => {
     }),
   );
 
-  it.each(rows)('calculates the billed minutes for %s', (reckoning, minutes) => {
+  it.each(rows)('states the correct number of billed minutes for %s', (reckoning, minutes) => {
     const sum = reckoning
       .split('+')
       .map((term) => term.split('×').reduce((product, factor) => product * Number(factor), 1))
       .reduce((a, b) => a + b, 0);
     expect(minutes).toBe(String(sum));
+  });
+});
+
+interface Form {
+  readonly name: string;
+  readonly description: string;
+  readonly body: readonly {
+    readonly type: string;
+    readonly id?: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** The attribute that GitHub requires for each type of field. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  markdown: 'value',
+  input: 'label',
+  textarea: 'label',
+  dropdown: 'options',
+};
+
+const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+
+describe.each(forms.filter((path) => !path.endsWith('/config.yml')))('the issue form %s', (path) => {
+  it('has a name, a description, and valid fields with unique ids', () => {
+    const { name, description, body } = parse(read(path)) as Form;
+    for (const text of [name, description]) expect(text).toMatch(/^\w/);
+    for (const { type, attributes } of body) expect(attributes).toHaveProperty(REQUIRED[type] ?? 'a known type');
+    const ids = body.flatMap(({ id }) => id ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the issue form for bugs', () => {
+  it("lists the README's promises word for word", () => {
+    const { body } = parse(read('.github/ISSUE_TEMPLATE/bug.yml')) as Form;
+    const options = body.find(({ id }) => id === 'promise')?.attributes['options'] as readonly string[];
+    const promises = [...readme.text.matchAll(/^- \*\*Never (.*?)\.\*\*/gm)].map(([, promise = '']) => promise);
+    expect(options.slice(1, 4).map((each) => each.toLowerCase())).toEqual(promises.map((each) => each.toLowerCase()));
   });
 });

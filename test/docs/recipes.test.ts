@@ -1,55 +1,50 @@
 // Tests that every recipe follows the rules for recipes.
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, documentAt, tableIn, targetsOf } from './documents.ts';
-import {
-  folderOf,
-  index,
-  type Job,
-  pages,
-  type Recipe,
-  recipeOf,
-  recipes,
-  type Step,
-  type Workflow,
-  workflowOf,
-} from './recipes.ts';
+import type { Job, Recipe, Step, Workflow } from './recipes.ts';
+import { folderOf, index, pages, recipeOf, recipes, stepsOf, workflowOf } from './recipes.ts';
 
-const PAGE_LIMIT_BYTES = 16_000;
-
-const paragraphsOf = (text: string): readonly string[] => text.trim().split(/\n{2,}|\n(?=- )/);
 const jobsOf = ({ jobs }: Workflow): readonly Job[] => Object.values(jobs);
-const stepsOf = (workflow: Workflow): readonly Step[] => jobsOf(workflow).flatMap(({ steps }) => steps ?? []);
 const minutesIn = (time: string): number => {
   const [, hours = '0', minutes = '0'] = /^(?:(\d+)h)?(?:(\d+)m)?$/.exec(time) ?? [];
   return Number(hours) * 60 + Number(minutes);
 };
 
-/** Whether a step triggers a run. */
+/** Whether a step triggers runs. */
 const triggers = (step: Step): boolean =>
   folderOf(step) === '' && step.with?.['pipeline'] !== undefined && `${step.with['dry-run']}` !== 'true';
 
-/** The faults of a recipe, as one sentence each. */
+/** Each rule, with a function that returns the parts of a recipe that break the rule. */
 const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => readonly unknown[]>> = {
-  'sets concurrency wherever it triggers, and says whether it cancels what is in progress': (_, workflow) =>
+  'triggers runs only in concurrency groups or reusable workflows, and sets cancel-in-progress in each group': (
+    _,
+    workflow,
+  ) =>
     jobsOf(workflow).filter((job) => {
       const groups = [workflow.concurrency, job.concurrency].filter((group) => group !== undefined);
       const isCalled = JSON.stringify(workflow.on).includes('workflow_call');
       const isFree = groups.length === 0 && !isCalled && (job.steps ?? []).some(triggers);
       return isFree || groups.some((group) => typeof group['cancel-in-progress'] !== 'boolean');
     }),
-  'loads a pipeline in one group only, whichever recipe loads it': (_, workflow) =>
+  'loads each pipeline in the concurrency group that all recipes use for this pipeline': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const loads = JSON.stringify((job.steps ?? []).filter(triggers));
       const own = (job.concurrency ?? workflow.concurrency)?.group;
       const expected = /_daily|_report|history|needs\.plan/.test(loads) ? 'load-production' : 'load-test';
       return job.strategy === undefined && /_daily|_report|_test|history|needs\.plan/.test(loads) && own !== expected;
     }),
-  'gives each job a name, a time limit, and time to react after the timeouts of its steps': (_, workflow) =>
+  'names each job, and sets a time limit that exceeds the sum of its timeouts by at least five minutes': (
+    _,
+    workflow,
+  ) =>
     jobsOf(workflow).filter(({ name, uses, steps = [], 'timeout-minutes': limit = 0 }) => {
       const waits = steps.map((step) => minutesIn(step.with?.['timeout'] ?? ''));
       return name === undefined || (uses === undefined && limit < 5 + waits.reduce((a, b) => a + b, 0));
     }),
-  'cancels a run that no job awaits any more': (_, { jobs }) =>
+  'follows each job that outputs the id of a detached run with a job that cancels the run after a cancellation': (
+    _,
+    { jobs },
+  ) =>
     Object.entries(jobs).filter(
       ([name, { steps = [], outputs = {} }]) =>
         JSON.stringify(outputs).includes('outputs.job-id') &&
@@ -61,7 +56,7 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
             others.some((step) => folderOf(step) === 'cancel'),
         ),
     ),
-  'cancels what it awaits by job-id alone': (_, workflow) =>
+  'cancels a run that it awaits by job-id when the step is cancelled or times out': (_, workflow) =>
     stepsOf(workflow).filter(
       (step) =>
         folderOf(step) === '' &&
@@ -69,49 +64,47 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
         step.with['pipeline'] === undefined &&
         (step.with['on-cancel'] !== 'cancel' || step.with['on-timeout'] !== 'cancel'),
     ),
-  'waits in no job or step that a cancel does not reach': (_, workflow) =>
+  'awaits no run under the condition always(), because a cancellation would not stop the wait': (_, workflow) =>
     jobsOf(workflow).flatMap((job) =>
       (job.steps ?? []).filter(
         (step) => folderOf(step) === '' && `${job.if ?? ''}${step.if ?? ''}`.includes('always()'),
       ),
     ),
-  'notifies in every case, even if the step left no message': (_, workflow) =>
+  'always sends its notification, with a default message and a link to the workflow run': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const text = JSON.stringify(job);
       if (!text.includes('WEBHOOK')) return false;
       return job.if !== '${{ always() }}' || !/MESSAGE:-\w/.test(text) || !text.includes('github.run_id');
     }),
-  'begins with when to use it, and ends with a cancel and a re-run': ({ text }) => {
+  'begins with its purpose, and ends with the effects of a cancellation and of a re-run': ({ text }) => {
     const paragraphs = text.trim().split(/\n{2,}/);
     const [first = '', last = ''] = [paragraphs[0], paragraphs.at(-1)];
-    return [/^Use it when [^.]*\./.test(first), /^\*\*On cancel/.test(last), /\*\*[^*]*re-run/i.test(last)].filter(
-      (holds) => !holds,
-    );
+    const holds = [/^Use it when [^.]*\./.test(first), /^\*\*If the .*workflow is cancelled/.test(last)];
+    return [...holds, /\*\*If\s[^*]*re-run/.test(last)].filter((isKept) => !isKept);
   },
 };
 
 describe('the recipes', () => {
-  it('appear in their index with their purposes', () => {
+  it('are all listed in their index, each with its purpose', () => {
+    const { text } = documentAt(index);
     const links = recipes.map(({ heading, page }) => {
-      const [anchor] = anchorsOf({ ...page, prose: `## ${heading}` });
-      return [heading, `docs/recipes/${page.path.split('/').at(-1) ?? ''}#${anchor ?? ''}`];
+      const [anchor = ''] = anchorsOf({ ...page, prose: `## ${heading}` });
+      return `[${heading}](${page.path.replace('docs/recipes/', '')}#${anchor})`;
     });
-    const listed = (text: string): string[][] =>
-      [...text.matchAll(/^(?:- |\| [^|]+ \| )\[([^\]]*)\]\(([^)]*)\)/gm)].map(([, name = '', to = '']) => [name, to]);
-    const inIndex = listed(documentAt(index).text).map(([name = '', to = '']) => [name, `docs/recipes/${to}`]);
-    const sorted = (all: string[][]): string[][] => [...all].sort(([a = ''], [b = '']) => a.localeCompare(b));
-    expect(sorted(inIndex)).toEqual(sorted(links));
-    expect(tableIn(documentAt(index).text)).toHaveLength(recipes.length);
+    const listed = text.match(/(?<=^(?:- |\| [^|]+ \| ))\[[^\]]*\]\([^)]*\)/gm) ?? [];
+    expect([...listed].sort()).toEqual(links.sort());
+    expect(tableIn(text)).toHaveLength(recipes.length);
   });
 
-  it.each(pages)('fit on a short page: $path', ({ text }) => {
-    expect(Buffer.byteLength(text)).toBeLessThan(PAGE_LIMIT_BYTES);
+  it.each(pages)('in $path take up fewer than 16,000 bytes', ({ text }) => {
+    expect(Buffer.byteLength(text)).toBeLessThan(16_000);
   });
 
   it.each([documentAt(index), ...pages])(
-    "cite GitHub's documentation for what GitHub does: $path",
+    "in $path cite GitHub's documentation in every paragraph that mentions GitHub",
     ({ prose, ...page }) => {
-      const claims = paragraphsOf(prose.replace(/^[|#].*$/gm, '')).filter((text) => /\bGitHub\b/.test(text));
+      const paragraphs = prose.replace(/^[|#].*$/gm, '').split(/\n{2,}|\n(?=- )/);
+      const claims = paragraphs.filter((text) => /\bGitHub\b/.test(text));
       expect(claims.filter((text) => !text.includes('](https://docs.github.com/'))).toEqual([]);
       const links = targetsOf({ ...page, prose }).filter((target) => target.includes('docs.github.com'));
       const form =
@@ -127,10 +120,10 @@ describe.each(recipes)('the recipe $heading', (recipe) => {
   });
 });
 
-describe('a recipe with a past mistake', () => {
+describe('among the recipes,', () => {
   const jobsIn = (heading: string): Readonly<Record<string, Job>> => workflowOf(recipeOf(heading).workflows[0]).jobs;
 
-  it('keeps every key of the release gate and of the promotion in an environment', () => {
+  it('"Release gate" and "Development, staging, production" use keys only in jobs with an environment', () => {
     for (const heading of ['Release gate', 'Development, staging, production']) {
       const keyed = Object.values(jobsIn(heading)).filter((job) => JSON.stringify(job).includes('secrets.'));
       expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
@@ -138,13 +131,13 @@ describe('a recipe with a past mistake', () => {
     expect(recipeOf('Release gate').text).toMatch(/third tag[\s\S]*cancels the one that waits/);
   });
 
-  it('checks the changes of a pull request on that pull request', () => {
+  it(`"Dry run on pull requests" checks the pipelines in the pull request's own pipelines.txt`, () => {
     const { check, names } = jobsIn('Dry run on pull requests');
     expect(check?.steps?.[0]?.with?.['pipeline']).toBe('${{ needs.names.outputs.pipelines }}');
     expect(names?.steps?.at(-1)?.run).toContain('pipelines.txt');
   });
 
-  it('shows approvers the tables that a reload drops, and reloads those', () => {
+  it('"Reload behind an approval" shows approvers the tables to drop, and reloads the same pipeline', () => {
     const { plan, reload } = jobsIn('Reload behind an approval');
     expect(recipeOf('Reload behind an approval').workflows[0]).toMatch(/^run-name: .*inputs\.pipeline.*inputs\.reset/m);
     expect(plan?.steps?.[0]?.with).toMatchObject({ 'dry-run': true, 'reset-target': '${{ inputs.reset }}' });
@@ -152,11 +145,11 @@ describe('a recipe with a past mistake', () => {
     expect(reload?.steps?.[1]?.with?.['pipeline']).toBe('${{ needs.plan.outputs.pipeline-id }}');
   });
 
-  it('keeps the clean-up job of Resume from cancelling a run that a re-run could resume', () => {
+  it('"Resume" cancels its run only if the workflow is cancelled, so that a re-run can resume the run', () => {
     expect(jobsIn('Resume')['clean-up']?.if).toBe('${{ cancelled() }}');
   });
 
-  it('names the setting that shares the reusable workflow, and lets no caller wait longer than its job', () => {
+  it('"Reusable workflow" names the setting that shares it, and rejects timeouts longer than its time limit', () => {
     const { text, workflows } = recipeOf('Reusable workflow');
     expect(text).toContain('Actions → General → Access');
     const [, most] = /-gt (\d+)/.exec(workflows[0]) ?? [];

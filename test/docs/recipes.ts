@@ -1,4 +1,4 @@
-// The recipes in docs/recipes and their workflows.
+// Parses the recipes in docs/recipes and their workflows.
 import { parse } from 'yaml';
 import { type Document, documents, section } from './documents.ts';
 
@@ -8,7 +8,6 @@ export interface Step {
   readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
   readonly with?: Readonly<Record<string, string>>;
   readonly background?: boolean;
   readonly wait?: string;
@@ -33,7 +32,6 @@ export interface Concurrency {
 }
 
 export interface Workflow {
-  readonly name: string;
   readonly on: unknown;
   readonly permissions?: unknown;
   readonly concurrency?: Concurrency;
@@ -44,9 +42,9 @@ export interface Workflow {
 export interface Recipe {
   readonly heading: string;
   readonly page: Document;
-  /** Everything below the heading. */
+  /** Everything under the heading. */
   readonly text: string;
-  /** Its YAML blocks. The last one starts the workflow and calls the others. */
+  /** The YAML blocks under the heading. The last block contains the workflow that calls the others. */
   readonly workflows: readonly [string, ...string[]];
 }
 
@@ -58,7 +56,7 @@ export const recipes: readonly Recipe[] = pages.flatMap((page) =>
   [...page.prose.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => {
     const text = section(page, heading);
     const [first, ...others] = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml);
-    if (first === undefined) throw new Error(`The recipe "${heading}" shows no workflow.`);
+    if (first === undefined) throw new Error(`The recipe "${heading}" contains no workflow.`);
     return { heading, page, text, workflows: [first, ...others] as const };
   }),
 );
@@ -74,10 +72,10 @@ export function workflowOf(yaml: string): Workflow {
   return parse(yaml) as Workflow;
 }
 
-/** The folder of this repository's action that a step uses; undefined for any other step. */
-export function folderOf({ uses = '' }: { readonly uses?: string }): string | undefined {
-  const [, folder] = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses)
-    ? (/^[^/]+\/[^/@]+\/?([^@]*)@/.exec(uses) ?? [])
-    : [];
-  return folder;
+export const stepsOf = ({ jobs }: Workflow): readonly Step[] => Object.values(jobs).flatMap(({ steps }) => steps ?? []);
+
+/** The folder of this repository's action that a step uses, or undefined for any other step. */
+export function folderOf({ uses = '' }: Pick<Step, 'uses'>): string | undefined {
+  const found = /^OWNER\/run-pipeline(?:\/([^@]+))?@/.exec(uses);
+  return found === null ? undefined : (found[1] ?? '');
 }

@@ -3,9 +3,8 @@ import { FeatureFlags } from '@actions/expressions';
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
-import { read } from './documents.ts';
+import { read, type Shown } from './documents.ts';
 import { folderOf, type Workflow } from './recipes.ts';
-import type { Neighbours } from './shown.ts';
 
 /** The name of this repository in the documents. */
 export const SELF = 'OWNER/run-pipeline';
@@ -28,7 +27,7 @@ function other(name: string, inputs: readonly string[], outputs: readonly string
   return { name, description: '', inputs: described(inputs), outputs: described(outputs) };
 }
 
-/** Other actions in the documents, with the inputs and outputs that appear there. */
+/** The other actions in the documents, with the inputs and outputs that the documents use. */
 const OTHERS: Readonly<Record<string, Action>> = {
   'actions/checkout': other('Checkout', ['persist-credentials', 'fetch-depth']),
   'actions/setup-python': other('Set up Python', ['python-version']),
@@ -38,10 +37,10 @@ const OTHERS: Readonly<Record<string, Action>> = {
 let checked = 0;
 
 /**
- * The errors that GitHub's own language service finds in a workflow: its schema, its expressions, background steps,
- * the workflows that it calls, and the inputs of this repository's actions.
+ * The errors that GitHub's own language service finds in a workflow. It checks the schema, the expressions, background
+ * steps, called workflows, and the inputs of this repository's actions.
  */
-export async function complaintsAbout(text: string, neighbours: Neighbours): Promise<readonly string[]> {
+export async function complaintsAbout(text: string, neighbours: Shown['neighbours']): Promise<readonly string[]> {
   // The language service caches parsed texts by file name, so each text needs a unique name.
   checked += 1;
   const document = TextDocument.create(`file:///.github/workflows/${checked}.yml`, 'yaml', 1, text);
@@ -55,7 +54,7 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
       getFileContent: async (reference) => {
         const path = 'path' in reference ? reference.path : '';
         const content = neighbours.get(path);
-        if (content === undefined) throw new Error(`No workflow ${path} is shown in this document.`);
+        if (content === undefined) throw new Error(`The document contains no workflow ${path}.`);
         return { name: path, content };
       },
     },
@@ -66,7 +65,7 @@ export async function complaintsAbout(text: string, neighbours: Neighbours): Pro
   });
 }
 
-/** Outputs that a workflow's jobs refer to but that none of their steps has. */
+/** The outputs that a job reads although none of its steps sets them. */
 export function outputsMissed({ jobs }: Workflow): readonly string[] {
   return Object.values(jobs).flatMap((job) => {
     const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];

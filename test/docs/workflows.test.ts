@@ -1,15 +1,12 @@
-// Every workflow in the documents is valid and safe.
+// Tests that every workflow in the documents is valid and safe, and that the check finds mistakes.
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { folderOf, type Step, type Workflow } from './recipes.ts';
-import { shown } from './shown.ts';
+import { shown } from './documents.ts';
+import { folderOf, stepsOf, type Workflow } from './recipes.ts';
 import { ACTIONS, complaintsAbout, outputsMissed, SELF } from './workflow-check.ts';
 
-const stepsOf = (workflow: Workflow): readonly Step[] =>
-  Object.values(workflow.jobs).flatMap(({ steps }) => steps ?? []);
-
 describe('the documents', () => {
-  it('contain workflows', () => {
+  it('contain more than ten workflows', () => {
     expect(shown.length).toBeGreaterThan(10);
   });
 });
@@ -17,15 +14,15 @@ describe('the documents', () => {
 describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) => {
   const workflow = parse(text) as Workflow;
 
-  it('is valid to GitHub and uses only existing inputs', async () => {
+  it("passes the checks of GitHub's language service", async () => {
     expect(await complaintsAbout(text, neighbours)).toEqual([]);
   });
 
-  it('uses only existing outputs of its steps', () => {
+  it('reads only outputs that its steps set', () => {
     expect(outputsMissed(workflow)).toEqual([]);
   });
 
-  it('removes all default permissions and sets a time limit for each job', () => {
+  it('revokes all default permissions and limits the time of each job', () => {
     expect(workflow.permissions).toEqual({});
     if (!isWhole) return;
     for (const [name, job] of Object.entries(workflow.jobs)) {
@@ -33,14 +30,14 @@ describe.each(shown)('the workflow at $name', ({ text, isWhole, neighbours }) =>
     }
   });
 
-  it('inserts no step output into a script and contains no plain-text key', () => {
+  it('inserts no expression into a script and takes each API key from a secret', () => {
     for (const step of stepsOf(workflow)) {
       expect(step.run ?? '').not.toContain('${{');
       if (folderOf(step) !== undefined) expect(step.with?.['api-key']).toMatch(/^\$\{\{ secrets\.\w+ \}\}$/);
     }
   });
 
-  it('pins every action to a commit, and this action to a placeholder', () => {
+  it('pins each action to a commit, or to a placeholder for a commit if it is this action', () => {
     for (const { uses } of stepsOf(workflow)) {
       if (uses === undefined) continue;
       expect(uses).toMatch(uses.startsWith(SELF) ? /@FULL_HASH$/ : /@[0-9a-f]{40}$/);
@@ -55,34 +52,35 @@ describe('the workflow check', () => {
 
   it.each([
     ['an unknown input', workflow([{ uses: `${SELF}@a`, with: { ...key, 'base-url': 'x', pipelin: 'x' } }]), 'pipelin'],
-    ['a required input that is missing', workflow([{ uses: `${SELF}@a`, with: key }]), 'base-url'],
+    ['a missing required input', workflow([{ uses: `${SELF}@a`, with: key }]), 'base-url'],
     [
-      'the same of the other action',
+      'an unknown input of the cancel action',
       workflow([{ uses: `${SELF}/cancel@a`, with: { ...key, 'base-url': 'x', wait: 'true' } }]),
       'wait',
     ],
     [
-      'a name that no expression has',
+      'an unknown context in an expression',
       workflow([{ run: 'x', if: '${{ cancelled() && job.stat }}' }, { run: '${{ steps }} ${{ nothing.here }}' }]),
       'nothing',
     ],
-    ['a wait for a step that there is not', workflow([{ wait: 'load' }]), 'load'],
-    ['a key that no workflow has', 'on: push\njobs: {a: {runs-on: x, stepps: []}}', 'stepps'],
-    ['a job that there is not', 'on: push\njobs: {a: {runs-on: x, needs: b, steps: [{run: x}]}}', "'b'"],
-  ])('finds %s', async (_, text, word) => {
+    ['a wait for a step that does not exist', workflow([{ wait: 'load' }]), 'load'],
+    ['an unknown key', 'on: push\njobs: {a: {runs-on: x, stepps: []}}', 'stepps'],
+    [
+      'a dependency on a job that does not exist',
+      'on: push\njobs: {a: {runs-on: x, needs: b, steps: [{run: x}]}}',
+      "'b'",
+    ],
+  ])('reports %s', async (_, text, word) => {
     expect((await complaintsAbout(text, new Map())).join('\n')).toContain(word);
   });
 
-  it('reports an output that the action lacks', () => {
-    const asks = { run: 'x', env: { A: '${{ steps.load.outputs.jobid }}', B: '${{ steps.lode.outputs.job-id }}' } };
-    const steps = [{ id: 'load', uses: `${SELF}@a` }, asks];
-    expect(outputsMissed(parse(workflow(steps)) as Workflow)).toEqual([
-      'steps.load.outputs.jobid',
-      'steps.lode.outputs.job-id',
-    ]);
+  it('reports outputs that no step sets', () => {
+    const read = ['steps.load.outputs.jobid', 'steps.lode.outputs.job-id'];
+    const steps = [{ id: 'load', uses: `${SELF}@a` }, { run: `echo ${read.join(' ')}` }];
+    expect(outputsMissed(parse(workflow(steps)) as Workflow)).toEqual(read);
   });
 
-  it('supports both actions', () => {
+  it('recognizes both actions of this repository and no others', () => {
     expect([folderOf({ uses: `${SELF}@a` }), folderOf({ uses: `${SELF}/cancel@a` })]).toEqual(Object.keys(ACTIONS));
     expect(folderOf({ uses: 'actions/checkout@a' })).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// Stops a step at every instant and in every way, while the service responds, is slow, or fails.
+// Stops steps at every instant and in every way while the service responds normally, responds slowly, or fails.
 import { describe, expect, it, vi } from 'vitest';
 import { logOf, useAction } from '../support/e2e.ts';
 import { playCell } from '../support/e2e-matrix/cell.ts';

@@ -1,4 +1,4 @@
-// Tests the demo of the sandbox, which runs a step and prints the events.
+// Tests the demo of the sandbox, which runs a step and prints its events.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ function show(...args: readonly string[]): Promise<{ exitCode: unknown; stdout: 
 }
 
 describe.concurrent('the demo', () => {
-  it('shows the log, the post step, the outputs, the summary, and the runs of the service', async () => {
+  it("shows a step's logs, outputs and summary, and the service's runs", async () => {
     const { stdout, stderr, exitCode } = await show('--pipeline', 'idle');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toMatch(/uses: run-pipeline.*Log of the step.*skipped/s);
@@ -28,12 +28,12 @@ describe.concurrent('the demo', () => {
 
   it.each([
     [
-      'a cancelled workflow',
+      'the workflow is cancelled',
       ['endless', '--cancel-after', '2s'],
       /\(SIGINT\).*was cancelled.*is cancelled; in progress: none\n/s,
     ],
-    ['an account without credits', ['penniless'], /0 runs queued; in progress: none/],
-  ])('exits like the step for %s', async (_, args, shown) => {
+    ['the account has no credits', ['penniless'], /0 runs queued; in progress: none/],
+  ])('exits with code 1 if %s', async (_, args, shown) => {
     const { stdout, exitCode } = await show('--pipeline', ...args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(shown);
@@ -45,7 +45,7 @@ describe.concurrent('the demo', () => {
     expect(stdout).not.toContain('no effect');
   });
 
-  it('explains its options and rejects an invalid one', async () => {
+  it('explains its options and rejects an invalid option', async () => {
     const stdout = expect.stringContaining('npm run demo') as string;
     expect(await show('--help')).toEqual({ exitCode: 0, stdout, stderr: '' });
     const stderr = expect.stringContaining('--cancel-after is "soon"') as string;

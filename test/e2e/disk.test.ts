@@ -1,4 +1,4 @@
-// Tests a main process that is killed at each of its writes, and full disks.
+// Tests a main process that is killed at each of its writes, full disks, and unusable state files.
 import { describe, expect, it, vi } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
 import { logOf, type Played, playProcess, preload, useAction } from '../support/e2e.ts';
@@ -7,12 +7,12 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
 
-/** A machine whose disk fails at a single write of main, counted across all files. */
+/** Configures a disk that fails at one of main's writes, counted across all files, or is full from that write on. */
 const machine = (at: number, does: string) => ({ env: preload('disk', { DISK_AT: String(at), DISK_DOES: does }) });
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
 
-/** The promise for any write: at most one run, which either is not in progress or is named if its id is unknown. */
+/** Lists broken promises. At most one run exists. It is in progress only if its id is unrecorded and post warns. */
 function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
   const warned = post?.annotations.some(({ message }) => message.includes('may be in progress')) === true;
   const inProgress = statuses.some((status) => IN_PROGRESS.has(status));
@@ -27,7 +27,7 @@ function faultsIn({ runs, statuses, main, post }: Played): readonly string[] {
   return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
 }
 
-/** More writes than main makes when it triggers, is interrupted, cancels and reports. */
+/** The numbers of more writes than main makes when it triggers a run, is interrupted, cancels and reports. */
 const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
 function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Played> {
@@ -38,27 +38,27 @@ function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Play
   });
 }
 
-describe.concurrent('a killed main process', () => {
-  it.each(WRITES.flatMap((at) => (['with state', 'state lost'] as const).map((post) => ({ at, post }))))(
-    'leaves no unknown run in progress after half of write $at, post $post',
+describe.concurrent('a main process', () => {
+  it.each(WRITES.flatMap((at) => (['with state', 'without state'] as const).map((post) => ({ at, post }))))(
+    'that is killed halfway through write $at leaves no unreported run in progress after a post step $post',
     async ({ at, post }) => {
-      const played = await playKilled(at, post);
+      const played = await playKilled(at, post === 'without state' ? 'state lost' : post);
       expect(faultsIn(played), logOf(played)).toEqual([]);
     },
   );
 
-  it('makes only as many writes as these tests cover', async () => {
+  it('makes no more writes than these tests cover', async () => {
     const { main } = await playKilled(WRITES.length + 1, 'with state');
     expect(main).toMatchObject({ exitCode: 1, signal: null });
   });
 });
 
-describe.concurrent('a full disk', () => {
+describe.concurrent('a disk', () => {
   it.each(WRITES.slice(0, 8))(
-    'fails the step from write %i on and prevents any trigger without a record',
+    'that is full from write %i onward makes the step fail and prevents a trigger that main cannot record',
     async (at) => {
       const { main, statuses, post } = await playProcess(action, { job: machine(at, 'full') });
-      // Main records itself and its intent in two files each. Without space for one intent, it triggers nothing.
+      // Main writes a record about itself, then its intent, to two files each. Without any intent, it triggers nothing.
       expect(statuses).toEqual(at > 3 ? ['completed'] : []);
       expect(main.exitCode).toBe(1);
       expect(main.annotations).toContainEqual(expect.objectContaining({ level: 'error' }));
@@ -68,7 +68,7 @@ describe.concurrent('a full disk', () => {
 });
 
 describe.concurrent('a state file', () => {
-  it('prevents every request if neither the file nor a journal is writable', async () => {
+  it('that is not writable prevents every request if no journal is writable either', async () => {
     const { main, post, sandbox } = await playProcess(action, {
       job: { temp: false },
       step: { files: { state: '/nowhere/state' } },
@@ -79,14 +79,7 @@ describe.concurrent('a state file', () => {
     expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
 
-  it('is unnecessary if main can write a journal', async () => {
-    const step = { files: { state: '/nowhere/state' } };
-    const { statuses, post } = await playProcess(action, { step, mode: 'act-host' });
-    expect(statuses).toEqual(['cancelled']);
-    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-  });
-
-  it('keeps all records of main after a torn record of another program', async () => {
+  it('keeps all records of main even if they follow a torn record from another program', async () => {
     const { statuses, post } = await playProcess(action, {
       job: { temp: false },
       step: (job) => ({ files: { state: job.newFile('torn_state', 'foreign=half a rec') } }),

@@ -1,4 +1,4 @@
-// Tests machines on which a step must work: their environments, folders and line endings.
+// Tests that steps work on machines with unusual environments, folders and line endings.
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,15 +18,15 @@ const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
   ['without RUNNER_TEMP', { temp: false }],
   ['without a folder for temporary files', { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } }],
   ['with debug logging', { debug: true }],
-  ['with a job name that no file can have', { name: '../../a b"c:*?' }],
+  ['with a job name that is not a valid file name', { name: '../../a b"c:*?' }],
 ];
 
-describe.concurrent('a machine', () => {
-  it.for(MACHINES)('%s can await a run', async ([, job]) => {
+describe.concurrent('a step on a machine', () => {
+  it.for(MACHINES)('%s can await its run', async ([, job]) => {
     expectSuccess(await playProcess(action, { job }));
   });
 
-  it.for(MACHINES)('%s can cancel a run in the post step', async ([, job]) => {
+  it.for(MACHINES)('%s can cancel its run in the post step', async ([, job]) => {
     const { post, statuses } = await playProcess(action, { job, mode: 'act-host' });
     expect(statuses, post?.log.join('\n')).toEqual(['cancelled']);
   });
@@ -48,12 +48,12 @@ describe.concurrent('a folder with an unusual name', () => {
     expectSuccess(await playProcess(action, { job }));
     const { statuses } = await playProcess(action, { job, mode: 'act-host' });
     expect(statuses).toEqual(['cancelled']);
-    // The two journals and the mark of a post step, but nothing else.
+    // The folder contains the two journals and the mark of a post step.
     expect(readdirSync(temp)).toHaveLength(3);
   });
 });
 
-describe.concurrent('inputs with the line endings of Windows', () => {
+describe.concurrent('inputs with Windows line endings', () => {
   it('have the same effect as inputs with Unix line endings', async () => {
     const played = await playProcess(action, {
       inputs: ({ key, url }) => ({

@@ -1,4 +1,4 @@
-// Tests that processes exit despite anything that could keep them alive: hanging lookups, other code, a dead runner.
+// Tests that processes exit despite hanging name lookups, exit listeners that never return, and a dead runner.
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -20,13 +20,13 @@ import {
 
 const action = useAction();
 
-// These tests mostly wait.
+// Most of these tests wait for deadlines.
 vi.setConfig({ maxConcurrency: 12 });
 
-/** Main prints its final message at 9.3 s and exits by 9.6 s; the runner kills it at 10 s. */
+/** Main prints its final message at 9.3 s and exits by 9.6 s. The runner kills main at 10 s. */
 const GONE_WITHIN_MS = 9_800;
 
-/** Sends a runner's signals when main prints a matching line, and measures how much longer main lives. */
+/** Sends a runner's signals when main prints a matching line, and measures how long main then takes to exit. */
 function interruptAt(pattern: RegExp) {
   let [sentAt, slack] = [Infinity, 0];
   return {
@@ -40,14 +40,14 @@ function interruptAt(pattern: RegExp) {
   };
 }
 
-/** The service under a host name, so that every connection needs a lookup. */
+/** Addresses the service by a host name, so that every connection needs a lookup. */
 function byName(sandbox: Sandbox): Texts {
   const url = sandbox.url.replace('127.0.0.1', 'localhost');
   sandbox.world.backendUrl = url;
   return { 'base-url': url };
 }
 
-/** Other code that opens a FIFO without a writer for each lookup, which blocks a thread forever. */
+/** Runs other code that opens a FIFO without a writer for each lookup, which blocks a thread forever. */
 function hanging(deed: string, after: After) {
   const path = join(folderForTest(after), 'fifo');
   execFileSync('mkfifo', [path]);
@@ -55,7 +55,7 @@ function hanging(deed: string, after: After) {
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
-  it('exits within a second of its final message after a signal', async ({ onTestFinished: after }) => {
+  it('exits within 1.5 s of a signal if it has no run to cancel', async ({ onTestFinished: after }) => {
     const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
     const played = await playProcess(action, {
       job: hanging('hangs lookups', after),
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
     // Main has nothing to cancel, so its final message follows the signal at once.
     expect(tookMs(played)).toBeLessThan(1_500);
     expect(played.main.exitCode).not.toBe(0);
-    expect(played.main.annotations.at(-1)?.message).toContain('No run was queued.');
+    expect(played.main.annotations.at(-1)?.message).toContain('no run of orders');
     expect(played.main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
   });
 
@@ -85,8 +85,8 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   });
 });
 
-describe.concurrent('a process in which an exit listener of other code never returns', () => {
-  it('ends after a signal', async () => {
+describe.concurrent('a process with an exit listener that never returns', () => {
+  it('exits after a signal before the runner kills it', async () => {
     const { tookMs, ...interrupt } = interruptAt(/is queued/);
     const played = await playProcess(action, {
       job: { env: otherCode('never returns from an exit listener') },
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
       });
       await vi.waitUntil(() => text.includes('is queued'), { timeout: 30_000 });
       const pid = Number(/main is (\d+)/.exec(text)?.[1]);
-      // Main remembers the parent process that it has after ten seconds.
+      // Main records the id of its parent process after ten seconds.
       await new Promise((resolve) => setTimeout(resolve, 10_500));
       runner.kill('SIGKILL');
       await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000, interval: 100 });

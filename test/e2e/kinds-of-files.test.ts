@@ -1,4 +1,4 @@
-// Tests runner variables whose paths are not regular files: FIFOs, devices, folders and links.
+// Tests runner variables that contain paths of FIFOs, devices, folders and links instead of regular files.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 6, testTimeout: 180_000 });
 
-/** A step that takes this long is blocked, so the test kills it, which the exit code shows. */
+/** A step that takes a minute is blocked. The runner then kills it, as its exit code shows. */
 const BLOCKED = {
   inputs: { pipeline: 'orders', 'poll-interval': '20ms' },
   mode: 'act-host',
@@ -47,9 +47,9 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
   });
 
   it.for([
-    ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'Create the folder'],
-    ['a path below a file', () => '/dev/null/file', 'is not a folder'],
-    ['a loop of links', loopIn, 'links form a loop'],
+    ['a path in a missing folder', (folder: string) => join(folder, 'missing', 'output'), 'the parent directory'],
+    ['a path under a file', () => '/dev/null/file', 'is not a directory'],
+    ['a link to itself', loopIn, 'links form a loop'],
   ] as const)('%s fails before its first request', async ([, pathIn, remedy], { onTestFinished: after }) => {
     const output = pathIn(folderForTest(after));
     const { main, sandbox } = await playProcess(action, { step: { files: { output } } });
@@ -58,7 +58,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
     expect(sandbox.connections()).toBe(0);
   });
 
-  it('a FIFO fails before its first request if it uses the cancel action', async ({ onTestFinished: after }) => {
+  it('a FIFO fails before its first request if the step uses the cancel action', async ({ onTestFinished: after }) => {
     const inputs = { 'job-id': UNKNOWN_ID };
     const scene = { ...BLOCKED, entry: 'cancel', inputs, step: files('output', FIFO, after) } as const;
     const { main, sandbox } = await playProcess(action, scene);
@@ -89,7 +89,7 @@ describePosix('a step with GITHUB_STATE set to', () => {
     expect(sandbox.connections()).toBe(0);
   });
 
-  it('a FIFO lets post cancel its run after SIGKILL ends main', async ({ onTestFinished: after }) => {
+  it('a FIFO has its run cancelled by post after main is killed', async ({ onTestFinished: after }) => {
     const step = { ...files('state', FIFO, after), onPostStart: endIfBlocked };
     const { post, statuses } = await playProcess(action, { step, mode: 'act-host' });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
@@ -108,7 +108,7 @@ describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
   });
 });
 
-/** Creates special files in RUNNER_TEMP that have the names of this job's journals. */
+/** Creates special files in RUNNER_TEMP with the names of journals of this job. */
 function layTraps({ temp }: Job): void {
   const path = (name: string): string => join(temp, `run-pipeline-7001-1-nightly-${name}.journal`);
   execFileSync('mkfifo', [path('fifo'), join(temp, 'fifo')]);
@@ -131,7 +131,7 @@ describePosix('a post step without state', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  it('warns if only FIFOs, devices and folders have the names of journals', async () => {
+  it('warns if the only files with journal names are FIFOs, devices and folders', async () => {
     const { post } = await playProcess(action, {
       mode: killed,
       step: (job) => ({
@@ -144,11 +144,13 @@ describePosix('a post step without state', () => {
     });
     expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
   });
+});
 
+describePosix('a step', () => {
   it.each([
-    ['missing', '/nowhere'],
-    ['not a folder', '/dev/null'],
-  ])('still succeeds after a successful main step when RUNNER_TEMP is %s', async (_, temp) => {
+    ['does not exist', '/nowhere'],
+    ['is not a folder', '/dev/null'],
+  ])('succeeds if the path in RUNNER_TEMP %s', async (_, temp) => {
     const { main, post } = await playProcess(action, { job: { env: { RUNNER_TEMP: temp } } });
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post).toMatchObject({ exitCode: 0, log: [] });

@@ -1,4 +1,4 @@
-// Tests a checkout of the action (`uses: ./`) that loses code while the job runs.
+// Tests a checkout of the action (`uses: ./`) whose code is damaged before or during a step.
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,9 +7,9 @@ import { type After, folderForTest, playProcess, useAction } from '../support/e2
 
 const action = useAction();
 
-type Damage = 'lost' | 'torn';
+type Damage = 'missing' | 'truncated';
 
-/** A copy of the action, with a function that damages one of its chunks. */
+/** Copies the action, and adds a function that damages one of its chunks. */
 function breakable(after: After, chunkName: string) {
   const folder = folderForTest(after);
   cpSync(action.folder, folder, { recursive: true });
@@ -17,7 +17,7 @@ function breakable(after: After, chunkName: string) {
   return {
     folder,
     damage(how: Damage) {
-      if (how === 'lost') rmSync(chunk, { recursive: true });
+      if (how === 'missing') rmSync(chunk, { recursive: true });
       else writeFileSync(join(chunk, 'index.js'), 'export const start = {');
     },
   };
@@ -25,11 +25,11 @@ function breakable(after: After, chunkName: string) {
 
 describe.concurrent('a step whose code is incomplete', () => {
   it.for<readonly [string, Damage]>([
-    ['start', 'lost'],
-    ['start', 'torn'],
-    ['http', 'lost'],
-    ['http', 'torn'],
-  ])('triggers nothing if the chunk %s of main is %s', async ([chunk, how], { onTestFinished: after }) => {
+    ['start', 'missing'],
+    ['start', 'truncated'],
+    ['http', 'missing'],
+    ['http', 'truncated'],
+  ])('triggers nothing if the "%s" chunk of main is %s', async ([chunk, how], { onTestFinished: after }) => {
     const copy = breakable(after, chunk);
     copy.damage(how);
     const { main, post, calls } = await playProcess(copy);
@@ -42,18 +42,18 @@ describe.concurrent('a step whose code is incomplete', () => {
     expect(calls).toEqual([]);
   });
 
-  it.for<readonly [string, Damage, 'with state' | 'state lost']>([
-    ['start', 'lost', 'with state'],
-    ['start', 'torn', 'with state'],
-    ['http', 'lost', 'with state'],
-    ['http', 'torn', 'with state'],
-    ['start', 'lost', 'state lost'],
+  it.for<readonly [string, Damage, 'with state' | 'without state']>([
+    ['start', 'missing', 'with state'],
+    ['start', 'truncated', 'with state'],
+    ['http', 'missing', 'with state'],
+    ['http', 'truncated', 'with state'],
+    ['start', 'missing', 'without state'],
   ])(
-    'names its run in post if the chunk %s of post is %s, %s',
+    'warns about its run if the "%s" chunk is %s in a post step %s',
     async ([chunk, how, post], { onTestFinished: after }) => {
       const copy = breakable(after, chunk);
       const played = await playProcess(copy, {
-        mode: { ...MODES['act-host'], post },
+        mode: { ...MODES['act-host'], post: post === 'with state' ? post : 'state lost' },
         when: (main) => main.line(/is queued/).then(() => copy.damage(how)),
       });
       expect(played.runs).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Tests what other steps can change between main and post: the inputs, and the journals in RUNNER_TEMP.
+// Tests changes that other steps can make between main and post, to the inputs and to the journals in RUNNER_TEMP.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type After, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
-/** Another service, which runs until the end of the test. */
+/** Starts another service, which runs until the test has finished. */
 async function startOther(after: After): Promise<Sandbox> {
   const other = await startSandbox();
   after(() => void other.close());
@@ -35,12 +35,15 @@ describe.concurrent('inputs that change before post', () => {
     });
   });
 
-  it.each(['', 'ak_revoked'])('make post warn with the run id if they contain the key "%s"', async (key) => {
+  it.each([
+    ['an empty key', ''],
+    ['a revoked key', 'ak_revoked'],
+  ])('make post name the run in a warning if they contain %s', async (_what, key) => {
     const { runs, statuses, post } = await playProcess(action, {
       job: { debug: true },
       step: {
         withInPost: { 'api-key': key },
-        // Post retries a rejected key until its time limit, which a signal moves forward.
+        // Post retries a rejected key until its time limit, which a signal brings closer.
         onPostStart: (process) =>
           void process.line(/bootstrap → 401/).then(
             () => process.signal('SIGINT'),

@@ -8,7 +8,7 @@ const action = useAction();
 const inMain = (deed: string) => ({ job: { env: otherCode(deed) } });
 const inPost = (deed: string) => ({ job: { env: otherCode(deed, { IN_POST: '1' }) } });
 
-/** Node 20 does not exit if other code replaces reallyExit while it exits. */
+/** Node 20 does not exit if other code replaces reallyExit during the exit. */
 const VERSION = execFileSync(process.env['ACTION_NODE'] ?? process.execPath, ['--version'], { encoding: 'utf8' });
 const LATER = VERSION.startsWith('v20.') ? [] : ['removes reallyExit later'];
 
@@ -34,7 +34,7 @@ describe.concurrent('a main step', () => {
     'sets exitCode in a signal handler',
     'removes reallyExit',
     ...LATER,
-  ])('that was interrupted fails when other code %s', async (deed) => {
+  ])('that is interrupted fails when other code %s', async (deed) => {
     const { main, statuses } = await playProcess(action, { ...inMain(deed), mode: 'workflow' });
     expect(main).toMatchObject({ exitCode: 1, signal: null, annotations: [{ level: 'notice' }] });
     expect(statuses).toEqual(['cancelled']);
@@ -46,7 +46,7 @@ describe.concurrent('a main step', () => {
     expect([main.exitCode, post?.exitCode, statuses]).toEqual([1, 0, ['cancelled']]);
   });
 
-  it.each(['throws late', 'rejects late'])('fails when other code %s', async (deed) => {
+  it.each(['throws late', 'rejects late'])('fails and leaves no unreported run when other code %s', async (deed) => {
     const { main, post, runs, statuses } = await playProcess(action, {
       ...inMain(deed),
       inputs: { pipeline: 'endless', 'poll-interval': '1h' },
@@ -63,7 +63,7 @@ describe.concurrent('a main step', () => {
     'throws in an earlier exit listener',
     'removes reallyExit',
     ...LATER,
-  ])('whose run failed fails when other code %s', async (deed) => {
+  ])('whose run fails also fails when other code %s', async (deed) => {
     const { main } = await playProcess(action, { ...inMain(deed), inputs: { pipeline: 'broken' } });
     expect(main).toMatchObject({
       exitCode: 1,
@@ -77,7 +77,7 @@ describe.concurrent('a main step', () => {
     'keeps the process alive and throws in an earlier exit listener',
     'removes reallyExit',
     ...LATER,
-  ])('that succeeds ends when other code %s', async (deed) => {
+  ])('that succeeds exits with 0 when other code %s', async (deed) => {
     const { main } = await playProcess(action, inMain(deed));
     expect(main).toMatchObject({ exitCode: 0, signal: null });
   });
@@ -97,7 +97,7 @@ describe.concurrent('a main step', () => {
 
 describe.concurrent('a post step', () => {
   it.each(['exits in a signal handler', 'really exits in a signal handler'])(
-    'exits with 0 and warns when other code %s while it works',
+    'that cancels a run exits with 0 and warns when other code %s',
     async (deed) => {
       const { post } = await playProcess(action, {
         rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }],
@@ -109,7 +109,7 @@ describe.concurrent('a post step', () => {
     },
   );
 
-  it.each(['throws late', 'rejects late'])('continues when other code %s', async (deed) => {
+  it.each(['throws late', 'rejects late'])('that cancels a run continues when other code %s', async (deed) => {
     const { post, statuses } = await playProcess(action, {
       rules: [{ kind: 'cancel', how: { do: 'delay', ms: 600 } }],
       ...inPost(deed),
@@ -124,14 +124,14 @@ describe.concurrent('a post step', () => {
     'keeps the process alive',
     'exits in an earlier exit listener',
     'sets exitCode in an earlier exit listener',
-  ])('with nothing to do ends with exit code 0 when other code %s', async (deed) => {
+  ])('with nothing to do exits with 0 when other code %s', async (deed) => {
     const { post } = await playProcess(action, inPost(deed));
     expect(post).toMatchObject({ exitCode: 0, signal: null, log: [] });
   });
 });
 
 describe.concurrent('an outdated version of Node.js', () => {
-  it('makes main name it in the first line and fail without a request', async () => {
+  it('makes main name the version in its first line and fail before its first request', async () => {
     const { main, calls } = await playProcess(action, inMain('says that Node is 16.20.2'));
     const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', results: '[]' };
     expect(main).toMatchObject({ exitCode: 1, files: { outputs, broken: [] } });

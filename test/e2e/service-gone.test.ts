@@ -1,5 +1,5 @@
-// Stops a step at every instant, when the service is permanently gone. Post would try for three minutes, so it
-// gets a SIGINT here.
+// Stops steps at every instant while the service is permanently unreachable. Post would retry for three minutes, so the
+// tests send SIGINT to post.
 import { describe, expect, it, vi } from 'vitest';
 import { logOf, useAction } from '../support/e2e.ts';
 import { playCell } from '../support/e2e-matrix/cell.ts';
@@ -8,7 +8,7 @@ import { faultsIn } from '../support/e2e-matrix/verdict.ts';
 
 const action = useAction();
 
-// These tests mostly wait: main gives up after 9.3 s, and post gives up 6.5 s after its SIGINT.
+// Most of these tests wait, because main gives up after 9.3 s, and post gives up 6.5 s after SIGINT.
 vi.setConfig({ maxConcurrency: 20, testTimeout: 180_000 });
 
 describe.concurrent('a step keeps its promises when stopped by', () => {

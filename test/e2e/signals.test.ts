@@ -1,4 +1,4 @@
-// Tests what a runner does to a process: signals, closed pipes, short deadlines, and the status of the job.
+// Tests how steps respond to a runner's signals, closed pipes and short deadlines, and to the status of the job.
 import { describe, expect, it, vi } from 'vitest';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, playProcess, useAction } from '../support/e2e.ts';
@@ -13,8 +13,8 @@ const NO_LADDER = { ...MODES.workflow, hears: 'nothing' } as const;
 
 describe.concurrent('a step with a closed stdout', () => {
   it.each([
-    ['cancels its run, although it gets no signal', 'cancel', true],
-    ['leaves its run in progress with on-cancel: leave', 'leave', false],
+    ['cancels its run without a signal', 'cancel', true],
+    ['leaves its run in progress if on-cancel is leave', 'leave', false],
   ])('%s', async (_, policy, cancels) => {
     const { main, post, statuses, calls } = await playProcess(action, {
       // Every read shows a change, and every change adds a line to the log.
@@ -36,8 +36,8 @@ describe.concurrent('a step with a closed stdout', () => {
   });
 });
 
-describe.concurrent('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels the run and appears in the log', async (name) => {
+describe.concurrent('a step that receives', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels its run and names the signal', async (name) => {
     const { main, statuses } = await playProcess(action, {
       mode: NO_LADDER,
       when: (process) => process.line(/is queued/).then(() => process.signal(name)),
@@ -66,11 +66,11 @@ describe.concurrent('a runner that waits only 7.5 s', () => {
   });
 });
 
-describe.concurrent('the run of a hanging main process', () => {
+describe.concurrent('a post step', () => {
   it.each([
-    ['the runner has killed main', MODES.workflow],
-    ['post has killed main, which got no signal', { ...MODES.container, waitsMs: 0 }],
-  ])('is cancelled after %s', async (_, mode) => {
+    ['the runner kills main', MODES.workflow],
+    ['post kills main, which received no signal', { ...MODES.container, waitsMs: 0 }],
+  ])('cancels the run of a hanging main process after %s', async (_, mode) => {
     const hang = (process: StepProcess): Promise<void> =>
       process.line(/is queued/).then(() => process.signal('SIGSTOP'));
     const { main, statuses, post, mainAlive } = await playProcess(action, { mode, when: hang });
@@ -84,10 +84,10 @@ describe.concurrent('the run of a hanging main process', () => {
 
 describe.concurrent('a detached run', () => {
   it.each([
-    ['is cancelled if the job is cancelled later', 'cancelled', 'later', 'cancel', true],
+    ['is cancelled by post if the job is cancelled later', 'cancelled', 'later', 'cancel', true],
     ['stays in progress if the job was cancelled before the step started', 'cancelled', 'before', 'cancel', false],
     ['stays in progress if the job fails later', 'failure', 'later', 'cancel', false],
-    ['stays in progress if the job is cancelled later, with on-cancel: leave', 'cancelled', 'later', 'leave', false],
+    ['stays in progress with on-cancel: leave if the job is cancelled later', 'cancelled', 'later', 'leave', false],
   ] as const)('%s', async (_, status, moment, policy, cancelled) => {
     const { post, statuses } = await playProcess(action, {
       inputs: { pipeline: 'endless', wait: 'false', 'on-cancel': policy },

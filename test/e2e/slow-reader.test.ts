@@ -11,7 +11,7 @@ const MANY = 400;
 const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
 const pipelines = (scenario: string) => NAMES.map((name) => ({ name, scenario }));
 
-/** A program that pipes Node.js to a 64 KB/s reader. The sockets that Node.js gives its children hold far more. */
+/** Writes a program that pipes Node.js to a 64 KB/s reader. A socket between two processes would buffer far more. */
 function slowly(after: After): string {
   const path = join(folderForTest(after), 'node');
   const node = process.env['ACTION_NODE'] ?? process.execPath;
@@ -34,7 +34,9 @@ describe.skipIf(process.platform === 'win32').concurrent(`the log of ${MANY} run
     expect(main.lines.at(-1)).toMatch(`0 of ${MANY} runs`);
   });
 
-  it('contains errors and all open runs if a signal leaves no time for the rest', async ({ onTestFinished: after }) => {
+  it('contains the errors and all runs in progress if a signal leaves no time for the rest', async ({
+    onTestFinished: after,
+  }) => {
     let temp = '';
     const { main, runs } = await playProcess(action, {
       service: { model: { pipelines: pipelines('endless'), speed: 1 } },

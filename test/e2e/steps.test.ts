@@ -1,4 +1,4 @@
-// Tests whole steps of the bundles, from main to post: what each kind shows to users and sends to the service.
+// Tests whole steps of the bundles, from main to post, by what they show to users and send to the service.
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
@@ -18,64 +18,42 @@ const action = useAction();
 describe.concurrent('a step', () => {
   it.each([
     ['a completed run', { pipeline: 'orders' }, 0, 'succeeded', 'completed', []],
-    ['a warning of the service', { pipeline: 'customers' }, 0, 'succeeded', 'completed_with_warning', ['warning']],
+    ['a run with warnings', { pipeline: 'customers' }, 0, 'succeeded', 'completed_with_warning', ['warning']],
     ['a skipped run', { pipeline: 'idle' }, 0, 'succeeded', 'skipped', ['notice']],
     ['a failed run', { pipeline: 'broken' }, 1, 'failed', 'failed', ['error']],
-    ['a timeout', { pipeline: 'endless', timeout: '1s' }, 1, 'wait_timed_out', 'cancelled', ['error']],
-  ])('reports %s in outputs, annotations and summary', async (_, inputs, exitCode, outcome, status, levels) => {
-    const { main, post, runs, statuses, calls } = await playProcess(action, { inputs });
-    const [run] = runs;
-    const outputs = { 'job-id': run?.id, 'job-status': status, outcome, 'pipeline-id': run?.pipelineId };
-    expect(main).toMatchObject({ exitCode, annotations: levels.map((level) => ({ level })), files: { outputs } });
-    expect(main.files.summary).toContain(run?.id);
-    expect(statuses).toEqual([status]);
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
-
-  it('does not repeat a trigger after a lost response', async () => {
-    const { main, post, calls } = await playProcess(action, {
-      rules: [{ kind: 'trigger', how: { do: 'reset', point: 'after-commit' } }],
-      inputs: { pipeline: 'endless' },
-    });
-    expect(main).toMatchObject({
-      exitCode: 1,
-      annotations: [{ level: 'error', message: expect.stringContaining('Endless') as string }],
-      files: { outputs: { outcome: 'unknown', 'job-status': 'unknown' } },
-    });
-    expect(main.files.outputs['job-id']).toBeUndefined();
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
+    [
+      'a run cancelled after a timeout',
+      { pipeline: 'endless', timeout: '1s' },
+      1,
+      'wait_timed_out',
+      'cancelled',
+      ['error'],
+    ],
+  ])(
+    'reports %s in the outputs, the annotations and the summary',
+    async (_, inputs, exitCode, outcome, status, levels) => {
+      const { main, post, runs, statuses, calls } = await playProcess(action, { inputs });
+      const [run] = runs;
+      const outputs = { 'job-id': run?.id, 'job-status': status, outcome, 'pipeline-id': run?.pipelineId };
+      expect(main).toMatchObject({ exitCode, annotations: levels.map((level) => ({ level })), files: { outputs } });
+      expect(main.files.summary).toContain(run?.id);
+      expect(statuses).toEqual([status]);
+      expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
+      expect(post).toMatchObject({ exitCode: 0, lines: [] });
+    },
+  );
 
   it.each([
-    ['for an account without credits', { pipeline: 'penniless' }, ['exchange', 'list', 'trigger']],
-    ['for an unknown name', { pipeline: 'orders\nordrs' }, ['exchange', 'list']],
-    ['for an invalid input', { timeout: '45' }, []],
-    ['in a dry run', { pipeline: 'orders\nendless', 'dry-run': 'true' }, ['exchange', 'list']],
-  ])('triggers nothing %s', async (_, inputs, expected) => {
+    ['if the account has no credits', { pipeline: 'penniless' }, ['exchange', 'list', 'trigger']],
+    ['if a pipeline name is unknown', { pipeline: 'orders\nordrs' }, ['exchange', 'list']],
+    ['if an input is invalid', { timeout: '45' }, []],
+    ['if dry-run is true', { pipeline: 'orders\nendless', 'dry-run': 'true' }, ['exchange', 'list']],
+  ])('queues no run %s', async (_, inputs, expected) => {
     const { main, post, runs, calls } = await playProcess(action, { inputs });
     const outcome = 'dry-run' in inputs ? 'dry_run' : 'not_triggered';
     expect(main).toMatchObject({ exitCode: outcome === 'dry_run' ? 0 : 1, files: { outputs: { outcome } } });
     expect([runs, calls]).toEqual([[], expected]);
     expect(post).toMatchObject({ exitCode: 0, log: [] });
-  });
-});
-
-describe.concurrent('a step with max-attempts', () => {
-  const inputs = { pipeline: 'flaky', 'max-attempts': '3', 'retry-delay': '20ms' };
-
-  it('leaves only the open attempt for post to cancel after SIGKILL ends main', async () => {
-    const { runs, statuses, calls } = await playProcess(action, {
-      // The second run takes 4.5 s, far longer than post needs to start.
-      service: { model: { speed: 20 } },
-      inputs: { ...inputs, 'poll-interval': '200ms' },
-      mode: 'act-host',
-      when: (main) => main.line(/attempt 2 of 3\)/),
-    });
-    expect(statuses).toEqual(['failed', 'cancelled']);
-    expect(runs[0]?.patches).toEqual([]);
-    expect(calls.filter((call) => call === 'trigger')).toHaveLength(2);
   });
 });
 
@@ -95,17 +73,10 @@ describe.concurrent('a step with job-id', () => {
       expect(runs).toHaveLength(1);
     });
   });
-
-  it('triggers nothing if the service does not know the run', async () => {
-    const { main, post, calls } = await playProcess(action, { inputs: { 'job-id': UNKNOWN_ID } });
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'lost', 'job-id': UNKNOWN_ID } } });
-    expect(calls).not.toContain('trigger');
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
 });
 
 describe.concurrent('the cancel action', () => {
-  it('cancels runs in progress, keeps final statuses, and fails for an unknown id', async () => {
+  it('cancels runs in progress, keeps final statuses, and fails if an id is unknown', async () => {
     await onStage(action, {}, async (stage) => {
       const ids = await triggered(stage, 'endless\nidle\nunpicked');
       const { main, post } = await stage.play({ entry: 'cancel', inputs: { 'job-id': `${UNKNOWN_ID}\n${ids}` } });
@@ -118,16 +89,16 @@ describe.concurrent('the cancel action', () => {
   });
 
   it.each([
-    ['succeeds without an id', 'notice', 0, {}],
-    ['fails for an invalid input', 'error', 1, { 'job-id': 'the last one' }],
-  ])('%s, and sends nothing', async (_, level, exitCode, inputs) => {
+    ['succeeds if job-id is empty', 'notice', 0, {}],
+    ['fails if job-id is invalid', 'error', 1, { 'job-id': 'the last one' }],
+  ])('%s, and sends no request', async (_, level, exitCode, inputs) => {
     const { main, sandbox } = await playProcess(action, { entry: 'cancel', inputs: { 'job-id': '', ...inputs } });
     expect(main).toMatchObject({ exitCode, annotations: [{ level }], files: { outputs: { results: '[]' } } });
     expect(sandbox.connections()).toBe(0);
   });
 });
 
-/** The maximum number of concurrent requests about runs that this action sends. */
+/** The maximum number of requests about runs that this action sends concurrently. */
 const WIDTH = 50;
 const MANY = 200;
 const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline ${index + 1}`, scenario: 'endless' }));
@@ -146,7 +117,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     when: (_: unknown, { end }: Stage['sandbox']) => end('trigger', MANY),
   };
 
-  it('cancels all runs after a signal, over a limited number of connections', async () => {
+  it('uses a limited number of connections to cancel all runs after a signal', async () => {
     const { main, post, statuses, runs, sandbox } = await playProcess(action, {
       ...many,
       mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
@@ -162,7 +133,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 
-  it('leaves all runs for post to cancel after SIGKILL ends main', async () => {
+  it('leaves the runs for post to cancel if main is killed', async () => {
     const { post, statuses, calls } = await playProcess(action, { ...many, mode: 'act-host' });
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(MANY);
     // The signal may kill main before it records the last id.

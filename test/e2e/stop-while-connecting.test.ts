@@ -1,4 +1,4 @@
-// Tests a step that stops while its trigger is connecting.
+// Tests steps that stop while a trigger is connecting through TLS or a proxy.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
@@ -7,7 +7,7 @@ import { heldHost } from '../support/hosts.ts';
 
 const action = useAction();
 
-/** Time from the start of a trigger's connection attempt to the connection, in milliseconds. */
+/** How long the connection of a trigger takes to establish, in milliseconds. */
 const RELEASE_AFTER_MS = 3_000;
 
 let identity = { key: '', cert: '' };
@@ -19,9 +19,9 @@ describe.concurrent('a trigger that waits for', () => {
   it.for([
     ['a TLS handshake', 'a signal', 'cancelled'],
     ['a TLS handshake', 'a timeout', 'wait_timed_out'],
-    ['a tunnel of a proxy', 'a signal', 'cancelled'],
+    ['a proxy tunnel', 'a signal', 'cancelled'],
   ] as const)('%s is aborted by %s', async ([where, why, outcome], { onTestFinished: after }) => {
-    const isProxy = where === 'a tunnel of a proxy';
+    const isProxy = where === 'a proxy tunnel';
     const host = await heldHost(after, isProxy);
     let arrivedAt = Infinity;
     const proxy: Texts = isProxy ? { https_proxy: `http://127.0.0.1:${host.port}`, no_proxy: APP } : {};
@@ -42,7 +42,7 @@ describe.concurrent('a trigger that waits for', () => {
     });
     const outputs = { 'job-status': 'not_queued', outcome };
     expect(main, main.log.join('\n')).toMatchObject({ exitCode: 1, signal: null, files: { outputs } });
-    // Main exited before the connection was established, and left post nothing to do.
+    // Main exited before the connection was established, and left no work for post.
     expect((main.endedAt ?? Infinity) - arrivedAt).toBeLessThan(RELEASE_AFTER_MS);
     expect(calls).toEqual(['exchange']);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });

@@ -1,4 +1,4 @@
-// Watches the side effects of the bundles from inside the process: connections, programs, environment variables.
+// Records the connections, child processes and environment variables of the bundles from inside their processes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,14 +35,14 @@ const onRead = {
 describe.concurrent('a step', () => {
   it.for<readonly [string, Surroundings & StepScene]>([
     ['that succeeds', {}],
-    ['that fails, with debug logging,', { inputs: { pipeline: 'broken' }, job: { debug: true } }],
+    ['with debug logging and a failed run', { inputs: { pipeline: 'broken' }, job: { debug: true } }],
     ['with invalid inputs', { inputs: { timeout: '45' } }],
     ['on a hosted runner', { job: { env: { RUNNER_ENVIRONMENT: 'github-hosted', RUNNER_OS: 'Linux' } } }],
     ['that is cancelled', { ...onRead, mode: 'workflow' }],
     ['whose run is cancelled by post', { ...onRead, mode: 'act-host' }],
     ['whose run is cancelled by post without state', { ...onRead, mode: 'forgejo-state-lost' }],
   ])(
-    '%s connects only to the service, starts no program, and reads documented variables',
+    '%s connects only to the service, starts no program, and reads only documented variables',
     async ([, scene], { onTestFinished: after }) => {
       const seen = record(after);
       const job = { ...scene.job, env: { ...seen.env, ...scene.job?.env } };

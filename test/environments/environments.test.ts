@@ -1,4 +1,4 @@
-// Runs the bundles in unusual environments on Linux. Skips some rows without root. ACTION is the folder of another build.
+// Runs the bundles, or those in the folder ACTION, in unusual environments on Linux. Some rows need root.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,14 +37,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** The path of this Node.js version, which npm installs outside the repository; undefined if npm cannot. */
+/** Installs Node.js outside the repository. Returns its path, or undefined if npm cannot install this version. */
 function install(version: string): string | undefined {
   const command = `. .ci/tools.sh && install_node ${version} >&2 && echo "$TOOLS/node-${version}"`;
   const { status, stdout } = spawnSync('bash', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' });
   return status === 0 ? join(stdout.trim(), 'node_modules', 'node', 'bin', 'node') : undefined;
 }
 
-/** A program that starts Node.js as the row requires. Uses Bash, because other shells drop INPUT_API-KEY. */
+/** Writes a program that starts Node.js as the row requires. It uses Bash, because other shells drop INPUT_API-KEY. */
 function launcher({ main = '', post = '' }: Row, folder: string, node: string): string {
   const path = join(folder, 'launch');
   // Both users need access to the job's files.
@@ -78,7 +78,7 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         ...prepared,
         onPostStart(process) {
           killAfter(LIMIT_MS, process);
-          if (row.how === 'killed, post interrupted') setTimeout(() => process.signal('SIGINT'), 1_500);
+          if (row.how === 'is killed before post is interrupted') setTimeout(() => process.signal('SIGINT'), 1_500);
         },
       },
       mode: mode ?? 'workflow',
@@ -90,7 +90,7 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         return mode ?? new Promise(() => undefined);
       },
     });
-    // A main process that runs in parallel with post waits for these files.
+    // A main process that runs in parallel with post may still wait for these responses.
     for (const kind of ['exchange', 'trigger'] as const) sandbox.release(kind, 1);
     return { ...played, main: { ...played.main, ...(await main?.ended) } };
   });
@@ -102,8 +102,8 @@ function faultsIn(row: Row, { main, post, runs, statuses, ...played }: Played): 
   const [mainEnd, postEnd] = [main, post].map((process) => process?.exitCode ?? process?.signal ?? 'none');
   const notes = [main, post].flatMap((process) => process?.annotations ?? []);
   const warnings = notes.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
-  // In these two cases, nothing that post can read contains the id.
-  const ofPipeline = /state lost|trigger in flight/.test(row.how) ? new RegExp(way.pipeline, 'i') : /(?!)/;
+  // In these cases, post cannot read the id, so its warning names the pipeline instead.
+  const ofPipeline = /loses its state|during its trigger/.test(row.how) ? new RegExp(way.pipeline, 'i') : /(?!)/;
   const inProgress = runs.filter((_, at) => /queued|picked|running/.test(statuses[at] ?? ''));
   const isNamed = inProgress.every(({ id }) => warnings.includes(id)) || ofPipeline.test(warnings);
   const ended = statuses.join();
@@ -114,13 +114,13 @@ function faultsIn(row: Row, { main, post, runs, statuses, ...played }: Played): 
     [runs.length < 2, 'there are two runs'],
     [mainEnd !== 0 || ended === 'completed', 'main succeeded without a completed run'],
     [isNamed, 'no warning names the run in progress'],
-    [must.says?.test(logOf({ main, post, ...played })) !== false, `the log does not contain ${String(must.says)}`],
+    [must.shows?.test(logOf({ main, post, ...played })) !== false, `the log does not contain ${String(must.shows)}`],
   ];
   return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
 }
 
-describe.concurrent('a step keeps its promises in', () => {
-  it.for(ROWS.map((row) => [`${row.environment}: ${row.how}`, row] as const))(
+describe.concurrent('a step that', () => {
+  it.for(ROWS.map((row) => [`${row.how} keeps its promises with ${row.environment}`, row] as const))(
     '%s',
     async ([, row], { skip, onTestFinished: after }) => {
       const needsRoot = /unshare|setpriv|tmpfs/.test(`${row.environment} ${row.main} ${row.post}`);

@@ -12,20 +12,20 @@ import { forwardProxy, heldHost } from '../support/hosts.ts';
 
 /** The promises of a row. `faultsIn` adds the promises that apply to all rows. */
 interface Must {
-  /** Exit codes, or the signals that end the processes. */
+  /** The exit code, or the signal that ends the process. */
   readonly main: number | string;
   readonly post: number | string;
-  /** The accepted final statuses of the run (`a|b`). Empty: main triggered nothing. */
+  /** The accepted final statuses of the run (`a|b`), or empty if main must trigger nothing. */
   readonly runs: string;
-  readonly says?: RegExp;
+  readonly shows?: RegExp;
 }
 
 export interface Way {
   readonly must: Must;
   readonly pipeline: 'orders' | 'endless';
-  /** How the runner stops main. Default: main exits by itself. */
+  /** How the runner stops main. By default, main exits by itself. */
   readonly mode?: Mode;
-  /** When the runner stops main. Default: after the first read of the status. */
+  /** When the runner stops main. By default, this is after the first read of the status. */
   readonly moment?: (sandbox: Sandbox) => Promise<unknown>;
   readonly rule?: Rule;
 }
@@ -45,15 +45,15 @@ const held = (kind: 'exchange' | 'trigger', must: Must) => {
 
 export const WAYS = {
   completes: { pipeline: 'orders', must: { main: 0, post: 0, runs: 'completed' } },
-  'is refused': { pipeline: 'orders', must: { ...NOTHING, says: /^Error: /m } },
-  cancelled: STOPPED,
-  'cancelled before its trigger': { ...STOPPED, moment: () => sleep(1_500), must: NOTHING },
-  killed: KILLED,
-  'killed, state lost': { ...KILLED, mode: { ...KILLED.mode, post: 'state lost' } },
-  'killed, post interrupted': { ...KILLED, must: LEFT },
-  alive: ALIVE,
-  'alive, key exchange in flight': held('exchange', NOTHING),
-  'alive, trigger in flight': held('trigger', { ...CANCELLED, runs: 'cancelled|running' }),
+  'fails before its trigger': { pipeline: 'orders', must: { ...NOTHING, shows: /^Error: /m } },
+  'is cancelled': STOPPED,
+  'is cancelled before its trigger': { ...STOPPED, moment: () => sleep(1_500), must: NOTHING },
+  'is killed': KILLED,
+  'is killed and loses its state': { ...KILLED, mode: { ...KILLED.mode, post: 'state lost' } },
+  'is killed before post is interrupted': { ...KILLED, must: LEFT },
+  'runs in parallel with post': ALIVE,
+  'runs in parallel with post during its key exchange': held('exchange', NOTHING),
+  'runs in parallel with post during its trigger': held('trigger', { ...CANCELLED, runs: 'cancelled|running' }),
 } as const satisfies Record<string, Way>;
 
 type How = keyof typeof WAYS;
@@ -61,22 +61,22 @@ type How = keyof typeof WAYS;
 export interface Row {
   readonly environment: string;
   readonly how: How;
-  /** Version of Node.js. Default: the one that runs this script. */
+  /** The version of Node.js. By default, this is the version that runs the tests. */
   readonly node?: string;
   /** Bash commands that run before `exec "$NODE" "$@"`, or replace it. */
   readonly main?: string;
   readonly post?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** False: RUNNER_TEMP is not set. */
+  /** `false` if RUNNER_TEMP is not set. */
   readonly temp?: false;
-  /** The service speaks TLS, and only the proxy in GOOD_PROXY knows its names. */
+  /** The service uses TLS, and only the proxy in GOOD_PROXY can resolve its host names. */
   readonly tls?: true;
   readonly prepare?: (place: Place) => Prepared | Promise<Prepared>;
   /** The promises that differ from those of `how`. */
   readonly must?: Partial<Must>;
 }
 
-/** `folder` is empty and accessible to every user. */
+/** The surroundings of a row. The folder is empty, and every user can access it. */
 type Place = { readonly folder: string; readonly after: After };
 
 interface Prepared {
@@ -88,14 +88,18 @@ interface Prepared {
 
 type Settings = Omit<Row, 'environment' | 'how'>;
 
-/** One row for each way of running the step. */
+/** Creates one row for each way of running the step. */
 function rows(environment: string, hows: readonly How[], settings: Settings): Row[] {
   return hows.map((how) => ({ environment, how, ...settings }));
 }
 
-const BOTH = ['completes', 'killed'] as const;
-const ALL = [...BOTH, 'cancelled'] as const;
-const BESIDE_POST = ['alive', 'alive, key exchange in flight', 'alive, trigger in flight'] as const;
+const BOTH = ['completes', 'is killed'] as const;
+const ALL = [...BOTH, 'is cancelled'] as const;
+const BESIDE_POST = [
+  'runs in parallel with post',
+  'runs in parallel with post during its key exchange',
+  'runs in parallel with post during its trigger',
+] as const;
 const LEFT_RUNNING = { must: { runs: 'running' } } as const;
 const inBoth = (commands: string): Settings => ({ main: commands, post: commands });
 const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id} --clear-groups`;
@@ -106,7 +110,7 @@ const behind = (hidepid: number): string => withMount(`-t proc -o hidepid=${hide
 const PID_NAMESPACE = 'exec unshare --pid --fork --kill-child --mount-proc "$NODE" "$@"';
 const UNPRIVILEGED = asUser(65_534);
 
-/** A tmpfs for the runner's files and the journal. */
+/** Mounts a tmpfs for the runner's files and the journal. */
 function tmpfs(isFull: boolean): Settings {
   const prepare = ({ folder, after }: Place): Prepared => {
     const disk = join(folder, 'disk');
@@ -149,47 +153,54 @@ function network(name: string, commands: string, route: Route, mainSettings: Set
   };
   const inMain = { tls: true, prepare, main: commands, ...mainSettings } as const;
   const inPost = { tls: true, prepare, main: 'export https_proxy=$GOOD_PROXY', post: commands } as const;
-  const ofMain = rows(`main with a ${name}`, ['cancelled before its trigger'], inMain);
-  return [...ofMain, ...rows(`post with a ${name}`, ['killed, post interrupted'], inPost)];
+  const ofMain = rows(`main behind a ${name}`, ['is cancelled before its trigger'], inMain);
+  return [...ofMain, ...rows(`post behind a ${name}`, ['is killed before post is interrupted'], inPost)];
 }
 
-const STREAMS = Object.entries({ stdin: '<&-', stdout: '>&-', stderr: '2>&-', 'stream at all': '<&- >&- 2>&-' });
-const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { says: /^post:$/m } };
+const STREAMS = Object.entries({ stdin: '<&-', stdout: '>&-', stderr: '2>&-', 'standard stream': '<&- >&- 2>&-' });
+const NO_LOG = { ...inBoth('exec "$NODE" "$@" >/dev/full'), must: { shows: /^post:$/m } };
 
 /** The slowest rows come first. */
 export const ROWS: readonly Row[] = [
-  ...network('name server that refuses', BY_NAME, nameServer('127.0.0.98')),
+  ...network('name server that refuses connections', BY_NAME, nameServer('127.0.0.98')),
   // Node.js waits for the lookup, which main cannot abort, before it exits. Main kills itself instead.
-  ...network('name server that never answers', BY_NAME, nameServer(SILENT), { must: { main: 'SIGKILL' } }),
+  ...network('name server that never responds', BY_NAME, nameServer(SILENT), { must: { main: 'SIGKILL' } }),
   ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
-  ...network('proxy that answers 407', BY_PROXY, NO_LOGIN),
-  ...network('proxy that never answers', BY_PROXY, HELD),
+  ...network('proxy that responds with 407', BY_PROXY, NO_LOGIN),
+  ...network('proxy that never responds', BY_PROXY, HELD),
   ...rows('main in a PID namespace', BESIDE_POST, { main: PID_NAMESPACE }),
-  ...rows('main and post in two PID namespaces', ['alive', 'killed'], inBoth(PID_NAMESPACE)),
-  ...rows('hidepid=2, two users', [...BESIDE_POST, 'killed'], { main: asUser(1), post: behind(2) }),
-  ...rows('hidepid=1, two users', [BESIDE_POST[1]], { main: asUser(1), post: behind(1) }),
+  ...rows('main and post in two PID namespaces', ['runs in parallel with post', 'is killed'], inBoth(PID_NAMESPACE)),
+  ...rows('hidepid=2 and two users', [...BESIDE_POST, 'is killed'], { main: asUser(1), post: behind(2) }),
+  ...rows('hidepid=1 and two users', [BESIDE_POST[1]], { main: asUser(1), post: behind(1) }),
   ...rows('no /proc', [...BOTH, ...BESIDE_POST], inBoth(withMount('-t tmpfs none /proc'))),
-  ...rows('main as root, post unprivileged', [...BESIDE_POST, 'killed'], { post: UNPRIVILEGED }),
+  ...rows('main as root and an unprivileged post', [...BESIDE_POST, 'is killed'], { post: UNPRIVILEGED }),
   // Only the journal's owner can read it.
-  ...rows('main as root, post unprivileged', ['killed, state lost'], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
-  ...rows('main unprivileged, post as root', [...BESIDE_POST, 'killed', 'killed, state lost'], { main: UNPRIVILEGED }),
-  ...rows('full tmpfs', ['is refused'], tmpfs(true)),
-  ...rows('tmpfs that fills up after the trigger', ['killed', 'cancelled'], tmpfs(false)),
-  ...rows('no RUNNER_TEMP', ALL, { temp: false }),
-  ...rows('no RUNNER_TEMP', ['killed, state lost'], { temp: false, ...LEFT_RUNNING }),
-  ...rows('read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`)),
-  ...rows('main on a read-only file system', ['is refused'], { main: READ_ONLY }),
-  ...rows('post on a read-only file system', ['killed'], { post: READ_ONLY }),
-  ...rows('deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
-  ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
-    const must = { says: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
-    return rows(`Node ${node}`, ['is refused'], { node, must });
+  ...rows('main as root and an unprivileged post', ['is killed and loses its state'], {
+    post: UNPRIVILEGED,
+    ...LEFT_RUNNING,
   }),
-  ...['20.16.0', '20.20.2', '22.23.3', '24.21.0'].flatMap((node) => rows(`Node ${node}`, ALL, { node })),
+  ...rows('an unprivileged main and post as root', [...BESIDE_POST, 'is killed', 'is killed and loses its state'], {
+    main: UNPRIVILEGED,
+  }),
+  ...rows('a full tmpfs', ['fails before its trigger'], tmpfs(true)),
+  ...rows('a tmpfs that fills up after the trigger', ['is killed', 'is cancelled'], tmpfs(false)),
+  ...rows('no RUNNER_TEMP', ALL, { temp: false }),
+  ...rows('no RUNNER_TEMP', ['is killed and loses its state'], { temp: false, ...LEFT_RUNNING }),
+  ...rows('a read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`)),
+  ...rows('main on a read-only file system', ['fails before its trigger'], { main: READ_ONLY }),
+  ...rows('post on a read-only file system', ['is killed'], { post: READ_ONLY }),
+  ...rows('a deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
+  ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
+    const must = { shows: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
+    return rows(`Node.js ${node}`, ['fails before its trigger'], { node, must });
+  }),
+  ...['20.16.0', '20.20.2', '22.23.3', '24.21.0'].flatMap((node) => rows(`Node.js ${node}`, ALL, { node })),
   ...STREAMS.flatMap(([name, to]) => rows(`no ${name}`, ALL, inBoth(`exec "$NODE" "$@" ${to}`))),
   // The log is lost, so main triggers nothing.
-  ...rows('stdout is /dev/full', ['is refused'], NO_LOG),
-  ...rows('unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
-  ...rows('Turkish, far in the east', BOTH, { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } }),
-  ...rows('umask 0777, not as root', ALL, inBoth(`umask 0777; ${UNPRIVILEGED}`)),
+  ...rows('stdout on /dev/full', ['fails before its trigger'], NO_LOG),
+  ...rows('an unknown locale and time zone', BOTH, { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }),
+  ...rows('a Turkish locale and the easternmost time zone', BOTH, {
+    env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' },
+  }),
+  ...rows('umask 0777 and no root privileges', ALL, inBoth(`umask 0777; ${UNPRIVILEGED}`)),
 ];

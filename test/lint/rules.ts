@@ -1,4 +1,4 @@
-// ESLint rules for texts that people read. A scene in test/matrix shows each text, and no other test may repeat one.
+// ESLint rules for texts that people read. A scene in test/matrix must show each text, and no other test may repeat it.
 import type { Rule, SourceCode } from 'eslint';
 import { pinnedSequences, sequencesOf } from './texts.ts';
 
@@ -9,7 +9,7 @@ const COPIED_WORDS = 5;
 /** A placeholder for a value that a template inserts. */
 const HOLE = ' 0 ';
 
-/** The text of a string, template or regular expression, or of several joined by `+`. */
+/** Returns the text of a string, a template or a regular expression, or of several strings joined by `+`. */
 function textOf(node: Node): string | undefined {
   switch (node.type) {
     case 'Literal':
@@ -36,12 +36,12 @@ function isTitle(node: Rule.Node): boolean {
   return named.type === 'Identifier' && ['describe', 'it'].includes(named.name);
 }
 
-/** Whether users may see a text as it is, unlike a pattern or the reason of an error, which other errors quote. */
+/** Whether users may see a text unchanged. Excludes patterns, and messages of errors, which other errors quote. */
 function isShown(node: Rule.Node): boolean {
   return !('regex' in node) && node.parent?.type !== 'NewExpression';
 }
 
-/** A rule that reports the first words of each text to which `findIn` objects. */
+/** Creates a rule that reports the words that `findIn` returns for a text. */
 function aboutTexts(
   message: string,
   isChecked: (node: Rule.Node) => boolean,
@@ -60,10 +60,10 @@ function aboutTexts(
   };
 }
 
-/** Texts that other tests cover: a scene has all of the code and a short summary. */
+/** Texts that no scene can show, because scenes use complete code and have short summaries. Other tests cover them. */
 const SHOWN_ELSEWHERE = [
   'a part of this action could not be loaded', // test/e2e/missing-code.test.ts
-  'more, which the log names', // test/unit/action/steps
+  'more, which the log lists', // test/unit/action/steps/post-step.test.ts
 ].flatMap((text) => sequencesOf(text, COPIED_WORDS));
 
 const pinned = pinnedSequences(COPIED_WORDS);

@@ -1,7 +1,10 @@
-// Makes a call to the service by name.
+// Names the calls of the service, and makes a call by name.
 import type { Problem, Service } from '../../src/service/api.ts';
 import { JOB, ORDER } from '../support/service.ts';
-import type { CallName } from './fault.ts';
+
+/** The calls of the service, in the order in which a step makes them. */
+export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
+export type CallName = (typeof CALLS)[number];
 
 /** The outcome of a call, reduced to the fields that the tests compare. */
 export interface CallOutcome {
@@ -11,7 +14,6 @@ export interface CallOutcome {
   readonly retryAfterMs?: number;
 }
 
-/** Makes the call with this name. */
 export function make(call: CallName, service: Service): Promise<CallOutcome> {
   switch (call) {
     case 'exchange':

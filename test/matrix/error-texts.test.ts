@@ -1,4 +1,4 @@
-// Checks that error-texts.txt shows every text that users see, under the situation in which they see it.
+// Checks that error-texts.txt shows the texts that users see in each situation.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { LINE_BREAK } from './error-texts/table.ts';
 const STEPS = [...INPUT_SCENES, ...SERVICE_SCENES, ...RESOLVING_SCENES, ...RUN_SCENES];
 const SCENES = [...STEPS, ...CLEANING_SCENES, ...LOG_SCENES];
 
-/** A busy machine needs more than the default of five seconds. */
+/** A busy machine needs more than Vitest's default of five seconds. */
 const LONG_MS = 60_000;
 
 const SENTENCE = /^[A-Z1-9“"].*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) .*[.?]$/;
@@ -29,9 +29,9 @@ const sections = new Map(
 
 const played: string[] = [];
 
-describe('the texts that users see', () => {
+describe('the messages that users see', () => {
   it.each(SCENES)(
-    'are those of the table and whole sentences: $when',
+    'in the scene "$when" match error-texts.txt and consist of complete sentences',
     async ({ when, play }) => {
       const texts = await play();
       const section = `${when}\n${texts.join('\n')}`;
@@ -46,8 +46,8 @@ describe('the texts that users see', () => {
     LONG_MS,
   );
 
-  // `npx vitest run --project matrix -u` rewrites the table after the scenes have failed. Review the diff.
-  it('all appear in error-texts.txt, in the order of the scenes', async () => {
+  // `npx vitest run --project matrix -u` updates the table, although the scenes fail in this run. Review the diff.
+  it('appear in error-texts.txt in the order of the scenes', async () => {
     await expect(played.join('')).toMatchFileSnapshot('error-texts.txt');
   });
 });

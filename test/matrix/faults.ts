@@ -1,7 +1,9 @@
-// The catalogue of faults, which covers everything that can go wrong with a connection or a response in one call.
+// The catalogue of faults, which covers all ways in which a connection or a response can fail in one call.
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { PIPELINE } from '../support/service.ts';
-import type { Fault } from './fault.ts';
+
+/** The behaviour of a connection, derived from the response of a healthy service. */
+type Fault = (good: string) => readonly Step[];
 
 const connected: Step = { connected: true };
 /** The status line of a 2xx response, without a body. */
@@ -11,7 +13,7 @@ const failed = (code: string, message = ''): Step => ({ failed: { code, message 
 const tunnel = (how: string): Fault =>
   always(failed('ECONNRESET', `tunneling socket could not be established, ${how}`));
 const half = (good: string): Step => ({ text: good.slice(0, good.length / 2) });
-/** Slightly more than 16 MiB, which is the largest response that any call accepts (a list). */
+/** 17 MiB, which is more than any call accepts. The largest limit is 4 MiB, for a list. */
 const HUGE: readonly Step[] = Array.from({ length: 17 }, () => ({ text: ' '.repeat(1_048_576) }));
 
 function always(...steps: readonly Step[]): Fault {
@@ -37,14 +39,14 @@ function busy(retryAfter?: string): Fault {
   );
 }
 
-/** Faults that prevent the connection, so the service receives no byte of the request. */
+/** Faults that prevent the connection, so that the service receives no byte of the request. */
 const UNCONNECTED = {
   'DNS: no such host': always(failed('ENOTFOUND')),
-  'DNS: no answer': always(failed('EAI_AGAIN')),
+  'DNS: no response': always(failed('EAI_AGAIN')),
   'connection refused': always(failed('ECONNREFUSED')),
   'host unreachable': always(failed('EHOSTUNREACH')),
-  'connect gives up (ETIMEDOUT)': always(failed('ETIMEDOUT')),
-  'connect never answers': always(),
+  'connection times out (ETIMEDOUT)': always(failed('ETIMEDOUT')),
+  'connection is never established': always(),
   'reset while connecting': always(failed('ECONNRESET')),
   'unknown error while connecting': always({ failed: { message: 'odd' } }),
   'TLS: handshake fails': always(
@@ -58,7 +60,7 @@ const UNCONNECTED = {
   'proxy wants credentials (407)': tunnel('statusCode=407'),
 } satisfies Record<string, Fault>;
 
-/** Faults after the connection is established, so the service may have received the request. No response starts. */
+/** Faults after the connection is established but before a response. The service may have received the request. */
 const UNANSWERED = {
   'reset during the request body': always(connected, failed('EPIPE')),
   'reset after the request body': always(connected, { ms: 40, ...failed('ECONNRESET') }),
@@ -69,14 +71,14 @@ const UNANSWERED = {
     connected,
     failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert certificate required'),
   ),
-  'answer is not HTTP': always(connected, failed('HPE_INVALID_CONSTANT')),
+  'response is not HTTP': always(connected, failed('HPE_INVALID_CONSTANT')),
   'response headers too large': always(connected, failed('HPE_HEADER_OVERFLOW')),
-  'headers never come': always(connected),
+  'headers never arrive': always(connected),
 } satisfies Record<string, Fault>;
 
 /** Faults in which the body of a 2xx response is missing, incomplete or endless. */
 const BROKEN_BODIES = {
-  'body never comes': always(...begun),
+  'body never arrives': always(...begun),
   'body stalls halfway': (good) => [...begun, half(good)],
   'body cut off at its start': always(...begun, { end: 'cut_off' }),
   'body cut off halfway': (good) => [...begun, half(good), { end: 'cut_off' }],
@@ -105,7 +107,7 @@ const WRONG_BODIES = {
 const OTHER_HOST = { location: 'https://elsewhere.example.test/' };
 /** Faults in which the response has a status other than 2xx. */
 const STATUSES = {
-  'HTTP 103 and no more': responds(103, ''),
+  'only HTTP 103': responds(103, ''),
   'HTTP 302 to another host': responds(302, '', OTHER_HOST),
   'HTTP 308 to another host': responds(308, '', OTHER_HOST),
   'HTTP 400': responds(400, { message: 'invalid request', code: '22P02' }),

@@ -9,7 +9,7 @@ export type Place = (text: string) => StepOptions;
 const row = (fields: Readonly<Record<string, unknown>>): readonly Step[] =>
   answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 
-/** Applies from the second read on, when the step knows the id and the first status. */
+/** Changes the second read and all later reads, so that the step already knows the id and a status. */
 function reading(script: readonly Step[]): StepOptions {
   return { inputs: { 'max-outage': '2m' }, scripts: { read: (nth) => (nth > 1 ? script : undefined) } };
 }
@@ -35,66 +35,66 @@ function failing(call: Request, answer: (text: string) => readonly Step[]): Plac
   });
 }
 
-/** Failures before the first run and during the wait suffice, as all calls share the code that quotes responses. */
+/** Two calls suffice, one before the first run and one during the wait, because all calls quote responses alike. */
 const FAILING: readonly Request[] = ['exchange', 'read'];
 
 const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
-  'PostgREST error': (text) => answers(400, { message: text, code: text, hint: text, details: text }),
-  'log-in error': (text) => answers(403, { error: text, error_description: text }),
-  'error of another shape': (text) => answers(500, { [text]: text }),
-  'plain text': (text) => answers(503, text),
-  'web page': (text) => answers(502, `<html><title>${text}</title>${text}`, { 'content-type': 'text/html' }),
-  redirect: (text) => answers(302, '', { location: text }),
-  headers: (text) => answers(429, '', { 'retry-after': text, date: text, 'content-type': text }),
+  'a PostgREST error': (text) => answers(400, { message: text, code: text, hint: text, details: text }),
+  'a log-in error': (text) => answers(403, { error: text, error_description: text }),
+  'an error with unknown fields': (text) => answers(500, { [text]: text }),
+  'a plain-text error': (text) => answers(503, text),
+  'a web page': (text) => answers(502, `<html><title>${text}</title>${text}`, { 'content-type': 'text/html' }),
+  'a redirect': (text) => answers(302, '', { location: text }),
+  'the headers': (text) => answers(429, '', { 'retry-after': text, date: text, 'content-type': text }),
   'text instead of JSON': (text) => answers(200, text),
-  'JSON string': (text) => answers(200, JSON.stringify(text)),
-  'JSON object': (text) => answers(200, { message: text, token: text }),
-  'error of the connection': (text) => [{ failed: { code: text, message: text } }],
-  'error of the proxy': (text) => [
+  'a JSON string': (text) => answers(200, JSON.stringify(text)),
+  'a JSON object': (text) => answers(200, { message: text, token: text }),
+  'a connection error': (text) => [{ failed: { code: text, message: text } }],
+  'a proxy error': (text) => [
     { failed: { code: 'ECONNRESET', message: `tunneling socket could not be established, cause=${text}` } },
   ],
 };
 
 /** Every place in a response that can contain text. */
 export const PLACES: Readonly<Record<string, Place>> = {
-  'exchange: region': (region) => exchanging({ region }),
-  'exchange: expires_at': (expires_at) => exchanging({ expires_at }),
-  'exchange: token': (token) => exchanging({ token }),
-  'exchange: backend_url': (backend_url) => exchanging({ backend_url }),
-  'exchange: backend_anon_key': (backend_anon_key) => exchanging({ backend_anon_key }),
-  'exchange: ttl_seconds': (ttl_seconds) => exchanging({ ttl_seconds }),
-  'list: pipeline_name': (pipeline_name) => ({ ...listing({ pipeline_name }), statuses: ['running', 'failed'] }),
-  'list: pipeline_name, dry run': (pipeline_name) => listing({ pipeline_name }, { 'dry-run': 'true' }),
-  'list: pipeline_name, several': (pipeline_name) => ({
+  'the region of an exchange response': (region) => exchanging({ region }),
+  'the expires_at of an exchange response': (expires_at) => exchanging({ expires_at }),
+  'the token of an exchange response': (token) => exchanging({ token }),
+  'the backend_url of an exchange response': (backend_url) => exchanging({ backend_url }),
+  'the backend_anon_key of an exchange response': (backend_anon_key) => exchanging({ backend_anon_key }),
+  'the ttl_seconds of an exchange response': (ttl_seconds) => exchanging({ ttl_seconds }),
+  'the pipeline_name of a list': (text) => ({ ...listing({ pipeline_name: text }), statuses: ['running', 'failed'] }),
+  'the pipeline_name of a list in a dry run': (pipeline_name) => listing({ pipeline_name }, { 'dry-run': 'true' }),
+  'the pipeline_name of a list for several pipelines': (pipeline_name) => ({
     ...listing({ pipeline_name }, { pipeline: `orders\n${JOB}`, 'fail-fast': 'true' }),
     statuses: ['running', 'failed'],
   }),
-  'list: pipeline_name, reset': (pipeline_name) =>
+  'the pipeline_name of a list before a reset': (pipeline_name) =>
     listing({ pipeline_name }, { 'reset-target': 'true', 'full-resync': 'true' }),
-  'list: pipeline_api_name, suggested': (pipeline_api_name) => ({
+  'the pipeline_api_name of a suggested pipeline': (pipeline_api_name) => ({
     ...listing({ pipeline_api_name, pipeline_name: pipeline_api_name }, { pipeline: `INJECTED orders` }),
   }),
-  'list: pipeline_id': (pipeline_id) => listing({ pipeline_id }),
-  'trigger: id': (id) => ({ scripts: { trigger: () => answers(200, JSON.stringify(id)) } }),
-  'read: id': (id) => reading(row({ id })),
-  'read: job_status': (job_status) => ({
+  'the pipeline_id of a list': (pipeline_id) => listing({ pipeline_id }),
+  'the id in the trigger response': (id) => ({ scripts: { trigger: () => answers(200, JSON.stringify(id)) } }),
+  'a run id': (id) => reading(row({ id })),
+  'the job_status of a run': (job_status) => ({
     ...reading(row({ job_status })),
     inputs: { timeout: '3m', 'on-timeout': 'leave' },
   }),
-  'read: status_message': (status_message) => reading(row({ job_status: 'failed', status_message })),
-  'read: status_message of a success': (status_message) =>
+  'the status_message of a run': (status_message) => reading(row({ job_status: 'failed', status_message })),
+  'the status_message of a successful run': (status_message) =>
     reading(row({ job_status: 'completed_with_warning', status_message })),
-  'read: another field': (text) => reading(row({ job_status: 'completed', [text]: text })),
-  'read: status of an earlier run': (job_status) => ({
+  'an unknown field of a run': (text) => reading(row({ job_status: 'completed', [text]: text })),
+  'the fields of an earlier run': (job_status) => ({
     inputs: { 'job-id': JOB, timeout: '3m' },
     scripts: { read: () => row({ job_status, status_message: job_status }) },
   }),
-  'cancel: id': (id) => cancelling(row({ id })),
-  'cancel: job_status': (job_status) => cancelling(row({ job_status })),
-  'cancel: status_message': (status_message) => cancelling(row({ job_status: 'failed', status_message })),
+  'the id of a cancelled run': (id) => cancelling(row({ id })),
+  'the job_status of a cancelled run': (job_status) => cancelling(row({ job_status })),
+  'the status_message of a cancelled run': (text) => cancelling(row({ job_status: 'failed', status_message: text })),
   ...Object.fromEntries(
     FAILING.flatMap((call) =>
-      Object.entries(FAILURES).map(([how, answer]) => [`${call}: ${how}`, failing(call, answer)]),
+      Object.entries(FAILURES).map(([how, answer]) => [`${how} in response to "${call}"`, failing(call, answer)]),
     ),
   ),
 };

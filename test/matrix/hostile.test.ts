@@ -1,4 +1,4 @@
-// Checks that hostile text in a response is treated as plain text in the log, annotations, files and requests.
+// Checks that hostile text in a response remains plain text in the log, annotations, files and requests.
 import { describe, expect, it, vi } from 'vitest';
 import { parseRecords } from '../../sandbox/runner/records.ts';
 import { StepLog } from '../../sandbox/runner/step-log.ts';
@@ -42,7 +42,7 @@ const OURS: ReadonlySet<string> = new Set(['add-mask', 'debug', 'error', 'warnin
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 describe.each(Object.entries(PLACES))('hostile text in %s', (_place, place) => {
-  it.each(Object.entries(HOSTILE))('is treated as plain text if it is %s', async (_what, text) => {
+  it.each(Object.entries(HOSTILE))('remains plain text if it contains %s', async (_what, text) => {
     const seen = await seeStep(place(text));
     expectNoCommand(seen);
     expectNoForgedLine(seen);
@@ -65,10 +65,10 @@ function expectNoCommand({ log }: SeenStep): void {
   }
 }
 
-/** Expects that no line starts with text from outside, and that no line is too long to read. */
+/** Expects that no line starts with hostile text, and that no line is too long to read. */
 function expectNoForgedLine({ lines, log }: SeenStep): void {
   const forged = log.shown.filter((line) => /^[\s\u200B]*(?:INJECTED|section |click |#|\|)/u.test(line));
-  // A row in the table of a dry run starts with a name, followed by an id.
+  // In the table of a dry run, each row starts with the name of a pipeline, followed by its id.
   expect(forged.filter((line) => !line.includes(`  ${PIPELINE}  `))).toEqual([]);
   expect(lines.filter((line) => CONTROL.test(line))).toEqual([]);
   expect(log.shown.filter((line) => CONTROL.test(line))).toEqual([]);
@@ -110,7 +110,7 @@ function expectPlainSummary(summary: string): void {
   expect(summary.length).toBeLessThan(100_000);
 }
 
-/** Expects that no URL contains a secret, or any id other than a UUID. */
+/** Expects that every URL has a known form, and that no body contains hostile text or a secret. */
 function expectOurRequestsOnly({ played }: SeenStep): void {
   const known = new RegExp(
     String.raw`^https://(?:app\.example\.test/api/cli/bootstrap|api\.example\.test/rest/v1/(?:` +

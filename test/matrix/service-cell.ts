@@ -2,8 +2,7 @@
 import { formatDuration } from '../../src/base/duration.ts';
 import { answers } from '../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, PIPELINE } from '../support/service.ts';
-import { type CallOutcome, make } from './call.ts';
-import type { CallName } from './fault.ts';
+import { type CallName, type CallOutcome, make } from './call.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 
 /** The response of a healthy service to each call. */
@@ -16,7 +15,7 @@ const GOOD: Readonly<Record<CallName, string>> = {
 };
 
 export interface ServiceCell extends CallOutcome {
-  /** The kind, plus any unusual retryability, requested wait, number of requests and duration. */
+  /** The kind, followed by the retryability, the requested wait, the number of requests and the duration if unusual. */
   readonly text: string;
   readonly timersLeft: number;
 }

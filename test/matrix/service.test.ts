@@ -1,10 +1,10 @@
 // Makes every call meet every fault. fault-texts.txt shows the outcome, the cause and the remedy.
 import { describe, expect, it } from 'vitest';
-import { CALLS, type CallName } from './fault.ts';
+import { CALLS, type CallName } from './call.ts';
 import { FAULT_NAMES, type FaultName } from './faults.ts';
 import { serviceCell } from './service-cell.ts';
 
-/** Removes the host, the deadline and long quotations from a body, so that texts of different calls can be equal. */
+/** Replaces the host, the deadline and long quotations, so that texts of different calls can be equal. */
 function normalised(text: string, call: CallName): string {
   return text
     .replaceAll(call === 'exchange' ? 'app.example.test' : 'api.example.test', 'HOST')
@@ -18,7 +18,7 @@ function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => strin
   return [...groups];
 }
 
-/** Lists the outcomes of a fault, with one line per group of calls, then its causes in the same format. */
+/** Lists the outcomes of a fault with one line per group of calls, and its causes in the same format. */
 async function rowsOf(fault: FaultName): Promise<{ readonly outcomes: string; readonly causes: string }> {
   const cells = await Promise.all(CALLS.map(async (call) => ({ call, ...(await serviceCell(fault, call)) })));
   expect(cells.filter(({ timersLeft }) => timersLeft > 0)).toEqual([]);
@@ -38,7 +38,7 @@ async function rowsOf(fault: FaultName): Promise<{ readonly outcomes: string; re
 }
 
 describe('the service client', () => {
-  it('classifies and explains every fault of every call as shown in fault-texts.txt', async () => {
+  it('classifies and explains every fault in every call as listed in fault-texts.txt', async () => {
     const rows = await Promise.all(FAULT_NAMES.map(rowsOf));
     const classes = grouped(rows, ({ outcomes }) => outcomes);
     const text = classes.map(([outcomes, some]) => [outcomes, ...some.map(({ causes }) => causes)].join('\n'));

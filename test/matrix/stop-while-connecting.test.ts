@@ -1,4 +1,4 @@
-// Stops a step while a trigger is connecting. The trigger is aborted only if it cannot have been processed.
+// Stops steps while a trigger is connecting. The step aborts the trigger only if the service cannot have processed it.
 import { describe, expect, it } from 'vitest';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../support/service.ts';
@@ -6,32 +6,29 @@ import { playStep } from '../support/step.ts';
 
 const SECOND = 1_000;
 
-/** A connection that takes this many milliseconds to establish, and then responds immediately. */
+/** The steps of a connection that takes this many milliseconds to establish, followed by an immediate response. */
 const connectingFor = (ms: number, answer: string): readonly Step[] =>
   answers(200, answer).map((step, index) => (index === 0 ? { ...step, ms } : step));
 const trigger = (_nth: number, good: string) => connectingFor(10 * SECOND, good);
 
 describe('a trigger that is connecting', () => {
-  it('is aborted by a signal, and no run is queued', async () => {
-    const played = await playStep({ interruptAtMs: 2 * SECOND, scripts: { trigger } });
-    expect(played).toMatchObject({ exitCode: 1, endedAtMs: 2 * SECOND, facts: 'intent refused' });
-    expect(played.of('trigger').map(({ hungUpAtMs }) => hungUpAtMs)).toEqual([2 * SECOND]);
-    expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'not_queued' });
+  it.each([
+    ['a signal', 2, 'intent refused', 'cancelled', { interruptAtMs: 2 * SECOND }],
+    ['the timeout', 5, 'intent stopped refused', 'wait_timed_out', { inputs: { timeout: '5s' } }],
+  ])('is aborted by %s, so that no run is queued', async (_why, seconds, facts, outcome, options) => {
+    const played = await playStep({ ...options, scripts: { trigger } });
+    expect(played).toMatchObject({ exitCode: 1, endedAtMs: seconds * SECOND, facts });
+    expect(played.of('trigger').map(({ hungUpAtMs }) => hungUpAtMs)).toEqual([seconds * SECOND]);
+    expect(played.outputs).toMatchObject({ outcome, 'job-status': 'not_queued' });
     expect(played.log).not.toContain('waits for its response');
   });
 
-  it('is not aborted by a signal once its connection is established', async () => {
+  it('is not aborted by a signal once the connection is established', async () => {
     const played = await playStep({
       interruptAtMs: 2 * SECOND,
       scripts: { trigger: (_nth, good) => connectingFor(SECOND, good).map((step) => ({ ms: SECOND, ...step })) },
     });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });
-  });
-
-  it('is aborted by the timeout', async () => {
-    const played = await playStep({ inputs: { timeout: '5s' }, scripts: { trigger } });
-    expect(played).toMatchObject({ exitCode: 1, endedAtMs: 5 * SECOND });
-    expect(played.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'not_queued' });
   });
 
   it.each(['cancel', 'leave'])('is aborted by fail-fast with on-cancel: %s', async (policy) => {
@@ -46,7 +43,7 @@ describe('a trigger that is connecting', () => {
     expect(played.of('trigger')[1]?.hungUpAtMs).toBeLessThan(14 * SECOND);
   });
 
-  it('leaves the run unknown if an earlier POST may have been processed', async () => {
+  it('is reported as unknown if the service may have processed an earlier attempt', async () => {
     const played = await playStep({
       inputs: { 'on-lost-response': 'retry' },
       interruptAtMs: 6 * SECOND,

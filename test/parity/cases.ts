@@ -1,12 +1,12 @@
 /** Requests that a correct client may send, and requests with bad credentials. */
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
 
-/** The owner or defect of the token in a request. `header` is a whole `Authorization` header, or null for none. */
+/** The owner or the defect of a request's token. `header` is a whole `Authorization` header, or null to omit it. */
 export type Credentials =
   | 'valid'
   | 'of the other workspace'
   | 'expired'
-  /** A token that has the claims of one token and the signature of another. */
+  /** The token has the claims of one token and the signature of another. */
   | 'tampered'
   | 'signed with another secret'
   | 'unsigned'
@@ -14,13 +14,13 @@ export type Credentials =
 
 /** A request to which both services must respond alike. */
 export interface Case {
-  /** The action of the client, which begins with a verb. */
+  /** Describes the request, beginning with a verb. */
   readonly name: string;
-  /** Method and path below /rest/v1/. `{running}` stands for that run's id, and `{RUNNING}` for the same in capitals. */
+  /** Method and path under /rest/v1/. `{running}` stands for that run's id, and `{RUNNING}` for its id in capitals. */
   readonly request: string;
   readonly body?: object;
   readonly credentials?: Credentials;
-  /** The apikey header. The default comes from the token exchange. */
+  /** The apikey header. The default is the one that the token exchange returns. */
   readonly apikey?: string;
   readonly world?: WorldOptions;
   /** The error codes of the two services if they differ. */
@@ -52,10 +52,10 @@ const NAMES = 'select=pipeline_id,pipeline_name,pipeline_api_name';
 const JOB = 'select=id,job_status,status_message';
 const RUNNING = `id=eq.{running}&${JOB}`;
 const ACTIVE = 'job_status=in.(queued,picked,running)';
-/** The function raises PostgreSQL's default code in the sandbox, and in Supabase Lite a code that maps to a 400. */
+/** The sandbox returns PostgreSQL's default code, and Supabase Lite a code that maps to a 400. */
 const RAISED: More = { codes: ['P0001', 'PT400'] };
 
-/** More pipelines than the service returns at once. All are identical because their order is not specified. */
+/** More pipelines than one response contains. They are identical because the service does not specify their order. */
 const many = Array.from({ length: 1_200 }, () => ({ name: 'Copy', apiName: 'copy' }));
 const odd = [
   { name: 'Two sources', rows: 2 },
@@ -69,51 +69,48 @@ const QUOTED = SPECIAL.map((name) => JSON.stringify(name)).join(',');
 export const CORRECT: readonly Case[] = [
   list('all pipelines', NAMES),
   list('all pipelines of the other workspace', NAMES, { credentials: 'of the other workspace' }),
-  list('more pipelines than the service returns', 'select=pipeline_name&pipeline_name=eq.Copy', {
+  list('more pipelines than one response contains', 'select=pipeline_name&pipeline_name=eq.Copy', {
     world: { pipelines: many },
   }),
-  list('two rows of a pipeline, no API name and odd names', NAMES, { world: { pipelines: odd } }),
-  list('only the names', 'select=pipeline_name'),
-  list('a pipeline by API name', `pipeline_api_name=eq.orders&${NAMES}`),
-  list('a pipeline by id', `pipeline_id=eq.${PIPELINE_IDS.orders}&${NAMES}`),
-  list('a pipeline by a name in capitals', `pipeline_api_name=eq.ORDERS&${NAMES}`),
-  list('two pipelines, one quoted', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, {
+  list('pipelines that have two rows, no API name or an unusual name', NAMES, { world: { pipelines: odd } }),
+  list('only the names of pipelines', 'select=pipeline_name'),
+  list('a pipeline by its API name', `pipeline_api_name=eq.orders&${NAMES}`),
+  list('a pipeline by its id', `pipeline_id=eq.${PIPELINE_IDS.orders}&${NAMES}`),
+  list('a pipeline by its API name in capitals', `pipeline_api_name=eq.ORDERS&${NAMES}`),
+  list('two pipelines, one of them by a quoted name', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, {
     world: { pipelines: odd },
   }),
-  list('names with a comma, quotes and a backslash', `pipeline_name=in.(${encodeURIComponent(QUOTED)})&${NAMES}`, {
-    world: { pipelines: SPECIAL.map((name) => ({ name })) },
-  }),
+  list(
+    'pipelines by names with a comma, quotes and a backslash',
+    `pipeline_name=in.(${encodeURIComponent(QUOTED)})&${NAMES}`,
+    { world: { pipelines: SPECIAL.map((name) => ({ name })) } },
+  ),
   read('a queued run', `id=eq.{queued}&${JOB}`),
   read('a picked run', `id=eq.{picked}&${JOB}`),
-  read('a running run', RUNNING),
+  read('a run in progress', RUNNING),
   read('a finished run', `id=eq.{finished}&${JOB}`),
   read('a run of the other workspace', `id=eq.{foreign}&${JOB}`),
   read('a run with an unknown id', `id=eq.${UNKNOWN_ID}&${JOB}`),
-  read('a run by an id in capitals', `id=eq.{QUEUED}&${JOB}`),
-  read('a run with percent-encoding', `id=eq%2E{queued}&${JOB.replaceAll(',', '%2C')}`),
-  read('only the status', 'id=eq.{running}&select=job_status'),
-  read('the fields in another order', 'select=status_message,id&id=eq.{running}'),
+  read('a run by its id in capitals', `id=eq.{QUEUED}&${JOB}`),
+  read('a run with a percent-encoded query', `id=eq%2E{queued}&${JOB.replaceAll(',', '%2C')}`),
+  read('only the status of a run', 'id=eq.{running}&select=job_status'),
+  read('the fields of a run in another order', 'select=status_message,id&id=eq.{running}'),
   read('two runs by their ids', `id=in.({running},{queued})&${JOB}`),
   read('two runs by their quoted ids', `id=in.("{running}","{queued}")&${JOB}`),
   read('a run by its id and its current status', `id=eq.{queued}&job_status=eq.queued&${JOB}`),
   read('a run by its id and a different status', `id=eq.{queued}&job_status=eq.running&${JOB}`),
-  trigger('a run with only a pipeline'),
-  trigger('a run with every parameter', { p_job_type: 'pipeline_run', p_full_resync: true, p_reset_target: true }),
+  trigger('a run with no parameters except the pipeline'),
+  trigger('a run with all parameters', { p_job_type: 'pipeline_run', p_full_resync: true, p_reset_target: true }),
   trigger('a full resync', { p_full_resync: true, p_reset_target: false }),
-  trigger('a pipeline by an id in capitals', { p_pipeline_id: PIPELINE_IDS.orders.toUpperCase() }),
+  trigger('a pipeline by its id in capitals', { p_pipeline_id: PIPELINE_IDS.orders.toUpperCase() }),
   trigger('a run with the last credit', {}, { world: { credits: 1 } }),
   trigger('a run without credits', {}, { world: { credits: 0 } }),
   trigger('an unknown pipeline', { p_pipeline_id: UNKNOWN_ID }, RAISED),
   trigger('a pipeline of the other workspace', { p_pipeline_id: FOREIGN_PIPELINE_ID }, RAISED),
   trigger('an inactive pipeline', { p_pipeline_id: PIPELINE_IDS.inactive }, RAISED),
-  trigger(
-    'an inactive pipeline without credits',
-    { p_pipeline_id: PIPELINE_IDS.inactive },
-    { ...RAISED, world: { credits: 0 } },
-  ),
   cancel('a queued run', `id=eq.{queued}&${ACTIVE}&${JOB}`),
   cancel('a picked run', `id=eq.{picked}&${ACTIVE}&${JOB}`),
-  cancel('a running run', `id=eq.{running}&${ACTIVE}&${JOB}`),
+  cancel('a run in progress', `id=eq.{running}&${ACTIVE}&${JOB}`),
   cancel('a finished run', `id=eq.{finished}&${ACTIVE}&${JOB}`),
   cancel('a run of the other workspace', `id=eq.{foreign}&${ACTIVE}&${JOB}`),
   cancel('a run with an unknown id', `id=eq.${UNKNOWN_ID}&${ACTIVE}&${JOB}`),
@@ -123,7 +120,7 @@ export const CORRECT: readonly Case[] = [
 ];
 
 const lacking = (what: string, more: More): Case => ({ ...read('', RUNNING, more), name: what });
-/** Supabase Lite 0.10 maps a request without a valid token to the role `anon`, which has no privileges. */
+/** Supabase Lite 0.10 handles requests without a valid token in the role `anon`, which has no privileges. */
 const NO_TOKEN = ['PGRST302', '42501'] as const;
 const BAD_TOKEN = ['PGRST301', '42501'] as const;
 
@@ -136,8 +133,10 @@ export const BAD_CREDENTIALS: readonly Case[] = [
   lacking('sends an unsigned token', { credentials: 'unsigned', codes: BAD_TOKEN }),
   lacking('sends a tampered token', { credentials: 'tampered' }),
   lacking('sends a token of the other workspace', { credentials: 'of the other workspace' }),
-  lacking('sends the API key as its token', { credentials: { header: `Bearer ${SANDBOX_KEY}` }, codes: BAD_TOKEN }),
-  lacking('sends a malformed token', { credentials: { header: 'Bearer x' }, codes: BAD_TOKEN }),
+  lacking('sends the API key instead of a token', {
+    credentials: { header: `Bearer ${SANDBOX_KEY}` },
+    codes: BAD_TOKEN,
+  }),
   lacking('sends no Authorization header', { credentials: { header: null }, codes: NO_TOKEN }),
   lacking('sends no apikey', { apikey: '' }),
   lacking('sends an unknown apikey', { apikey: 'sb_publishable_other' }),

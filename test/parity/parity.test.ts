@@ -67,7 +67,7 @@ async function play(scene: Scene) {
 const setStatus = (status: string, message: string | null): Promise<unknown> =>
   lite.sql('update public.jobs set job_status = $1, status_message = $2', status, message);
 
-describe('the bundle, when it uses an independent service,', () => {
+describe('the bundle with an independent service', () => {
   it('triggers one run by the name of its pipeline and waits for its final status', async () => {
     const stages = [
       ['picked', null],

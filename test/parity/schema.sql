@@ -42,8 +42,7 @@ create table public.jobs (
   job_status text not null default 'queued',
   status_message text,
   full_resync boolean not null default false,
-  reset_target boolean not null default false,
-  created_at timestamptz not null default clock_timestamp()
+  reset_target boolean not null default false
 );
 
 create view public.pipelines_and_datasources with (security_invoker = true) as
@@ -83,15 +82,9 @@ declare
   wanted public.pipelines;
   made uuid;
 begin
-  -- Both PostgREST and Supabase Lite map PT400 to an HTTP 400, but only PostgREST does so for a plain exception.
+  -- Both PostgREST and Supabase Lite respond to PT400 with status 400, but only PostgREST does so for plain exceptions.
   if p_job_type is distinct from 'pipeline_run' then
     raise sqlstate 'PT400' using message = 'Unsupported job type';
-  end if;
-  if p_full_resync is null or p_reset_target is null then
-    raise sqlstate 'PT400' using message = 'p_full_resync and p_reset_target are true or false';
-  end if;
-  if p_reset_target and not p_full_resync then
-    raise sqlstate 'PT400' using message = 'p_reset_target requires p_full_resync';
   end if;
   select * into wanted from public.pipelines where id = p_pipeline_id and workspace_id = caller;
   if not found then

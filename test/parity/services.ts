@@ -1,4 +1,4 @@
-/** Puts the sandbox's model and Supabase Lite behind one interface, with the same rows and ids. */
+/** Gives the sandbox's model and Supabase Lite one interface, and the same rows and ids. */
 import {
   answer,
   createWorld,
@@ -20,32 +20,12 @@ import { ANON_KEY, type SupabaseLite, webToken } from './supabase-lite.ts';
 /** The time of all requests on the sandbox's clock, in ms. */
 const NOW = 100_000;
 
-interface Answer {
-  readonly status: number;
-  readonly type: string | undefined;
-  readonly text: string;
-}
-
 interface Service {
-  readonly ask: (request: ModelRequest) => Promise<Answer>;
+  readonly ask: (request: ModelRequest) => Promise<{ status: number; type: string | undefined; text: string }>;
   /** Returns the `Authorization` header for these credentials. */
   readonly authorization: (credentials: Exclude<Credentials, object>) => string;
   /** Returns all rows that a request may change, as text. */
   readonly rows: () => Promise<readonly string[]>;
-}
-
-/**
- * The parts of a response and its effect that a test compares. It ignores headers, the wording of errors and the
- * message of a cancelled run, because the service does not specify them.
- */
-export interface Observation {
-  readonly status: number;
-  readonly type: string | undefined;
-  /** The code of an error. */
-  readonly code: unknown;
-  /** The value of a successful response, or the field names of an error. */
-  readonly body: unknown;
-  readonly rows: readonly string[];
 }
 
 /** Sends the same request to both services. */
@@ -70,13 +50,19 @@ export async function observeBoth(lite: SupabaseLite, one: Case) {
   };
 }
 
-async function observe(service: Service, one: Case, ids: Readonly<Record<string, string>>): Promise<Observation> {
+/**
+ * Returns the parts of a response and its effect that a test compares. Headers, the wording of errors and the message
+ * of a cancelled run are not compared, because the service does not specify them.
+ */
+async function observe(service: Service, one: Case, ids: Readonly<Record<string, string>>) {
   const { credentials = 'valid', apikey = ANON_KEY, body } = one;
   const authorization = typeof credentials === 'object' ? credentials.header : service.authorization(credentials);
   const [method = '', path = ''] = one.request.split(' ');
   const { status, type, text } = await service.ask({
     method,
-    path: `/rest/v1/${path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name, ids))}`,
+    path: `/rest/v1/${path
+      .replace(/\{([a-z]+)\}/g, (_, name: string) => ids[name] ?? '')
+      .replace(/\{([A-Z]+)\}/g, (_, name: string) => ids[name.toLowerCase()]?.toUpperCase() ?? '')}`,
     headers: {
       ...(apikey !== '' && { apikey }),
       ...(authorization !== null && { authorization }),
@@ -93,14 +79,10 @@ async function observe(service: Service, one: Case, ids: Readonly<Record<string,
     status,
     type,
     code: isError && 'code' in value ? value.code : undefined,
+    // Both services must return the same fields for an error, but may describe it in different words.
     body: isError ? Object.keys(value).sort() : value,
     rows: (await service.rows()).map(named).sort(),
   };
-}
-
-/** Returns the id of a run, in capitals if the name is in capitals. */
-function idOf(name: string, ids: Readonly<Record<string, string>>): string {
-  return ids[name] ?? ids[name.toLowerCase()]?.toUpperCase() ?? '';
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -114,11 +96,8 @@ function modelOf(world: World): Service {
       return { status, type: headers['content-type']?.split(';')[0], text: body };
     },
     authorization: (credentials) => {
-      const { authorization = '' } = signIn(
-        world,
-        NOW,
-        credentials === 'of the other workspace' ? OTHER_KEY : SANDBOX_KEY,
-      );
+      const key = credentials === 'of the other workspace' ? OTHER_KEY : SANDBOX_KEY;
+      const { authorization = '' } = signIn(world, NOW, key);
       if (credentials === 'expired') expireTokens(world, NOW);
       return ['tampered', 'unsigned', 'signed with another secret'].includes(credentials)
         ? `${authorization}0`
@@ -190,7 +169,7 @@ export async function load(lite: SupabaseLite, world: World, nowMs: number): Pro
       'id, workspace_id, pipeline_id, job_status, status_message',
       world.jobs.map((job) => {
         const { status, message } = stateAt(job, nowMs) ?? {};
-        return { ...job, jobStatus: status, statusMessage: message, createdAt: undefined };
+        return { ...job, jobStatus: status, statusMessage: message };
       }),
     ],
   ];

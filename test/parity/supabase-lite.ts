@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { App } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
 import { MAX_ROWS } from '../../sandbox/model/read.ts';
 
-/** This key is not secret, because every client gets it from the token exchange. */
+/** This key is public, because the token exchange returns it to every client. */
 export const ANON_KEY = 'sb_publishable_parity';
 const TTL_SECONDS = 3_600;
 
-type Cell = string | number | boolean | null;
-type SqlRow = Readonly<Record<string, Cell>>;
+type SqlRow = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface SupabaseLite {
   /** The base URL, without a slash at the end. */
@@ -24,7 +24,7 @@ export interface SupabaseLite {
   readonly sql: (statement: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
   /** Returns a token for a workspace that is valid for `seconds`, which may be negative. */
   readonly token: (workspaceId: string, seconds?: number) => string;
-  /** Runs for each data request over HTTP after the request takes effect and before the service responds. */
+  /** Called for each data request over HTTP, after the request took effect and before the service responds. */
   onRequest: (line: string) => Promise<void> | void;
   readonly close: () => Promise<void>;
 }
@@ -89,9 +89,7 @@ async function exchange(lite: SupabaseLite, { headers }: Request): Promise<Respo
 }
 
 async function requestOf(req: IncomingMessage, origin: string): Promise<Request> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await buffer(req);
   const headers = Object.entries(req.headers).map(([name, value]): [string, string] => [name, String(value)]);
   const { method = 'GET', url = '/' } = req;
   return new Request(new URL(url, origin), { method, headers, ...(body.length > 0 && { body }) });
@@ -106,6 +104,4 @@ export function webToken(workspaceId: string, seconds: number, secret: string | 
   return `${signed}.${secret === null ? '' : createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-function textOf(name: string): string {
-  return readFileSync(join(import.meta.dirname, name), 'utf8');
-}
+const textOf = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');

@@ -20,12 +20,12 @@ async function factsOf(changes: Partial<SingleSpec>): Promise<SingleFacts> {
 
 describe('main', () => {
   const rows: Readonly<Record<string, Partial<SingleSpec> & { readonly outcome: string }>> = {
-    'ignores timeout for a run that is not awaited, although its trigger takes longer': {
+    'ignores timeout for a detached run, even if its trigger takes longer': {
       outcome: 'triggered',
       inputs: { wait: 'false', timeout: '1s' },
       faults: [plainFault('trigger', 'slow', { commit: 'at_once', ms: 5_000 })],
     },
-    'stops at the queue timeout although the read at that moment fails': {
+    'stops at the queue timeout even if the read at that moment fails': {
       outcome: 'wait_timed_out',
       inputs: { 'queue-timeout': '10s' },
       faults: [plainFault('read', 'reset', { from: 2, to: 2 })],
@@ -36,7 +36,7 @@ describe('main', () => {
       faults: [plainFault('trigger', 'denied'), plainFault('exchange', 'mute', { from: 2, to: 2 })],
       crashes: [plainCrash(2_000, 'cancel')],
     },
-    'stops soon after its runner has died, long before it prints the next line': {
+    'stops soon after its runner dies, long before it would print the next line': {
       outcome: 'cancelled',
       inputs: { 'poll-interval': '2m' },
       crashes: [plainCrash(60_000, 'worker_killed')],
@@ -60,7 +60,7 @@ describe('main', () => {
     expect((cancel?.atMs ?? Infinity) - returnedMs).toBeLessThanOrEqual(1);
   });
 
-  it('runs its timers after a blocked write returns, although the service keeps working', async () => {
+  it('runs overdue timers after a blocked write returns, while the service keeps working', async () => {
     const blocked = [{ ...BLOCKED_RECORD, ms: 20_000 }];
     const { stalls, requests } = await factsOf({ pipelines: [PLAIN_PIPELINE], stalls: blocked });
     const read = requests.find(({ call }) => call === 'read');
@@ -77,7 +77,7 @@ describe('main', () => {
 });
 
 describe('post', () => {
-  it('sends few cancels in its last ten seconds', async () => {
+  it('sends at most four cancels in its last ten seconds', async () => {
     const { requests, post } = await factsOf({
       faults: [plainFault('cancel', 'empty', { on: 'post', to: 999 })],
       crashes: [plainCrash(30_000, 'kill')],
@@ -99,13 +99,13 @@ describe('post', () => {
     },
   );
 
-  it('cancels the run of a hanging main process even if the runner cancels post', async () => {
+  it('cancels the run of a frozen main process even if the runner cancels post', async () => {
     const crashes = [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')];
     const { world } = await factsOf({ crashes });
     expect(world.jobs[0]?.cancelledAt).not.toBeNull();
   });
 
-  it('reads the journal if the state lacks records of main', async () => {
+  it("reads the journal if the state lacks some of main's records", async () => {
     const { world } = await factsOf({
       // The state file stores only the first and the last record.
       disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
@@ -133,13 +133,13 @@ function unseen(sight: SingleSpec['runner']['sight']): Partial<SingleSpec> {
 
 /** The executions of each scenario. By default, each has its own pipeline, whose run never ends. */
 const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
-  'warns of the run of a main that ended by itself, unread, before post started': [
+  'warns about a run whose main process exited before post started because the runner had stopped reading its output': [
     {
       faults: [plainFault('trigger', 'reset', { commit: 'late', ms: 12_000 })],
       crashes: [plainCrash({ fault: 0, plus: 0, when: 'after' }, 'beside')],
     },
   ],
-  'stops a main without a record before it triggers': [
+  'stops a main process without a record before it triggers a run': [
     {
       disk: [{ file: 'journal', from: 1, to: 1, part: 0 }],
       faults: LATE_TRIGGER,
@@ -153,18 +153,18 @@ const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
       crashes: [plainCrash(300, 'kill_lost')],
     },
   ],
-  'stops a main in another PID namespace before it triggers': [unseen('nothing')],
-  'stops a main that a hidden /proc hides before it triggers': [unseen('existence')],
-  'stops a main of another user before it triggers': [unseen('no_signals')],
-  'ignores the runs of a neighbour after its own main rejected an input': [
+  'stops a main process in another PID namespace before it triggers a run': [unseen('nothing')],
+  'stops a main process hidden by the options of /proc before it triggers a run': [unseen('existence')],
+  'stops a main process of another user before it triggers a run': [unseen('no_signals')],
+  'ignores the runs of another job after its own main process has rejected an input': [
     { mode: 'bad_input' },
     { placement: CONTAINER, crashes: [plainCrash(300_000, 'cancel')] },
   ],
-  'leaves the run of a live neighbour in progress if its state is lost': [
+  'leaves the detached run of another job in progress after the runner has lost the state': [
     { crashes: [plainCrash(20_000, 'kill_lost')] },
     { placement: CONTAINER, inputs: { wait: 'false' } },
   ],
-  'does not report the runs of a neighbour after a dry run': [
+  'does not report the runs of another step after a dry run': [
     { crashes: [plainCrash(22_000, 'beside_lost')] },
     { mode: 'dry_run', placement: NEXT_STEP },
   ],
@@ -172,15 +172,15 @@ const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
     { crashes: [plainCrash(30_000, 'kill_lost')] },
     { placement: { ...NEXT_STEP, begins: 'concurrent' } },
   ],
-  'is not silenced by the end of another main with the same process id': [
+  'settles the run of its own main process after another process with the same id has exited': [
     { placement: FIRST_CONTAINER, pipelines: [PLAIN_PIPELINE] },
     { placement: CONTAINER, crashes: [plainCrash(120_000, 'beside_frozen')] },
   ],
-  'names the run of its own main, although another main has the same process id': [
+  'names the run of its own main process even if another process has the same id': [
     { placement: FIRST_CONTAINER, mode: 'attach', pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 120_000 }] },
     { placement: CONTAINER, faults: [SLOW_TRIGGER], crashes: [plainCrash(200, 'beside_frozen')] },
   ],
-  'stops its main, whose first write blocks, although it finds only the journal of a sibling': [
+  'stops its main process, whose first write blocks, even if the only journal belongs to another step': [
     // The post step of this execution runs last and gives the other main process 20 s more.
     { mode: 'bad_input', runner: { ...runner, postAfterMs: 20_000 } },
     { placement: COMPOSITE, crashes: [plainCrash(85_000, 'beside_lost')] },

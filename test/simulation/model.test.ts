@@ -23,7 +23,7 @@ function requestsOf({ requests }: SingleFacts, on = 'main'): string[] {
 }
 
 describe('the checker', () => {
-  it('imports nothing from src', () => {
+  it('imports only types from src', () => {
     const folder = join(import.meta.dirname, 'checker');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const imports = files.flatMap((name) => importsOf(readFileSync(join(folder, name), 'utf8')));
@@ -47,25 +47,21 @@ describe('the checker', () => {
 });
 
 describe('an anchored crash', () => {
-  it('happens before the process sends the request with the given number', async () => {
+  it.each<[string, Crash['at']]>([
+    ['request with the given number', { request: 3 }],
+    ['first request with the given fault', { fault: 0, before: 'request' }],
+  ])('happens before the process sends the %s', async (_, at) => {
     const whole = requestsOf(await simulateAlone(plainSingle()));
-    const facts = await crashedAt({ request: 4 }, 'kill');
-    expect(requestsOf(facts)).toEqual(whole.slice(0, 3));
-    expect(`${facts.crashed[0]?.atMs} read`).toBe(whole[3]);
+    const facts = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
+    expect(requestsOf(facts)).toEqual(whole.slice(0, 2));
+    expect(`${facts.crashed[0]?.atMs} trigger`).toBe(whole[2]);
   });
 
-  it('counts the requests of post separately', async () => {
+  it('numbers the requests of post separately from those of main', async () => {
     const crashes = [plainCrash({ request: 4 }, 'kill'), plainCrash({ request: 2 }, 'kill', 'post')];
     const facts = await simulateAlone(plainSingle({ crashes }));
     expect(requestsOf(facts, 'post').map((one) => one.split(' ')[1])).toEqual(['exchange']);
     expect(facts.post?.end?.how).toBe('killed');
-  });
-
-  it('happens before the process sends the request with the given fault', async () => {
-    const at = { fault: 0, before: 'request' } as const;
-    const facts = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
-    expect(requestsOf(facts).join(' ')).not.toContain('trigger');
-    expect(facts.crashed[0]?.kind).toBe('kill');
   });
 
   it('happens when the first byte of a response arrives, before the process receives it', async () => {
@@ -78,7 +74,7 @@ describe('an anchored crash', () => {
     expect(facts.crashed[0]?.atMs).toBe(Number(head?.trim().split(' ')[0]));
   });
 
-  it('happens just before the connection fails if no response arrives', async () => {
+  it('happens just before the connection fails if the service sends no response', async () => {
     const at = { fault: 0, before: 'response' } as const;
     const { requests, crashed } = await crashedAt(at, 'kill', { faults: [plainFault('trigger', 'reset')] });
     const trigger = requests.find(({ call }) => call === 'trigger');
@@ -88,7 +84,7 @@ describe('an anchored crash', () => {
 });
 
 describe('a simulated runner', () => {
-  it('passes the state of main to post unless it loses it', async () => {
+  it("passes main's state to post except after a crash that loses the state", async () => {
     const namesAfter = async (kind: Crash['kind']): Promise<string> =>
       Object.keys((await crashedAt({ ms: 30_000 }, kind)).postEnv).join(' ');
     expect(await namesAfter('kill')).toContain('STATE_');
@@ -105,7 +101,7 @@ describe('a simulated runner', () => {
 });
 
 describe('a simulated process', () => {
-  it.each(['kill', 'power', 'kill_lost'] as const)('has no effect after %s', async (kind) => {
+  it.each(['kill', 'power', 'kill_lost'] as const)('has no effects after a "%s" crash', async (kind) => {
     const effectsIn = ({ log }: SingleFacts): string[] => log.filter((line) => / main #/.test(line));
     const whole = effectsIn(await simulateAlone(plainSingle()));
     const killed = effectsIn(await crashedAt({ effect: 22, when: 'after' }, kind));
@@ -122,7 +118,7 @@ describe('a simulated process', () => {
     expect(files.get(PATHS.state)?.length).toBeLessThan(whole.files.get(PATHS.state)?.length ?? 0);
   });
 
-  it('drains and loses track of its run if a timer never fires', async () => {
+  it('exits with code 1 and the outcome lost if its event loop drains because a timer never fires', async () => {
     const ends = new Set<string>();
     for (let lostTimer = 1; lostTimer <= 12; lostTimer += 1) {
       const { main } = await simulateAlone(plainSingle({ lostTimer }));
@@ -148,12 +144,12 @@ describe('a service that echoes secrets', () => {
     withEcho(response, { of: 'key', where: 'message', as, after: 40 }, { call: 'read', key: KEY, token: undefined })
       .body;
 
-  it.each(SPELLINGS)('writes %s in a form that the search finds in the parsed body', (as) => {
+  it.each(SPELLINGS)('writes a secret in the "%s" spelling, and the search finds it in the parsed body', (as) => {
     const [read] = JSON.parse(echoed(as)) as (typeof row)[];
     expect(new SecretSearch([KEY]).find(String(read?.status_message))).toBeDefined();
   });
 
-  it('escapes each character of a secret in the source of the JSON, and nothing else', () => {
+  it('escapes every character of a secret, and nothing else, in the JSON source', () => {
     expect(echoed('json_source')).toContain('\\u0061\\u006b\\u005f');
     expect(echoed('json_source')).toContain('"job_status":"running"');
   });
@@ -163,7 +159,7 @@ describe('a service that echoes secrets', () => {
   const partsOf = (length: number): string[] =>
     Array.from({ length: KEY.length - length + 1 }, (_, at) => `…${KEY.slice(at, at + length)}…`);
 
-  it('exposes a secret with twelve consecutive characters, but not with fewer', () => {
+  it('exposes a secret through twelve consecutive characters, but not through eleven', () => {
     expect(partsOf(12).filter((part) => search.find(part) === undefined)).toEqual([]);
     const others = [...partsOf(11), 'Orders: run ak_*** of 5 objects is running'];
     expect(others.filter((part) => search.find(part) !== undefined)).toEqual([]);

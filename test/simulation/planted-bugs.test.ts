@@ -6,14 +6,17 @@ import { PLANTED_BUGS } from './planted-bugs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-it.each(PLANTED_BUGS)('a bug matches the source exactly once: $name', ({ file, find, replace, test = file }) => {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  expect(source.split(find)).toHaveLength(2);
-  expect(replace).not.toBe(find);
-  expect(existsSync(join(ROOT, test))).toBe(true);
-});
+it.each(PLANTED_BUGS)(
+  'the text that the planted bug "$name" replaces occurs exactly once in the source',
+  ({ file, find, replace, test = file }) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    expect(source.split(find)).toHaveLength(2);
+    expect(replace).not.toBe(find);
+    expect(existsSync(join(ROOT, test))).toBe(true);
+  },
+);
 
-it('the list contains more than seventy bugs with unique names', () => {
+it('the list of planted bugs contains more than seventy unique names', () => {
   expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length);
   expect(PLANTED_BUGS.length).toBeGreaterThan(70);
 });

@@ -12,8 +12,8 @@ export interface PlantedBug {
 }
 
 /**
- * Each file's section lists bugs: a name, and below it the old text, an arrow and the new text in one line, or the lines
- * that it removes (-) and those that it puts there (+).
+ * Each section lists the bugs in one file. A bug has a name and, below it, the old text, an arrow and the new text, or
+ * the lines that it removes (-) and adds (+).
  */
 const text = readFileSync(join(import.meta.dirname, 'planted-bugs.txt'), 'utf8');
 

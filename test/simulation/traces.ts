@@ -1,28 +1,16 @@
 /** Traces of scenarios' externally visible facts, in files with a header and a block of lines for each seed. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Facts, ProcessFacts, ScenarioFacts } from './model/facts.ts';
-import type { RequestFact } from './model/network/request-fact.ts';
+import { type Facts, type ProcessFacts, parsed, type RequestFact, type ScenarioFacts } from './model/facts.ts';
 import type { ProcessName } from './model/spec.ts';
 
+/** The sections that must not change when only the number or order of effects changes. */
+export const ESSENTIALS = ['request', 'outcome', 'warned', 'exit-code'] as const;
+
 /** The section of a line in a block: its second word. */
-export const SECTIONS = [
-  'start',
-  'crash',
-  'request',
-  'stdout',
-  'output',
-  'summary',
-  'outcome',
-  'warned',
-  'end',
-  'exit-code',
-] as const;
+export const SECTIONS = ['start', 'crash', 'stdout', 'output', 'summary', 'end', ...ESSENTIALS] as const;
 
 type Section = (typeof SECTIONS)[number];
-
-/** The sections that must not change when only the number or order of effects changes. */
-export const ESSENTIALS: readonly Section[] = ['request', 'outcome', 'warned', 'exit-code'];
 
 /** The number of seeds that share a file. No two workers write to the same file. */
 export const SEEDS_PER_FILE = 1_000;
@@ -42,13 +30,6 @@ export function appendTrace(folder: string, seed: number, block: readonly string
   appendFileSync(path, `${[`${HEADER}${seed}`, ...block].join('\n')}\n`);
 }
 
-/** The first line in which a seed's traces differ; undefined where one has ended or is missing. */
-interface Difference {
-  readonly seed: number;
-  readonly a: string | undefined;
-  readonly b: string | undefined;
-}
-
 /** The sections that `--only` selects: `essentials`, or section names separated by commas. */
 export function sectionsIn(only: string): ReadonlySet<string> {
   if (only === 'essentials') return new Set(ESSENTIALS);
@@ -60,7 +41,7 @@ export function sectionsIn(only: string): ReadonlySet<string> {
 
 /** Compares two folders by seed, using only the sections in `only`. A comparison without traces must not succeed. */
 export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)) {
-  const different: Difference[] = [];
+  const different: ({ readonly seed: number } & NonNullable<ReturnType<typeof differenceOf>>)[] = [];
   let scenarios = 0;
   for (const name of new Set([...traceFilesIn(a), ...traceFilesIn(b)])) {
     const [ours, theirs] = [blocksIn(join(a, name), only), blocksIn(join(b, name), only)];
@@ -98,7 +79,8 @@ function blocksIn(path: string, only: ReadonlySet<string>): Map<number, readonly
   );
 }
 
-function differenceOf(a?: readonly string[], b?: readonly string[]): Omit<Difference, 'seed'> | undefined {
+/** The first line in which two traces of a seed differ; undefined where one has ended or is missing. */
+function differenceOf(a?: readonly string[], b?: readonly string[]) {
   if (a === undefined || b === undefined) return { a: a && '(seed)', b: b && '(seed)' };
   const at = (a.length > b.length ? a : b).findIndex((_, index) => a[index] !== b[index]);
   return at < 0 ? undefined : { a: a[at], b: b[at] };
@@ -107,7 +89,6 @@ function differenceOf(a?: readonly string[], b?: readonly string[]): Omit<Differ
 /** How many characters of a secret to show, which is enough to distinguish two secrets. */
 const SECRET_DIGITS = 16;
 
-/** A line for each request, each line of stdout and so on, starting with the process and the section. */
 export function blockOf({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
   return executions.flatMap((facts, index) => [
     ...linesOf(facts, 'main', facts.main, index),
@@ -118,7 +99,8 @@ export function blockOf({ executions }: Pick<ScenarioFacts, 'executions'>): stri
 function linesOf(facts: Facts, on: ProcessName, process: ProcessFacts, index: number): string[] {
   const { paths, files, requests, crashed } = facts;
   const label = index === 0 ? on : `${on}-${index + 1}`;
-  const line = (section: Section, text: string): string => `${label} ${section} ${oneLine(text)}`;
+  const line = (section: Section, text: string): string =>
+    `${label} ${section} ${text.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n')}`;
   const summary = files.get(on === 'main' ? paths.summary : paths.postSummary) ?? '';
   const { end } = process;
   return [
@@ -148,22 +130,15 @@ function ms(instant: number): string {
   return String(Number(instant.toFixed(3)));
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n');
-}
-
 /** The outcome of the step and of each of its runs, according to its outputs. */
 function outcomesIn(outputs: ReadonlyMap<string, string>): string[] {
   const outcome = outputs.get('outcome');
   const step = outcome === undefined ? [] : [outcome];
   const json = outputs.get('results') ?? '[]';
-  try {
-    const results = JSON.parse(json) as Readonly<Record<string, string>>[];
-    // A run that is awaited by its id has no pipeline.
-    return [...step, ...results.map((one) => `${[one['pipeline'], one['job-id']].find(Boolean)}: ${one['outcome']}`)];
-  } catch {
-    return [...step, `unreadable results: ${json}`];
-  }
+  const results = parsed(json) as Readonly<Record<string, string>>[] | undefined;
+  if (results === undefined) return [...step, `unreadable results: ${json}`];
+  // A run that is awaited by its id has no pipeline.
+  return [...step, ...results.map((one) => `${[one['pipeline'], one['job-id']].find(Boolean)}: ${one['outcome']}`)];
 }
 
 /**

@@ -12,7 +12,7 @@ export type Inputs = Readonly<Record<string, string>>;
 
 const ENOUGH: Inputs = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', pipeline: 'orders' };
 
-/** The environment in which a runner starts the step, with a minimal default for each option. */
+/** The environment in which a runner starts the step. Required inputs have defaults. */
 export function environment(inputs: Inputs = {}, rest: Environment = {}): Environment {
   const all = Object.entries({ ...ENOUGH, ...inputs });
   return { ...rest, ...Object.fromEntries(all.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])) };
@@ -25,7 +25,7 @@ export function settings(inputs: Inputs = {}): Settings {
   return read.settings;
 }
 
-/** The error in these inputs; undefined if all are valid. */
+/** The errors in these inputs; empty if all are valid. */
 export function mistakes(inputs: Inputs = {}): readonly string[] {
   const read = readSettings(environment(inputs));
   return read.ok ? [] : read.mistakes;
@@ -34,7 +34,7 @@ export function mistakes(inputs: Inputs = {}): readonly string[] {
 /** The only run of a step, in the state that `fields` describe. By default, it was queued a moment ago. */
 export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunState {
   const [run] = plannedRuns(settings(inputs).plan);
-  if (run === undefined) throw new Error('These inputs ask for no run.');
+  if (run === undefined) throw new Error('These inputs request no run.');
   const queued = { jobId: JOB, pipeline: { id: PIPELINE, name: 'orders' }, status: 'queued', startedAt: 0 };
   return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
 }
@@ -53,14 +53,8 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** A toolkit that keeps everything a runner would show. */
-export interface KeptToolkit extends Toolkit {
-  readonly annotations: readonly Annotation[];
-  readonly masked: readonly string[];
-  readonly debugged: readonly string[];
-}
-
-export function keptToolkit(): KeptToolkit {
+/** A toolkit that keeps everything that it receives. */
+export function keptToolkit() {
   const annotations: Annotation[] = [];
   const masked: string[] = [];
   const debugged: string[] = [];
@@ -71,5 +65,5 @@ export function keptToolkit(): KeptToolkit {
     mask: (secret) => masked.push(secret),
     annotate: (level, title, message) => annotations.push({ level, title, message }),
     debug: (line) => debugged.push(line),
-  };
+  } satisfies Toolkit & Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 // Loaded before the main bundle (`node --import`). Simulates a crash or a full disk at one write:
-//   DISK_AT=3       counted from 1, over all files that are appended to
-//   DISK_DOES=…     kill: the process is killed after half of that record; full: the disk is full from there on
+//   DISK_AT=3       the number of the write, counted from 1 across all files
+//   DISK_DOES=…     kill: kills the process after half of that record; full: makes that write and all later ones fail
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -16,7 +16,7 @@ function appendFileSync(path, text, ...rest) {
   }
   append(path, text.slice(0, Math.ceil(text.length / 2)), ...rest);
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment to arrive, during which nothing else may happen.
+  // The signal may take a moment to arrive, and the process must not do anything else until then.
   for (;;);
 }
 

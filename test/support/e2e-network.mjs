@@ -2,7 +2,7 @@
 //   lookup HOST, connect HOST:PORT     hosts that it connects to
 //   start PROGRAM                      programs that it runs
 //   env NAME                           environment variables that its own code reads
-// Every name below example.test resolves to this machine.
+// Every name under example.test resolves to this machine.
 import child from 'node:child_process';
 import dns from 'node:dns';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// Loaded before a bundle (`node --import`). Performs the deed in OTHER_CODE, like a script in NODE_OPTIONS might;
-// with IN_POST set, it does so in the post step instead of main.
+// Loaded before a bundle (`node --import`). Performs the deed in OTHER_CODE, as a script in NODE_OPTIONS might. If
+// IN_POST is set, it performs the deed in post instead of main.
 import dns from 'node:dns';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,13 +8,13 @@ const { OTHER_CODE, IN_POST, FIFO } = process.env;
 const entry = IN_POST === undefined ? /dist[\\/](?:main|cancel)[\\/]/ : /dist[\\/]post[\\/]/;
 const isPost = IN_POST !== undefined;
 
-/** Performs the deed on SIGINT or, in post (which gets no signal here), while post works. */
+/** Performs the deed on SIGINT. Post receives no signal here, so there the deed follows 300 ms after the start. */
 function late(act) {
   if (isPost) setTimeout(act, 300);
   else process.on('SIGINT', act);
 }
 
-/** Every lookup occupies a thread of the pool forever, as if all name servers were dead. */
+/** Makes lookups occupy the threads of the pool forever, as if all name servers were dead. */
 function hangLookups() {
   dns.lookup = (host) => {
     process.stderr.write(`lookup of ${host} hangs\n`);
@@ -23,7 +23,7 @@ function hangLookups() {
   syncBuiltinESMExports();
 }
 
-/** The first statement of an entry sets the exit code. */
+/** Exits once the first statement of the bundle has set the exit code. */
 function exitAtStart() {
   if (process.exitCode === undefined) setImmediate(exitAtStart);
   else process.exit(CODE);

@@ -1,5 +1,5 @@
-// Starts the bundles in dist/ like a runner does, each against its own sandbox. Tests have no other way to run
-// processes of the action.
+// Starts the bundles in dist/ as a runner does, each against its own sandbox. Of the tests that run processes of the
+// action, only the replay of simulated scenarios does not use this file.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,23 +13,23 @@ const repository = join(import.meta.dirname, '..', '..');
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Runs take milliseconds: `orders` finishes after 90 ms, and the action reads its status every 20 ms. */
+/** Runs take milliseconds: `orders` finishes after 90 ms, and the action reads the status of a run every 20 ms. */
 const SPEED = 1_000;
 export const POLL_INTERVAL = '20ms';
-/** A timer may fire a little early. */
+/** Shorter than the poll interval, because a timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 15;
 
 /** A run that never finishes by itself, and whose status the action does not read during a test. */
 const ENDLESS: Texts = { pipeline: 'endless', 'poll-interval': '1h' };
 
-/** A run that does not exist. */
+/** The id of a run that does not exist. */
 export const UNKNOWN_ID = '3c4f7a52-90bb-4d6f-9b1b-5f0a43f1c3a9';
 
 interface Folder {
   readonly folder: string;
 }
 
-/** The bundles for one file of tests, in a folder outside the repository. */
+/** Installs the bundles for one test file in a folder outside the repository. */
 export function useAction(source = repository): Folder {
   let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
@@ -53,11 +53,11 @@ export interface Surroundings {
 
 type StepSettings = Omit<runner.RunOptions, 'with'>;
 
-/** Runs a step of the job, from the start of main to the end of post. */
+/** A step of the job, from the start of main to the end of post. */
 export interface StepScene {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
-  /** Added to the key, the address, a poll interval and a pipeline: `orders`, or `endless` if main is interrupted. */
+  /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `endless` with `mode`). */
   readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
@@ -169,13 +169,13 @@ function leaks(folder: string, sandbox: Sandbox): readonly string[] {
 export const APP = 'app.example.test';
 export const API = 'api.example.test';
 
-/** Gives a service these names, and returns the inputs for it. The action polls it every 30 s at most. */
+/** Gives a service these host names, and returns the inputs for it, with a poll interval of 30 s. */
 export function named({ url, world }: Sandbox, api = API, apiPort = Number(new URL(url).port)): Texts {
   world.backendUrl = `https://${api}:${apiPort}`;
   return { 'base-url': `https://${APP}:${new URL(url).port}`, 'poll-interval': '30s' };
 }
 
-/** Exceeds a runner's deadlines, so that a busy machine does not kill a process too early. */
+/** Longer than a runner's deadlines, so that a process on a busy machine is not killed too early. */
 export const PATIENCE_MS = 60_000;
 
 /** The delay that a busy machine may add to a deadline: a constant plus ten times the start-up time of a process. */
@@ -183,7 +183,7 @@ export function slackMs({ startUpMs }: Pick<runner.StepProcess, 'startUpMs'>): n
   return 500 + 10 * startUpMs;
 }
 
-/** Kills a process that is blocked. */
+/** Kills a process that has not exited after `ms` milliseconds. */
 export function killAfter(ms: number, process: runner.StepProcess): void {
   const timer = setTimeout(() => process.signal('SIGKILL'), ms);
   void process.ended.finally(() => clearTimeout(timer));
@@ -205,29 +205,26 @@ export function preload(script: 'disk' | 'network' | 'other-code', env: Texts): 
   return { NODE_OPTIONS: `--import=${href}`, ...env };
 }
 
-/** The environment of a job whose processes run the other code of this name in e2e-other-code.mjs. */
+/** The environment of a job whose processes perform this deed from e2e-other-code.mjs. */
 export function otherCode(deed: string, more: Texts = {}): Texts {
   return preload('other-code', { OTHER_CODE: deed, ...more });
 }
 
-export interface Recording {
-  /** What the environment of a job must contain. */
-  readonly env: Texts;
-  /** The sorted, unique records that begin with this word. */
-  recorded(what: 'lookup' | 'connect' | 'start' | 'env'): readonly string[];
-}
+export type Recording = ReturnType<typeof record>;
 
-/** Records what the job's bundles do. Names below example.test resolve to this machine, which `authority` certifies. */
-export function record(after: After, authority?: string): Recording {
+/** Records the actions of bundles. Names under example.test resolve to this machine, which `authority` certifies. */
+export function record(after: After, authority?: string) {
   const folder = folderForTest(after);
   const [file, certificate] = [join(folder, 'record.txt'), join(folder, 'authority.pem')];
   if (authority !== undefined) writeFileSync(certificate, authority);
   return {
+    /** The variables that the environment of a job must contain. */
     env: {
       ...preload('network', { RECORD_TO: file }),
       ...(authority !== undefined && { NODE_EXTRA_CA_CERTS: certificate }),
     },
-    recorded(what) {
+    /** The sorted, unique records that begin with this word. */
+    recorded(what: 'lookup' | 'connect' | 'start' | 'env'): readonly string[] {
       const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
       const start = `${what} `;
       return [...new Set(lines.flatMap((line) => (line.startsWith(start) ? line.slice(start.length) : [])))].sort();

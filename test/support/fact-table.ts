@@ -1,14 +1,15 @@
-// Which facts about a run main may record in which order, and what each one implies.
+// The order in which main may record facts about a run, and the implications of each fact.
 import type { DurableFact, Stop } from '../../src/run/state/facts.ts';
 import { JOB, PIPELINE } from './service.ts';
 
-/** What the facts recorded so far imply about a run. */
+type Posting = 'POST may be sent' | 'POST may be sent, after a lost response';
+
+/** The state of a run that is implied by all facts recorded so far. */
 export type Truth =
   | 'new'
   | 'claimed'
   | 'claimed earlier'
-  | 'POST may be sent'
-  | 'POST may be sent, after a lost response'
+  | Posting
   | 'response was lost'
   | 'unknown'
   | 'in progress'
@@ -18,33 +19,31 @@ export type Truth =
   | 'detached'
   | 'finished'
   | 'not queued'
-  | `POST may be sent, stopped: ${Stop['policy']}`
-  | `POST may be sent, after a lost response, stopped: ${Stop['policy']}`;
+  | `${Posting}, stopped: ${Stop['policy']}`;
 
 type Kind = DurableFact['kind'] | `stopped: ${Stop['policy']}`;
+type Next = Readonly<Partial<Record<Kind, Truth | 'same'>>>;
 
-const NOTHING_CHANGES = { 'stopped: cancel': 'same', 'stopped: leave': 'same', 'stopped: await': 'same' } as const;
-const STOPPED_BEFORE = {
-  'stopped: cancel': 'not queued',
-  'stopped: leave': 'not queued',
-  'stopped: await': 'not queued',
-} as const;
-const IN_PROGRESS = {
-  'stopped: cancel': 'to be cancelled',
-  'stopped: leave': 'left',
-  'stopped: await': 'same',
-  lost: 'lost',
-  detached: 'detached',
-  finished: 'finished',
-} as const;
-const STOPPED_POST = { refused: 'not queued', unknown: 'unknown', ...NOTHING_CHANGES } as const;
+/** The implications of a stop for each policy. */
+const stops = (cancel: Truth | 'same', leave = cancel, awaited = cancel): Next => ({
+  'stopped: cancel': cancel,
+  'stopped: leave': leave,
+  'stopped: await': awaited,
+});
+const stopsWhile = (posting: Posting): Next =>
+  stops(`${posting}, stopped: cancel`, `${posting}, stopped: leave`, `${posting}, stopped: await`);
+
+const NOTHING_CHANGES = stops('same');
+const ENDS: Next = { detached: 'detached', finished: 'finished' };
+const IN_PROGRESS: Next = { ...stops('to be cancelled', 'left', 'same'), lost: 'lost', ...ENDS };
+const STOPPED_POST: Next = { refused: 'not queued', unknown: 'unknown', ...NOTHING_CHANGES };
 
 /** A refusal proves nothing about the earlier POST, so main records the result as unknown. */
-const DOUBTED_POST = { unknown: 'unknown', ...NOTHING_CHANGES } as const;
+const DOUBTED_POST: Next = { unknown: 'unknown', ...NOTHING_CHANGES };
 
-/** The facts that main may record next about one run, and what they imply. A stop is recorded for all runs at once. */
-export const FACT_TABLE: Readonly<Record<Truth, Readonly<Partial<Record<Kind, Truth | 'same'>>>>> = {
-  new: { intent: 'POST may be sent', refused: 'same', ...STOPPED_BEFORE },
+/** The facts that main may record next about one run, and their implications. A stop may apply to all runs. */
+export const FACT_TABLE: Readonly<Record<Truth, Next>> = {
+  new: { intent: 'POST may be sent', refused: 'same', ...stops('not queued') },
   claimed: IN_PROGRESS,
   'claimed earlier': { ...IN_PROGRESS, not_resumed: 'new' },
   // Main repeats the POST after a rejected token or a response proving that the service did not process it.
@@ -53,44 +52,29 @@ export const FACT_TABLE: Readonly<Record<Truth, Readonly<Partial<Record<Kind, Tr
     queued: 'in progress',
     refused: 'new',
     unknown: 'response was lost',
-    'stopped: cancel': 'POST may be sent, stopped: cancel',
-    'stopped: leave': 'POST may be sent, stopped: leave',
-    'stopped: await': 'POST may be sent, stopped: await',
+    ...stopsWhile('POST may be sent'),
   },
   'POST may be sent, after a lost response': {
     intent: 'same',
     queued: 'in progress',
     unknown: 'response was lost',
-    'stopped: cancel': 'POST may be sent, after a lost response, stopped: cancel',
-    'stopped: leave': 'POST may be sent, after a lost response, stopped: leave',
-    'stopped: await': 'POST may be sent, after a lost response, stopped: await',
+    ...stopsWhile('POST may be sent, after a lost response'),
   },
   'POST may be sent, stopped: cancel': { ...STOPPED_POST, queued: 'to be cancelled' },
   'POST may be sent, stopped: leave': { ...STOPPED_POST, queued: 'left' },
-  'POST may be sent, stopped: await': {
-    ...STOPPED_POST,
-    queued: 'in progress',
-    'stopped: cancel': 'POST may be sent, stopped: cancel',
-    'stopped: leave': 'POST may be sent, stopped: leave',
-  },
+  'POST may be sent, stopped: await': { ...STOPPED_POST, queued: 'in progress', ...stopsWhile('POST may be sent') },
   'POST may be sent, after a lost response, stopped: cancel': { ...DOUBTED_POST, queued: 'to be cancelled' },
   'POST may be sent, after a lost response, stopped: leave': { ...DOUBTED_POST, queued: 'left' },
   'POST may be sent, after a lost response, stopped: await': {
     ...DOUBTED_POST,
     queued: 'in progress',
-    'stopped: cancel': 'POST may be sent, after a lost response, stopped: cancel',
-    'stopped: leave': 'POST may be sent, after a lost response, stopped: leave',
+    ...stopsWhile('POST may be sent, after a lost response'),
   },
   // Main sends the trigger again only with `on-lost-response: retry`.
-  'response was lost': {
-    intent: 'POST may be sent, after a lost response',
-    'stopped: cancel': 'unknown',
-    'stopped: leave': 'unknown',
-    'stopped: await': 'unknown',
-  },
+  'response was lost': { intent: 'POST may be sent, after a lost response', ...stops('unknown') },
   unknown: NOTHING_CHANGES,
   'in progress': IN_PROGRESS,
-  'to be cancelled': { detached: 'detached', finished: 'finished', ...NOTHING_CHANGES },
+  'to be cancelled': { ...ENDS, ...NOTHING_CHANGES },
   left: { finished: 'finished', ...NOTHING_CHANGES },
   lost: NOTHING_CHANGES,
   detached: NOTHING_CHANGES,
@@ -129,7 +113,7 @@ export function kindOf(fact: DurableFact): Kind {
   return fact.kind === 'stopped' ? `stopped: ${fact.stop.policy}` : fact.kind;
 }
 
-/** What another fact implies; undefined if the table does not permit it. */
+/** The state after another fact; undefined if the table does not permit the fact. */
 export function truthAfter(truth: Truth, fact: DurableFact): Truth | undefined {
   const next = FACT_TABLE[truth][kindOf(fact)];
   return next === 'same' ? truth : next;

@@ -17,13 +17,13 @@ import { isTerminal } from '../../src/service/statuses.ts';
 import { uuid } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** An outcome, immediate or delayed. `stalls`: no response until the caller gives up. */
+/** An outcome, either immediate or delayed. With `stalls`, no response arrives before the caller gives up. */
 export type Scripted<Outcome> = Outcome | { readonly afterMs: number; readonly outcome: Outcome } | 'stalls';
 
 /** The statuses of a run, each with its delay after the trigger in milliseconds. */
 export type Life = readonly (readonly [afterMs: number, status: string])[];
 
-/** Unscripted calls succeed. Calls about a run are counted per run, and all others together, from 1. */
+/** Unscripted calls succeed. `nth` counts calls of the same kind from 1, with a separate count for each run. */
 export interface ServiceScript {
   readonly connect?: (nth: number) => Scripted<ConnectOutcome> | undefined;
   readonly list?: (nth: number) => Scripted<ListOutcome> | undefined;
@@ -47,13 +47,6 @@ export interface Call {
   endedAtMs?: number;
 }
 
-export interface FakeService {
-  readonly service: Service;
-  readonly calls: readonly Call[];
-  /** The current status of the run. */
-  readonly statusOf: (jobId: Uuid) => string;
-}
-
 /** The id of the nth triggered run. */
 export function jobNumber(nth: number): Uuid {
   return uuid(`10000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
@@ -64,12 +57,12 @@ export function pipelineNumber(nth: number): Uuid {
   return uuid(`20000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
 }
 
-/** The names of the first pipelines of `listing`, in the format of the input. */
+/** The names of the first pipelines in `listing`, in the format of the input `pipeline`. */
 export function pipelines(count: number): string {
   return Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
 }
 
-/** A run that stays `running` until it finishes. */
+/** The statuses of a run that stays `running` until it finishes. */
 export function ends(afterMs: number, status = 'completed'): Life {
   return [
     [0, 'running'],
@@ -82,7 +75,7 @@ export function rowOf(id: Uuid, status: string, statusMessage: string | null = n
   return { kind: 'job', job: { id, status, statusMessage } };
 }
 
-/** A workspace with a hundred pipelines: `pipeline-1` has the name `Pipeline 1`, and so on. */
+/** A workspace with `count` pipelines: `pipeline-1` has the name `Pipeline 1`, and so on. */
 export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }> {
   const pipelines = Array.from({ length: count }, (_, index) => ({
     id: pipelineNumber(index + 1),
@@ -92,43 +85,38 @@ export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }
   return { kind: 'pipelines', pipelines, mayBeTruncated: false };
 }
 
-/** A failure of each kind. */
+const problem = (cause: string, attempted = 'ask') => ({ attempted, cause });
+
+/** Typical failures of a call. */
 export const FAILED = {
-  perhaps: { kind: 'maybe_processed', problem: { attempted: 'ask', cause: 'HTTP 503' } },
-  notProcessed: { kind: 'not_processed', problem: { attempted: 'ask', cause: 'connection refused' }, retryable: true },
-  notRetryable: {
-    kind: 'not_processed',
-    problem: { attempted: 'ask', cause: 'the certificate is not trusted' },
-    retryable: false,
-  },
-  busy: {
-    kind: 'not_processed',
-    problem: { attempted: 'ask', cause: 'HTTP 429' },
-    retryable: true,
-    retryAfterMs: 45_000,
-  },
-  unauthorized: { kind: 'unauthorized', problem: { attempted: 'ask', cause: 'HTTP 401' } },
-  rejected: { kind: 'rejected', problem: { attempted: 'ask', cause: 'HTTP 403' } },
-  keyRefused: { kind: 'key_refused', problem: { attempted: 'exchange the key', cause: 'HTTP 401' } },
+  perhaps: { kind: 'maybe_processed', problem: problem('HTTP 503') },
+  notProcessed: { kind: 'not_processed', problem: problem('connection refused'), retryable: true },
+  notRetryable: { kind: 'not_processed', problem: problem('the certificate is not trusted'), retryable: false },
+  busy: { kind: 'not_processed', problem: problem('HTTP 429'), retryable: true, retryAfterMs: 45_000 },
+  unauthorized: { kind: 'unauthorized', problem: problem('HTTP 401') },
+  rejected: { kind: 'rejected', problem: problem('HTTP 403') },
+  keyRefused: { kind: 'key_refused', problem: problem('HTTP 401', 'exchange the key') },
 } as const satisfies Record<string, Failure>;
 
 const ENDLESS: Life = [[0, 'running']];
-const NO_ANSWER = { attempted: 'make the call', cause: 'no answer came in time' };
+const NO_ANSWER = problem('no answer came in time', 'make the call');
 const CONNECTED: ConnectOutcome = {
   kind: 'connected',
   account: { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null },
 };
 
-/** The time after which the real service abandons a trigger, in milliseconds. */
+/** The time after which the real client gives up on a trigger, in milliseconds. */
 const TRIGGER_MS = 120_000;
 
-export function fakeService(clock: VirtualClock, script: ServiceScript = {}): FakeService {
+export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
   const calls: Call[] = [];
+  const counts = new Map<string, number>();
   const known = new Map(
     Object.entries(script.existing ?? {}).map(([id, life]) => [uuid(id), { life, since: 0, cancelled: false }]),
   );
   let triggered = 0;
 
+  /** The current status of the run. */
   const statusOf = (jobId: Uuid): string => {
     const run = known.get(jobId);
     if (run === undefined) throw new Error(`There is no run ${jobId}.`);
@@ -145,7 +133,9 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}): Fa
     const withinMs = (options.requestWithinMs ?? options.withinMs)?.();
     const call: Call = { ...asked, atMs: clock.now(), ...(withinMs !== undefined && { withinMs }) };
     calls.push(call);
-    const nth = calls.filter((one) => one.call === call.call && one.jobId === call.jobId).length;
+    const about = `${call.call} ${call.jobId ?? ''}`;
+    const nth = (counts.get(about) ?? 0) + 1;
+    counts.set(about, nth);
     const answer = scripted?.(nth);
     const afterMs = lasts(answer, script.callMs ?? 0);
     const longestMs = withinMs ?? 30_000;
@@ -179,20 +169,14 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}): Fa
       const asked = { call: 'trigger', pipelineId: order.pipelineId } as const;
       return make(asked, { withinMs: () => TRIGGER_MS }, (nth) => script.trigger?.(nth, order), queue);
     },
-    read: (jobId, options = {}) =>
-      make(
-        { call: 'read', jobId },
-        options,
-        (nth) => script.read?.(nth, jobId),
-        () => read(jobId),
-      ),
-    cancel: (jobId, options = {}) =>
-      make(
-        { call: 'cancel', jobId },
-        options,
-        (nth) => script.cancel?.(nth, jobId),
-        () => cancel(jobId),
-      ),
+    read: (jobId, options = {}) => {
+      const scripted = (nth: number) => script.read?.(nth, jobId);
+      return make({ call: 'read', jobId }, options, scripted, () => read(jobId));
+    },
+    cancel: (jobId, options = {}) => {
+      const scripted = (nth: number) => script.cancel?.(nth, jobId);
+      return make({ call: 'cancel', jobId }, options, scripted, () => cancel(jobId));
+    },
   };
   return { service, calls, statusOf };
 }

@@ -37,7 +37,7 @@ async function host(server: net.Server, address = '127.0.0.1', after: After = on
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     sockets.push(socket);
-    // The tests cover connection resets, among other things.
+    // Tests reset connections on purpose.
     socket.on('error', () => undefined);
   });
   server.listen(0, address);
@@ -49,7 +49,7 @@ async function host(server: net.Server, address = '127.0.0.1', after: After = on
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** Accepts a CONNECT request, and relays bytes to a port of this machine. */
+/** Accepts a CONNECT request, and relays bytes to a port on this machine. */
 function tunnel(socket: Socket, port: number): void {
   const onward = net.connect(port, '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -60,7 +60,7 @@ function tunnel(socket: Socket, port: number): void {
   socket.on('close', () => onward.destroy());
 }
 
-/** Relays every CONNECT to one port of this machine, or does what `answer` says. Uses TLS if it has an identity. */
+/** A proxy that relays every CONNECT to a port on this machine unless `answer` handles it. `identity` enables TLS. */
 export async function proxyTo(
   port: number,
   answer?: (socket: Socket) => void,
@@ -76,15 +76,9 @@ export async function proxyTo(
   return { ...(await host(server, address)), connects };
 }
 
-export interface ForwardProxy {
-  /** `http://HOST:PORT`, including the credentials that the proxy requires. */
-  readonly url: string;
+/** A proxy that maps every host to this machine. Its `url` includes the credentials that it requires. */
+export async function forwardProxy(after: After, user = '', password = '') {
   /** Hosts and ports of the tunnels that the proxy opened. */
-  readonly tunnels: readonly string[];
-}
-
-/** A proxy that maps every host to this machine. */
-export async function forwardProxy(after: After, user = '', password = ''): Promise<ForwardProxy> {
   const tunnels: string[] = [];
   const expected = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   // A request outside a tunnel fails.
@@ -102,18 +96,11 @@ export async function forwardProxy(after: After, user = '', password = ''): Prom
   return { url: `http://${credentials}127.0.0.1:${port}`, tunnels };
 }
 
-/** A host that keeps every connection waiting until it is released. */
-export interface HeldHost {
-  readonly port: number;
-  /** Resolves when a client waits for a response. */
-  readonly arrival: Promise<unknown>;
-  /** Connects its clients, including those that are waiting, to a port of this machine. */
-  release(port: number): void;
-}
-
-/** A relay that accepts connections but sends nothing before its release, or a proxy that does so with CONNECT. */
-export async function heldHost(after: After, isProxy = false): Promise<HeldHost> {
+/** A relay that accepts connections but sends nothing until its release, or a proxy that holds CONNECT requests. */
+export async function heldHost(after: After, isProxy = false) {
+  /** Resolves once a client is waiting for a response. */
   const { promise: arrival, resolve: arrived } = Promise.withResolvers<unknown>();
+  /** `release` connects all clients, including those that are waiting, to a port on this machine. */
   const { promise: released, resolve: release } = Promise.withResolvers<number>();
   const server = net.createServer((socket) => {
     const waits = new Promise((resolve) => socket.once('readable', resolve));

@@ -5,17 +5,12 @@ import ts from 'typescript';
 export interface Import {
   /** The module's name as written; undefined if it is computed at run time and so cannot be checked. */
   readonly specifier: string | undefined;
-  /** True if nothing is loaded: `import type`, `export type … from`, `import('…').Name` as a type. */
+  /** True if it loads nothing at run time: `import type`, `export type … from`, `import('…').Name` as a type. */
   readonly typeOnly: boolean;
 }
 
 function literal(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
-}
-
-function isLoadingCall(node: ts.CallExpression): boolean {
-  if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return true;
-  return ts.isIdentifier(node.expression) && node.expression.text === 'require';
 }
 
 /** The imports of this node itself, without its children. */
@@ -34,10 +29,11 @@ function importOf(node: ts.Node): Import | undefined {
     const specifier = ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : undefined;
     return { specifier, typeOnly: true };
   }
-  if (ts.isCallExpression(node) && isLoadingCall(node)) {
-    return { specifier: literal(node.arguments[0]), typeOnly: false };
-  }
-  return undefined;
+  if (!ts.isCallExpression(node)) return undefined;
+  const { expression: callee } = node;
+  const isRequire = ts.isIdentifier(callee) && callee.text === 'require';
+  if (!isRequire && callee.kind !== ts.SyntaxKind.ImportKeyword) return undefined;
+  return { specifier: literal(node.arguments[0]), typeOnly: false };
 }
 
 /** Everything that a TypeScript source imports: statically, dynamically, by re-export or as a type. */

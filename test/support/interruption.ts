@@ -1,8 +1,7 @@
-// An interruption that consists of signals sent by a test.
+// An interruption that starts when a test sends a signal.
 import { listenForInterruption, type Watched } from '../../src/action/runner/signals.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** An interruption that comes when the test sends a signal. */
 export function interruptible(clock = new VirtualClock()): {
   readonly interruption: Watched;
   readonly interrupt: (signal?: string) => void;

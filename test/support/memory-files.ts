@@ -1,23 +1,12 @@
-// Files in memory, and how a runner reads the files of a step.
+// Files in memory, and a parser that reads a step's files as a runner does.
 import { basename, dirname } from 'node:path';
+import { parseRecords } from '../../sandbox/runner/records.ts';
 import type { Check, FileKind, Files } from '../../src/action/runner/files.ts';
 
-/** Files that exist only in memory. */
-export interface MemoryFiles extends Files {
-  /** The text of a file. Throws if the file does not exist, so that a test cannot pass on a missing file. */
-  text(path: string): string;
-  readonly paths: readonly string[];
-  /** Makes writes to this path fail as on a full disk, or only those whose text matches. */
-  refuse(path: string, texts?: RegExp): void;
-  accept(path: string): void;
-  /** Turns this path into something other than a regular file. */
-  become(path: string, kind: FileKind): void;
-  append(path: string, text: string, check?: Check): void;
-  write(path: string, text: string, check?: Check): void;
-  read(path: string, check?: Check): string | undefined;
-}
+export type MemoryFiles = ReturnType<typeof memoryFiles>;
 
-export function memoryFiles(first: Readonly<Record<string, string>> = {}): MemoryFiles {
+/** Files that exist only in memory. */
+export function memoryFiles(first: Readonly<Record<string, string>> = {}) {
   const texts = new Map(Object.entries(first));
   const full = new Map<string, RegExp>();
   const put = (path: string, text: string, before = ''): void => {
@@ -34,19 +23,20 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
   };
   return {
     kindOf,
-    become: (path, kind) => kinds.set(path, kind),
+    /** Makes this path something other than a regular file. */
+    become: (path: string, kind: FileKind) => void kinds.set(path, kind),
     openToAppend(path, check) {
       check(opened(path));
     },
-    append(path, text, check) {
+    append(path: string, text: string, check?: Check) {
       check?.(opened(path));
       put(path, text, (texts.get(path) ?? '').replace(/[^\n]$/, '$&\n'));
     },
-    write(path, text, check) {
+    write(path: string, text: string, check?: Check) {
       check?.(opened(path));
       put(path, text);
     },
-    read(path, check) {
+    read(path: string, check?: Check) {
       try {
         check?.(opened(path));
         return texts.get(path);
@@ -55,32 +45,22 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}): Memor
       }
     },
     list: (folder) => [...texts.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
-    text(path) {
+    /** The text of a file. Throws if the file does not exist, so that a test cannot pass on a missing file. */
+    text(path: string) {
       const text = texts.get(path);
-      if (text === undefined)
-        throw new Error(`${path} was not written. The files are ${[...texts.keys()].join(', ')}.`);
+      if (text === undefined) throw new Error(`${path} is not one of the files ${[...texts.keys()].join(', ')}.`);
       return text;
     },
     get paths() {
       return [...texts.keys()];
     },
-    refuse: (path, texts = /^/) => full.set(path, texts),
-    accept: (path) => full.delete(path),
-  };
+    /** Makes writes of matching text to this path fail as on a full disk. */
+    refuse: (path: string, texts = /^/) => void full.set(path, texts),
+    accept: (path: string) => void full.delete(path),
+  } satisfies Files & Record<string, unknown>;
 }
 
-/** An output or state file as a runner reads it: `key=value`, or `key<<END`, lines, `END`. The last value counts. */
-export function recordsOf(text: string): Record<string, string> {
-  const records: Record<string, string> = {};
-  const lines = text.split('\n');
-  for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-    const [, name, end] = /^([^=<]+)<<(.+)$/.exec(line) ?? [];
-    if (name !== undefined && end !== undefined) {
-      records[name] = lines.splice(0, lines.indexOf(end)).join('\n');
-      lines.shift();
-    } else if (line !== '') {
-      records[line.slice(0, line.indexOf('='))] = line.slice(line.indexOf('=') + 1);
-    }
-  }
-  return records;
+/** The values in an output or state file as a runner reads it. */
+export function recordsOf(text: string): Readonly<Record<string, string>> {
+  return parseRecords(text).values;
 }

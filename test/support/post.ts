@@ -65,17 +65,17 @@ export function over(status: TerminalStatus): StoredFact {
   return fact({ kind: 'finished', job: { id: JOB, status, statusMessage: null } });
 }
 
-/** A stop as main records it, for every run or one. */
+/** A stop as main records it, either for one run or for all runs. */
 export function stopped(reason: StopReason, policy: Stop['policy'], run?: number): StoredFact {
   return { run, attempt: 1, fact: { kind: 'stopped', stop: { reason, policy, at: 0 } } };
 }
 
-/** The intent of a run; the wall clock of the tests starts at noon. */
+/** The intent of a run, recorded one minute before the wall clock of the tests starts at noon. */
 export function intent(run = 1, name: string | null = 'orders'): StoredFact {
   return fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') }, run);
 }
 
-/** Writes records like main does. */
+/** Writes records as main does. */
 export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
   const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
@@ -87,20 +87,19 @@ export function inState(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(records.map(([name, value]): [string, string] => [`STATE_${name}`, value]));
 }
 
-/** The environment in which a runner starts post: the saved state, and the inputs once more. */
+/** The environment in which a runner starts post: the saved state and the inputs. */
 export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}): Environment {
   const files = memoryFiles();
   wrote(files, kept, ['/kept']);
-  const state = inState(files.read('/kept') ?? '');
   return {
     ...JOB_ENV,
     GITHUB_STEP_SUMMARY: SUMMARY_FILE,
     'INPUT_API-KEY': API_KEY,
     'INPUT_INTERNAL-JOB-STATUS': 'success',
-    ...state,
+    ...inState(files.read('/kept') ?? ''),
     ...rest,
   };
 }
 
-/** What main leaves behind if a signal kills it while its run is in progress. */
+/** The records that main leaves behind if a signal kills it while its run is in progress. */
 export const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), queued];

@@ -1,10 +1,10 @@
-// Tests as tables, whose rows state what happens to a step and which results are visible afterwards.
+// Runs tests from tables. Each row contains the options of a step and the results that must be visible afterwards.
 import { expect, it } from 'vitest';
 import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from './step.ts';
 
 /** Visible results, in the form that toMatchObject compares. */
 type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
-/** In `seen`, a plain text stands for the outcomes. */
+/** In `seen`, a plain string stands for the outcomes. */
 type Row = readonly [options: StepOptions, seen: Seen | string];
 
 /** A row with its name, for tables that are derived from other lists. */
@@ -14,11 +14,11 @@ export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string,
   return Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
 }
 
-/** Any text that contains this one or matches this pattern. */
+/** Match any text that contains this string or matches this pattern. */
 export const saying = (text: string): unknown => expect.stringContaining(text);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
-/** One test for each row. `common`: options that all rows share. */
+/** Runs one test for each row. All rows share the options in `common`. */
 export function scenarios(table: Readonly<Record<string, Row>>, common: StepOptions = {}): void {
   it.each(Object.entries(table))('%s', async (_name, [options, seen]) => {
     const inputs = { ...common.inputs, ...options.inputs };
@@ -29,13 +29,7 @@ export function scenarios(table: Readonly<Record<string, Row>>, common: StepOpti
   });
 }
 
-/** A disk that refuses every matching record, from and until these instants in milliseconds. */
+/** A disk that rejects every matching record between two instants, in milliseconds. */
 export function fullDisk(fullFor = /^/, fullAtMs?: number, fullUntilMs?: number): StepOptions {
-  return {
-    env: { RUNNER_TEMP: '' },
-    full: [STEP_FILES.state],
-    fullFor,
-    ...(fullAtMs !== undefined && { fullAtMs }),
-    ...(fullUntilMs !== undefined && { fullUntilMs }),
-  };
+  return { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state], fullFor, fullAtMs, fullUntilMs };
 }

@@ -12,7 +12,7 @@ export type Step = { readonly ms?: number } & (
   | { readonly failed: ConnectionError }
 );
 
-/** A request that was sent, and when its caller hung up, if it did so before the response was complete. */
+/** A sent request. `hungUpAtMs` is the time at which the caller hung up before the response was complete. */
 export interface Sent {
   readonly request: HttpRequest;
   readonly path: string;
@@ -21,10 +21,7 @@ export interface Sent {
 }
 
 /** A connection that follows a separate script for each request. A script without an end stalls. */
-export function scriptedWire(
-  clock: VirtualClock,
-  scriptFor: (sent: Sent, nth: number) => readonly Step[],
-): { readonly connection: HttpConnection; readonly sent: readonly Sent[] } {
+export function scriptedWire(clock: VirtualClock, scriptFor: (sent: Sent, nth: number) => readonly Step[]) {
   const sent: Sent[] = [];
   const connection: HttpConnection = (request, events) => {
     const one: Sent = { request, path: request.url.pathname + request.url.search, atMs: clock.now() };
@@ -57,7 +54,7 @@ export function scriptedWire(
   return { connection, sent };
 }
 
-/** A complete response: `body` as JSON, or `body` itself if it is a text. */
+/** A complete response: `body` as JSON, or `body` itself if it is a string. */
 export function answers(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step[] {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return [{ connected: true }, { status, headers }, { text }, { end: 'complete' }];

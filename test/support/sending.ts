@@ -14,16 +14,8 @@ export interface Report {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Sending {
-  readonly over: Promise<Report>;
-  readonly hangUp: () => void;
-  readonly report: () => Report;
-  /** Resolves with the first event of that name. */
-  readonly saw: (event: string) => Promise<void>;
-}
-
-/** If `hangUpOn` is set, hangs up during the first event of that name. */
-export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?: string): Sending {
+/** Sends a request. If `hangUpOn` is set, hangs up during the first event of that name. */
+export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?: string) {
   const events: string[] = [];
   const waiting = new Map<string, () => void>();
   let text = '';
@@ -59,12 +51,13 @@ export function send(url: string, request: Partial<HttpRequest> = {}, hangUpOn?:
       },
     },
   );
+  /** Resolves when the first event of that name occurs. */
   const saw = (event: string): Promise<void> =>
     new Promise((seen) => (events.includes(event) ? seen() : waiting.set(event, seen)));
   return { over, hangUp, report, saw };
 }
 
-/** Trusts a certificate until the test is over. */
+/** Trusts a certificate until the test has finished. */
 export function trust(cert: string): void {
   const usual = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...usual, cert]);

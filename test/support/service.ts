@@ -1,6 +1,6 @@
 // Ids for the tests, and the service in virtual time over a scripted connection.
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
-import type { RequestTrace, Service } from '../../src/service/api.ts';
+import type { RequestTrace } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -12,7 +12,7 @@ export const ORDER = { pipelineId: PIPELINE, fullResync: false, resetTarget: fal
 
 export function uuid(text: string): Uuid {
   const made = asUuid(text);
-  if (made === undefined) throw new Error(`${text} is no UUID`);
+  if (made === undefined) throw new Error(`${text} is not a UUID`);
   return made;
 }
 
@@ -29,15 +29,7 @@ export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
-export interface Bench {
-  readonly clock: VirtualClock;
-  readonly service: Service;
-  readonly sent: readonly Sent[];
-  readonly exchanges: () => readonly Sent[];
-  readonly calls: () => readonly Sent[];
-  readonly secrets: string[];
-  readonly traces: RequestTrace[];
-}
+export type Bench = ReturnType<typeof bench>;
 
 /**
  * A service in virtual time. `exchange` scripts the nth exchange (which grants `token-<n>` by default), and `call`
@@ -48,7 +40,7 @@ export function bench(scripts: {
   readonly call?: (sent: Sent, nth: number) => readonly Step[];
   readonly baseUrl?: string;
   readonly apiKey?: string;
-}): Bench {
+}) {
   const clock = new VirtualClock();
   const secrets: string[] = [];
   const traces: RequestTrace[] = [];

@@ -11,8 +11,8 @@ import { performPost } from '../../src/action/steps/post-step.ts';
 import type { Uuid } from '../../src/base/uuid.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
-import { type Annotation, environment, type Inputs, keptToolkit } from './action.ts';
-import { type Call, type FakeService, fakeService, type ServiceScript } from './fake-service.ts';
+import { environment, type Inputs, keptToolkit } from './action.ts';
+import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { HOST, PID, postEnv } from './post.ts';
@@ -23,112 +23,63 @@ import { VirtualClock } from './virtual-clock.ts';
 /** The calls of the service, as requests on a connection. */
 export type Request = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
 
-/** What a connection does for the nth request of its kind, given the usual response. Undefined: sends that response. */
+/** Returns the script for the nth request of its kind. With `undefined`, the connection sends the usual response. */
 export type Script = (nth: number, usual: string, sent: Sent) => readonly Step[] | undefined;
 
-/** What a test may use while a step runs. */
+/** The parts of a running step that a test may use. */
 export interface Stage {
   readonly clock: VirtualClock;
   readonly files: MemoryFiles;
   readonly interrupt: (signal?: string) => void;
 }
 
-/** How the responses on a scripted connection differ from the usual ones. */
-interface WireOptions {
+export interface StepOptions {
+  /** Scripts that replace the usual responses on the scripted connection. */
   readonly scripts?: Partial<Record<Request, Script>>;
   /** The statuses that successive reads return. The last one repeats. An accepted cancel overrides it. */
   readonly statuses?: readonly string[];
-  /** A cancel takes effect even if its response is unusual. */
+  /** Whether a cancel takes effect even if a script changes its response. */
   readonly cancelsAnyhow?: boolean;
-  /** Called with each request before the response. */
-  readonly onRequest?: (kind: Request, clock: VirtualClock) => void;
-}
-
-export interface StepOptions extends WireOptions {
   /** The default is `main`. */
   readonly entry?: 'main' | 'post' | 'cancel';
   readonly inputs?: Inputs;
   readonly env?: Environment;
   /** For post: the records that main left in its state. */
   readonly state?: readonly WrittenRecord[];
-  /** For post: how many milliseconds main takes to exit after a signal, or whether it is unknown if main is alive. */
+  /** For post: the milliseconds that main takes to exit after a signal, or `unknown` if post cannot find main. */
   readonly main?: ((signal: string, stage: Stage) => number) | 'unknown';
   /** Uses the fake service with this script instead of the scripted connection. */
   readonly service?: ServiceScript;
   /** Wraps the fake service. */
   readonly around?: (service: Service, stage: Stage) => Service;
-  /** Interrupts the step after this many milliseconds, before its first instant, or once it prints a matching line. */
+  /** Interrupts the step after this many milliseconds, before it starts, or once it prints a matching line. */
   readonly interruptAtMs?: number;
   readonly interruptAt?: RegExp | 'start';
-  /** The step fails with an internal error after this many milliseconds, or before its first instant. */
+  /** The step fails with an internal error after this many milliseconds, or before it starts. */
   readonly crashAtMs?: number | 'start';
   /** Called before the step starts. */
   readonly watch?: (stage: Stage) => void;
   /** Called with each line that the step prints. */
   readonly onLine?: (line: string, stage: Stage, calls: readonly Call[]) => void;
-  /** The offset of the runner's clock, in milliseconds. */
-  readonly wallOffMs?: number;
   /** The maximum duration of the step, in virtual milliseconds. */
   readonly longestMs?: number;
   readonly random?: () => number;
   /** Files that exist before the step starts. */
   readonly files?: MemoryFiles;
-  /** Files that are on a full disk from one instant to another, perhaps only for texts that match. */
+  /** Files to which writes fail between two instants as on a full disk, optionally only writes of matching text. */
   readonly full?: readonly string[];
-  readonly fullAtMs?: number;
-  readonly fullUntilMs?: number;
+  readonly fullAtMs?: number | undefined;
+  readonly fullUntilMs?: number | undefined;
   readonly fullFor?: RegExp;
   /** Paths that are not regular files. */
   readonly kinds?: Readonly<Record<string, FileKind>>;
-  /** Receives commands and lines, which are kept by default. */
+  /** Receive commands and lines. By default, the result of the step contains them. */
   readonly toolkit?: Toolkit;
   readonly print?: (line: string) => void;
 }
 
-/** An entry of the output `results`. */
-export type Entry = Readonly<Record<string, string>>;
-
 /** Everything that a test can observe about a finished step. */
-export interface PlayedStep extends Pick<FakeService, 'statusOf'> {
-  readonly exitCode: number;
-  readonly endedAtMs: number;
-  /** Active timers, which would keep a process alive unless it exits explicitly. */
-  readonly timersLeft: number;
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly results: readonly Entry[];
-  /** The outcomes and statuses in `results`: `succeeded failed`. */
-  readonly outcomes: string;
-  readonly statuses: string;
-  /** Every call or request in order: `connect list trigger read×3`. */
-  readonly calls: string;
-  /** The calls of the fake service. */
-  readonly made: (call: Call['call'], jobId?: Uuid) => readonly Call[];
-  /** When the fake service received these calls, in seconds: `2 32 62`. */
-  readonly reads: string;
-  readonly cancels: string;
-  readonly triggers: string;
-  /** The nth pipelines of the triggers, in order: `1 2 1`. */
-  readonly triggered: string;
-  /** The recorded facts about all runs or one: `intent queued finished`. */
-  readonly facts: string;
-  readonly factsOf: (run: number) => string;
-  readonly records: readonly StoredFact[];
-  /** The requests on the scripted connection. */
-  readonly sent: readonly Sent[];
-  readonly of: (kind: Request) => readonly Sent[];
-  readonly annotations: readonly Annotation[];
-  /** The levels of the annotations: `warning error`. */
-  readonly levels: string;
-  readonly lines: readonly string[];
-  readonly log: string;
-  readonly debugged: readonly string[];
-  readonly masked: readonly string[];
-  readonly files: MemoryFiles;
-  /** The base addresses of the services that the step used. */
-  readonly opened: readonly string[];
-  /** The signals that post sent to main: `0 SIGTERM`. */
-  readonly signals: readonly string[];
-}
+export type PlayedStep = Awaited<ReturnType<typeof playStep>>;
 
 export const STEP_FILES = {
   output: '/files/output',
@@ -138,8 +89,8 @@ export const STEP_FILES = {
 } as const;
 
 /** Runs a whole step against a service that succeeds unless a script says otherwise. */
-export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12) + (options.wallOffMs ?? 0));
+export async function playStep(options: StepOptions = {}) {
+  const clock = new VirtualClock();
   const files = options.files ?? memoryFiles();
   for (const [path, kind] of Object.entries(options.kinds ?? {})) files.become(path, kind);
   const toolkit = keptToolkit();
@@ -158,8 +109,7 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
     files,
     toolkit: options.toolkit ?? toolkit,
     print(line) {
-      if (options.print === undefined) lines.push(line);
-      else options.print(line);
+      (options.print ?? ((text) => lines.push(text)))(line);
       options.onLine?.(line, stage, fake.calls);
       if (options.interruptAt instanceof RegExp && options.interruptAt.test(line)) interrupt();
     },
@@ -181,34 +131,43 @@ export async function playStep(options: StepOptions = {}): Promise<PlayedStep> {
   const ended = options.crashAtMs === 'start' ? crashed : Promise.race([step.run(), crashed]);
   const exitCode = await clock.until(ended, options.longestMs);
   step.close(true);
-  const written = writtenIn(files, machine.env);
-  const { calls } = fake;
-  const made: PlayedStep['made'] = (call, jobId) =>
+  const { calls, statusOf } = fake;
+  /** The calls of the fake service. */
+  const made = (call: Call['call'], jobId?: Uuid): readonly Call[] =>
     calls.filter((one) => one.call === call && (jobId === undefined || one.jobId === jobId));
+  const { annotations, debugged, masked } = toolkit;
   return {
     exitCode,
     endedAtMs: clock.now(),
+    /** Active timers, which would keep a process alive unless it exits explicitly. */
     timersLeft: clock.pending,
-    ...written,
+    ...writtenIn(files, machine.env),
+    /** Every call or request in order: `connect list trigger read×3`. */
     calls: inShort(isFake ? calls.map(({ call }) => call) : wire.sent.map(kindOf)),
     made,
+    /** The times at which the fake service received these calls, in seconds: `2 32 62`. */
     reads: secondsOf(made('read')),
     cancels: secondsOf(made('cancel')),
     triggers: secondsOf(made('trigger')),
+    /** The numbers of the triggered pipelines, in order: `1 2 1`. */
     triggered: made('trigger')
       .map(({ pipelineId = '' }) => Number(pipelineId.slice(-12)))
       .join(' '),
-    statusOf: fake.statusOf,
+    statusOf,
+    /** The requests on the scripted connection. */
     sent: wire.sent,
     of: wire.of,
-    annotations: toolkit.annotations,
-    levels: toolkit.annotations.map(({ level }) => level).join(' '),
+    annotations,
+    /** The levels of the annotations: `warning error`. */
+    levels: annotations.map(({ level }) => level).join(' '),
     lines,
     log: lines.join('\n'),
-    debugged: toolkit.debugged,
-    masked: toolkit.masked,
+    debugged,
+    masked,
     files,
+    /** The base addresses of the services that the step used. */
     opened,
+    /** The signals that post sent to main, with their times: `0 SIGTERM`. */
     signals,
   };
 }
@@ -233,16 +192,15 @@ function envFor(options: StepOptions): Environment {
 
 function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {
   if (entry === 'cancel') return prepareCancel(machine);
-  const host = HOST;
-  if (entry !== 'post') return prepareMain({ ...machine, pid: PID, startedAt: 'ticks:1', host });
+  if (entry !== 'post') return prepareMain({ ...machine, pid: PID, startedAt: 'ticks:1', host: HOST });
   return {
-    run: () => performPost({ ...machine, host, processes }).then(() => 0),
+    run: () => performPost({ ...machine, host: HOST, processes }).then(() => 0),
     crash: () => 0,
     close: () => undefined,
   };
 }
 
-/** Main from post's point of view: dead, unless the options differ. */
+/** Simulates main as seen by post. By default, main is dead. */
 function processesFor({ main }: StepOptions, stage: Stage, signals: string[]): Processes {
   const { clock } = stage;
   let diesAtMs = typeof main === 'function' ? Infinity : 0;
@@ -274,10 +232,10 @@ function schedule(options: StepOptions, { clock, files, interrupt }: Stage): voi
   if (interruptAtMs !== undefined) clock.after(interruptAtMs, interrupt);
 }
 
-/** What the step wrote: outputs, results and records, the last of which are in its state or in a journal. */
+/** Reads the outputs and results that the step wrote, and the records in its state or in a journal. */
 function writtenIn(files: MemoryFiles, env: Environment) {
   const outputs = recordsOf(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
-  const results: readonly Entry[] = JSON.parse(outputs['results'] ?? '[]') as readonly Entry[];
+  const results = JSON.parse(outputs['results'] ?? '[]') as readonly Readonly<Record<string, string>>[];
   const state = env['GITHUB_STATE'] ?? '';
   const journal = files.paths.find((path) => path.endsWith('.journal')) ?? '';
   const text = files.read(state) ?? files.read(journal) ?? '';
@@ -286,9 +244,11 @@ function writtenIn(files: MemoryFiles, env: Environment) {
   return {
     outputs,
     results,
+    /** The outcomes and statuses in `results`: `succeeded failed`. */
     outcomes: results.map((entry) => entry['outcome']).join(' '),
     statuses: results.map((entry) => entry['job-status']).join(' '),
     records,
+    /** The recorded facts about all runs or one: `intent queued finished`. */
     facts: factsOf(records),
     factsOf: (run: number) => factsOf(records.filter((record) => record.run === run)),
   };
@@ -298,42 +258,32 @@ function secondsOf(calls: readonly Call[]): string {
   return calls.map(({ atMs }) => atMs / 1_000).join(' ');
 }
 
-/** `read read read cancel` as `read×3 cancel`. */
+/** Shortens `read read read cancel` to `read×3 cancel`. */
 function inShort(words: readonly string[]): string {
   return words.join(' ').replace(/\b(\w+)(?: \1\b)+/g, (all, word: string) => `${word}×${all.split(' ').length}`);
 }
 
-function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options }: WireOptions, clock: VirtualClock) {
+function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options }: StepOptions, clock: VirtualClock) {
   let cancelled = false;
-  const usualAnswer = (kind: Request, nth: number): unknown => {
-    switch (kind) {
-      case 'exchange':
-        return bootstrap({ token: `token-${nth}` });
-      case 'list':
-        return [{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }];
-      case 'trigger':
-        return JOB;
-      case 'read':
-        return [row(cancelled ? 'cancelled' : (statuses[nth - 1] ?? statuses.at(-1) ?? 'running'))];
-      case 'cancel':
-        return cancelled ? [] : [row('cancelled')];
-    }
+  const counts = new Map<Request, number>();
+  const row = (status = 'running') => ({ id: JOB, job_status: status, status_message: null });
+  const usualAnswers: Readonly<Record<Request, (nth: number) => unknown>> = {
+    exchange: (nth) => bootstrap({ token: `token-${nth}` }),
+    list: () => [{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }],
+    trigger: () => JOB,
+    read: (nth) => [row(cancelled ? 'cancelled' : (statuses[nth - 1] ?? statuses.at(-1)))],
+    cancel: () => (cancelled ? [] : [row('cancelled')]),
   };
   const { connection, sent } = scriptedWire(clock, (one) => {
     const kind = kindOf(one);
-    options.onRequest?.(kind, clock);
-    const nth = of(kind).length;
-    const usual = JSON.stringify(usualAnswer(kind, nth));
+    const nth = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, nth);
+    const usual = JSON.stringify(usualAnswers[kind](nth));
     const script = scripts[kind]?.(nth, usual, one);
     if (kind === 'cancel' && (script === undefined || options.cancelsAnyhow === true)) cancelled = true;
     return script ?? answers(200, usual, { 'content-type': 'application/json' });
   });
-  const of = (kind: Request): readonly Sent[] => sent.filter((one) => kindOf(one) === kind);
-  return { connection, sent, of };
-}
-
-function row(status: string): Record<string, unknown> {
-  return { id: JOB, job_status: status, status_message: null };
+  return { connection, sent, of: (kind: Request) => sent.filter((one) => kindOf(one) === kind) };
 }
 
 function kindOf({ request, path }: Sent): Request {

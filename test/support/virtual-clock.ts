@@ -1,7 +1,7 @@
+// Virtual time, in which timers run when a test advances it.
 import type { Clock } from '../../src/base/clock.ts';
 
-// Virtual time, in which timers run when a test advances it.
-/** Saved before a test can replace it. */
+/** The real setImmediate, saved before a test can replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
 interface Timer {
@@ -46,12 +46,6 @@ export class VirtualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Milliseconds until the next timer is due; undefined if there is none. */
-  get nextInMs(): number | undefined {
-    const next = this.#timers[0];
-    return next === undefined ? undefined : next.dueMs - this.#nowMs;
-  }
-
   /** Moves the wall clock forward (or back, for a negative number) without letting time pass. */
   shiftWall(ms: number): void {
     this.#wallOffsetMs += ms;
@@ -71,7 +65,7 @@ export class VirtualClock implements Clock {
 
   /**
    * Lets time pass, timer by timer, until `promise` settles, and returns its value or throws its error.
-   * @throws when no timer is left that could settle it, or after `longestMs` (an hour).
+   * @throws if no timer is left that could settle it, or after `longestMs` (an hour by default).
    */
   async until<P extends Promise<unknown>>(promise: P, longestMs = 3_600_000): Promise<Awaited<P>> {
     const end = this.#nowMs + longestMs;

@@ -10,7 +10,7 @@ for name in GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY GITHUB_WORKSPACE RUNN
   if [ -n "${!name:-}" ]; then export "$name=$(windows_path "${!name}")"; fi
 done
 
-# On Z:, Windows' Node would find Linux' /proc.
+# On Z:, Windows' Node would find Linux's /proc.
 cd "$WINEPREFIX/drive_c"
 
 # Under Wine, Node cannot write to a pipe. It writes to a file, and `tail` copies that to the pipe until this process,

@@ -2,18 +2,18 @@ import type { Plan, Target } from '../../run/plan.ts';
 import type { InputReader } from './input-reader.ts';
 import { defaultOf, type InputName } from './input-table.ts';
 
-/** Whether the step only waits for existing runs. */
+/** Returns whether the step only waits for existing runs. */
 export function areExistingRuns(targets: readonly Target[]): boolean {
   return targets.length > 0 && targets.every(({ kind }) => kind === 'job');
 }
 
-/** Rejects combinations that might drop tables unintentionally, and options that have no effect on an existing run. */
+/** Rejects contradictory inputs, such as combinations that might drop tables unintentionally. */
 export function refuseContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const existing = areExistingRuns(targets);
   const again = plan.maxAttempts > 1;
   const both = [...retryOn].filter((status) => succeedOn.has(status)).join(', ');
-  const inBoth = `names ${both}, which succeed-on counts as success. Name each status in only one of the two inputs.`;
+  const inBoth = `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`;
   const forSeveral = `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`;
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [again && resetTarget, 'max-attempts', DROPPED_AGAIN],
@@ -30,18 +30,17 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
 }
 
 const DROPPED_AGAIN =
-  'is above 1 together with reset-target: true, which would drop the tables with each attempt. Leave out max-attempts.';
-const REPEATS_CANCELLED =
-  'names cancelled, but max-attempts never triggers a cancelled run again. Leave out cancelled.';
+  'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.';
+const REPEATS_CANCELLED = 'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.';
 const PARTLY_FILLED =
   'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.';
 const DROPPED_TWICE =
   'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.';
 const UNCHANGEABLE =
-  'is true, but job-id alone awaits an existing run and cannot change it. Leave it out, or set pipeline as well.';
-const NOTHING_BUT_WAIT = 'is false, but with job-id alone the step only waits. Leave it out.';
+  'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+const NOTHING_BUT_WAIT = 'is false, but with job-id alone, the step only waits. Leave out this input.';
 
-/** Lists the inputs that have no effect with this plan, with a sentence about the first reason that applies to each. */
+/** Returns one sentence, with a reason, for each non-default input that has no effect under this plan. */
 export function idleInputs(read: InputReader, plan: Plan): string[] {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   // The step reads existing runs even if it neither triggers nor waits.
@@ -52,12 +51,12 @@ export function idleInputs(read: InputReader, plan: Plan): string[] {
   const forAttempts: InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
   const forRuns: InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...forSeveral, ...forAttempts];
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
-    [dryRun, 'dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
-    [!wait, 'wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
-    [targets.length <= 1, 'one run', forSeveral],
-    [areExistingRuns(targets), 'job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
-    [maxAttempts === 1, 'max-attempts: 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === undefined && queueTimeoutMs === undefined, 'neither timeout nor queue-timeout', ['on-timeout']],
+    [dryRun, 'with dry-run: true', ['wait', ...forWaiting, ...forRuns, ...forReading]],
+    [!wait, 'with wait: false', [...forWaiting, 'max-parallel', ...forAttempts, ...forReading]],
+    [targets.length <= 1, 'with one run', forSeveral],
+    [areExistingRuns(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...forAttempts]],
+    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === undefined && queueTimeoutMs === undefined, 'without timeout or queue-timeout', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules) {
@@ -65,5 +64,5 @@ export function idleInputs(read: InputReader, plan: Plan): string[] {
   }
   return [...reasons]
     .filter(([name]) => read.text(name) !== defaultOf(name))
-    .map(([name, reason]) => `Input ${name} has no effect with ${reason}.`);
+    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
 }

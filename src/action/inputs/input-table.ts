@@ -31,7 +31,7 @@ export type InputName = keyof typeof INPUTS;
 /** The inputs of cancel/action.yml. */
 export const CANCEL_INPUTS: readonly InputName[] = ['api-key', 'base-url', 'job-id'];
 
-/** The default of an input. The code applies it too, because a wrapping action may pass an empty string. */
+/** Returns an input's default. The action applies defaults itself, because a wrapper may pass an empty string. */
 export function defaultOf(name: InputName): string {
   const input = INPUTS[name];
   return 'default' in input ? input.default : '';
@@ -40,7 +40,7 @@ export function defaultOf(name: InputName): string {
 /** Environment variables, keyed by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads an input from `INPUT_<NAME>`, where the runner puts it. Returns trimmed text, or '' if the input is unset. */
+/** Reads an input from `INPUT_<NAME>`, where the runner puts it. Returns the trimmed value, or '' if it is unset. */
 export function inputOf(env: Environment, name: string): string {
   return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
 }

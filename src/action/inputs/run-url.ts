@@ -3,14 +3,14 @@ import { quoted } from '../../base/safe-text.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { InputReader } from './input-reader.ts';
 
-/** Maximum number of characters. Each log line, annotation and summary row has the link. Browsers accept no more. */
+/** Maximum length in characters. It is low because links appear in log lines, annotations and the summary. */
 const MAX_LENGTH = 2_000;
 const PLACEHOLDERS = ['{job-id}', '{pipeline-id}'];
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 const REMEDY =
-  'Write the address of a run in the application, with {job-id} in place of its id, such as https://app.example.com/runs/{job-id}.';
+  "Set it to the address of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.";
 
-/** Reads the template for links to runs. Returns undefined if the input is empty and after a mistake. */
+/** Reads the template for links to runs. Returns undefined if the input is empty or invalid. */
 export function readRunUrl(read: InputReader): string | undefined {
   const text = read.text('run-url');
   if (text === '') return undefined;
@@ -20,7 +20,7 @@ export function readRunUrl(read: InputReader): string | undefined {
   return undefined;
 }
 
-/** A predicate that describes the problem with a template; undefined if it has none. */
+/** Returns a verb phrase that describes the problem with a template, or undefined if the template is valid. */
 function mistakeInTemplate(template: string): string | undefined {
   if (template.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (/\s/.test(template)) return 'contains white space';
@@ -34,7 +34,7 @@ function mistakeInTemplate(template: string): string | undefined {
   if (!URL.canParse(filled)) return 'is not a URL';
   const url = new URL(filled);
   if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'http:' && !isLoopback(url)) return 'is not https (http is allowed only for loopback addresses)';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'uses http (allowed only for loopback addresses)';
   return ['https:', 'http:'].includes(url.protocol) ? undefined : 'does not begin with https://';
 }
 
@@ -42,11 +42,11 @@ function fill(template: string, jobId: string, pipelineId: string): string {
   return template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipelineId);
 }
 
-/** The link to a run. Undefined if there is no template or an id that it needs is still unknown. */
+/** Returns the link to a run, or undefined without a template or while an id that the link needs is unknown. */
 export function linkTo(run: Pick<RunState, 'jobId' | 'pipeline'>, template?: string): string | undefined {
   const { jobId, pipeline } = run;
   if (template === undefined || jobId === undefined) return undefined;
-  // If the input names a run by its own id, its pipeline is unknown.
+  // If the input identifies the run by its own id, the run's pipeline is unknown.
   if (pipeline === undefined && template.includes('{pipeline-id}')) return undefined;
   return new URL(fill(template, jobId, pipeline?.id ?? '')).href;
 }

@@ -12,7 +12,7 @@ import { readRunUrl } from './run-url.ts';
 
 /** The service allows one status read per run in this interval. A sandbox on this machine allows more. */
 const MIN_POLL_INTERVAL_MS = 30_000;
-/** Maximum number of attempts. A load that fails more often needs a person's attention. */
+/** Maximum number of attempts. A load that fails this often needs human attention. */
 const MAX_ATTEMPTS = 10;
 /** Later steps read `job-id` (37 bytes per run) from an environment variable, which Linux limits to 128 KiB. */
 const MAX_RUNS = 1_000;
@@ -21,18 +21,18 @@ const MAX_RUNS = 1_000;
 export interface Settings {
   readonly apiKey: string;
   readonly baseUrl: URL;
-  /** The plan of the step. `summary` and `runUrl` only affect its display. */
+  /** The plan of the step. `summary` and `runUrl` only affect what the step displays. */
   readonly plan: Plan;
   readonly summary: boolean;
   /** The template for links to runs; see run-url.ts. */
   readonly runUrl: string | undefined;
-  /** The status of the job when this process started, which may be any text. */
+  /** The job's status when this process started. It may be any text. */
   readonly jobStatus: string;
-  /** Remarks about inputs that have no effect, a sentence each. */
+  /** Remarks about inputs that have no effect, one sentence each. */
   readonly idle: readonly string[];
 }
 
-/** The checked inputs, or all mistakes in them, at least one sentence each. */
+/** The checked inputs, or at least one sentence for each mistake in them. */
 type Checked<T> = Readonly<(T & { ok: true }) | { ok: false; mistakes: readonly string[] }>;
 
 /** Reads the inputs of the action. */
@@ -68,7 +68,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
     wait: read.boolean('wait'),
     dryRun: read.boolean('dry-run'),
-    maxParallel: readCount(read, 'max-parallel', 'all at once') ?? Infinity,
+    maxParallel: readCount(read, 'max-parallel', 'to run all at once') ?? Infinity,
     failFast: read.boolean('fail-fast'),
     pollIntervalMs: readPollInterval(read, baseUrl),
     timeoutMs: read.duration('timeout'),
@@ -77,7 +77,7 @@ function readPlan(read: InputReader, baseUrl: URL | undefined): Plan {
     onCancel: readOnStop(read, 'on-cancel', targets),
     succeedOn: readStatuses(read, 'succeed-on'),
     maxOutageMs: read.duration('max-outage') ?? 0,
-    maxAttempts: readCount(read, 'max-attempts', 'one attempt', MAX_ATTEMPTS) ?? 1,
+    maxAttempts: readCount(read, 'max-attempts', 'for one attempt', MAX_ATTEMPTS) ?? 1,
     retryOn: readStatuses(read, 'retry-on'),
     retryDelayMs: read.duration('retry-delay') ?? 0,
   };
@@ -98,8 +98,8 @@ function readTargets(read: InputReader): readonly Target[] {
   if (jobId === undefined) return pipelines.map((each) => ({ kind: 'pipeline', pipeline: each }));
   if (pipelines.length > 1 || jobIds.length > 1) {
     const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-    const what = `names ${counted(jobIds.length, 'run')} together with ${counted(pipelines.length, 'pipeline')}`;
-    read.mistake('job-id', `${what}. To resume, name one run and one pipeline. To await runs, leave out pipeline.`);
+    const what = `lists ${counted(jobIds.length, 'run')}, and input pipeline lists ${counted(pipelines.length, 'pipeline')}`;
+    read.mistake('job-id', `${what}. To resume a run, list only one of each. To only await runs, leave out pipeline.`);
   }
   return [{ kind: 'resume', pipeline, jobId }];
 }
@@ -111,17 +111,17 @@ function readJobIds(read: InputReader): Uuid[] {
   const wrong = lines.filter((line) => asUuid(line) === undefined);
   const shown = quotedList(wrong, 80);
   if (wrong.length > 0)
-    read.mistake('job-id', `contains ${shown}. Write run ids, one per line, as in the output job-id.`);
+    read.mistake('job-id', `contains ${shown}. Enter run ids, one per line, in the same format as the job-id output.`);
   return lines.flatMap((line) => asUuid(line) ?? []);
 }
 
-/** Rejects too many lines and duplicate lines. Two spellings of one pipeline only show up once names are resolved. */
+/** Rejects too many lines and duplicate lines. Name resolution later rejects two spellings of one pipeline. */
 function checkLines(read: InputReader, name: 'pipeline' | 'job-id', lines: readonly string[]): void {
   if (lines.length > MAX_RUNS) {
-    read.mistake(name, `has ${lines.length} lines. Write at most ${MAX_RUNS}, and use another step for the rest.`);
+    read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
   }
   const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `names ${quoted(twice, 80)} more than once. Remove the duplicate.`);
+  if (twice !== undefined) read.mistake(name, `lists ${quoted(twice, 80)} more than once. Remove the duplicate.`);
 }
 
 /** By default, the step leaves existing runs alone, because it did not trigger them. */
@@ -130,13 +130,13 @@ function readOnStop(read: InputReader, name: 'on-timeout' | 'on-cancel', targets
   return areExistingRuns(targets) ? 'leave' : 'cancel';
 }
 
-/** Reads a whole number from 1 to `most`. Undefined after a mistake, or if empty input selects `otherwise`. */
+/** Reads a whole number from 1 to `most`. Returns undefined after a mistake, or if the input is empty. */
 function readCount(read: InputReader, name: InputName, otherwise: string, most = Infinity): number | undefined {
   const text = read.text(name);
   if (text === '') return undefined;
   if (/^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text);
-  const range = most === Infinity ? 'from 1' : `from 1 to ${most}`;
-  read.mistake(name, `is ${quoted(text)}. Write a whole number ${range}, or leave it out for ${otherwise}.`);
+  const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+  read.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
   return undefined;
 }
 
@@ -145,8 +145,8 @@ function readPollInterval(read: InputReader, baseUrl: URL | undefined): number {
   const isSandbox = baseUrl !== undefined && isLoopback(baseUrl);
   if (ms < MIN_POLL_INTERVAL_MS && !isSandbox) {
     const least = formatDuration(MIN_POLL_INTERVAL_MS);
-    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read every ${least}`;
-    read.mistake('poll-interval', `${what}. Write ${least} or more.`);
+    const what = `is ${quoted(read.text('poll-interval'))}, but the service allows at most one read per run every ${least}`;
+    read.mistake('poll-interval', `${what}. Set it to ${least} or more.`);
   }
   return ms;
 }
@@ -156,7 +156,7 @@ function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): Reado
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   const all = listed(TERMINAL_STATUSES, 'and');
-  if (others.length > 0) read.mistake(name, `names ${quotedList(others)}. Write final statuses: ${all}.`);
-  else if (known.length === 0) read.mistake(name, `names no status. Write at least one of ${all}.`);
+  if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
+  else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);
 }

@@ -20,7 +20,7 @@ export interface NamedEnding {
   readonly openId?: string | undefined;
 }
 
-/** The ending of each run. Runs that may still be in progress come first, because they matter most. */
+/** Returns the ending of each run. Runs that may still be in progress come first, because they matter most. */
 export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
   const mayGoOn = ({ phase }: RunState): boolean =>
     ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
@@ -33,8 +33,8 @@ export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?:
 }
 
 /**
- * Annotates each run that needs attention, worst first. The last annotation counts the runs that do not fit.
- * The log lists these after the ids of all runs that may still be in progress, because the end of a log may be lost.
+ * Annotates each run that needs attention, worst first. If some do not fit, the last annotation counts them, and
+ * the log lists the ids of all runs that may still be in progress before the details, as the end of a log may get lost.
  */
 export function annotateEndings(
   endings: readonly NamedEnding[],
@@ -56,7 +56,7 @@ export function annotateEndings(
   toolkit.annotate(
     worst.level,
     titleOf(`${rest.length} more runs`, action),
-    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log has the result of each.`,
+    `${rest.length} more runs need attention: ${names.join(', ')}${more}. The log shows the result of each run.`,
   );
   const openIds = endings.flatMap(({ openId }) => openId ?? []);
   if (openIds.length > 0) print(`Runs that may still be in progress: ${openIds.join(', ')}`);
@@ -72,7 +72,7 @@ export function annotateProblems(
   const title = titleOf('nothing was triggered');
   const [shown, rest] = split(sentences);
   for (const text of shown) toolkit.annotate('error', title, text);
-  if (rest.length > 0) toolkit.annotate('error', title, `${rest.length} more problems are in the log.`);
+  if (rest.length > 0) toolkit.annotate('error', title, `The log lists ${rest.length} more problems.`);
   for (const text of rest) print(text);
 }
 
@@ -82,7 +82,7 @@ function split<T>(all: readonly T[]): readonly [shown: readonly T[], rest: reado
   return [all.slice(0, room), all.slice(room)];
 }
 
-/** The sentence to paste into a chat, followed by the advice and the link. */
+/** Returns the sentence to paste into a chat, followed by the advice and the link. */
 function textOf({ line, advice }: Ending, link: string | undefined): string[] {
   return [line, ...advice, ...(link === undefined ? [] : [link])];
 }

@@ -25,13 +25,12 @@ import {
 } from './words.ts';
 
 const LOOK_FIRST =
-  'Before you run this step again, check its runs in the application, because a new trigger queues another run.';
-const NOTHING_QUEUED = 'No run was queued.';
+  "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.";
 
 /** The step that reports: main (or cancel/) itself, or the post step after it. */
 export type Speaker = 'step' | 'post';
 
-/** The expectation of post and cancel/, which accept any final status. */
+/** Returns the expectation of post and cancel/, which accept any final status. */
 export function anyEnd(onCancel: OnStop): Expectation {
   return {
     succeedOn: new Set(TERMINAL_STATUSES),
@@ -81,13 +80,13 @@ function detached(run: RunState, plan: Expectation): Ending {
     const line = `${which} was triggered, but the step could not record that wait is false.`;
     return failure(line, postMayCancelText(run));
   }
-  const how = run.attached ? `goes on; its status is ${statusWord(run.status)}` : 'is queued';
+  const how = run.attached ? `is in progress with the status ${statusWord(run.status)}` : 'is queued';
   const reach = plan.onCancel === 'cancel' ? ' The action can cancel it only while this job runs.' : '';
   const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
   return { level: undefined, line, advice: [] };
 }
 
-/** The level of attention that a success needs. */
+/** The level of attention that each kind of success needs. */
 const SUCCESS_LEVELS: Partial<Record<TerminalStatus, Level>> = { completed_with_warning: 'warning', skipped: 'notice' };
 
 function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending {
@@ -102,46 +101,46 @@ function ended(run: RunState, status: TerminalStatus, plan: Expectation): Ending
   }
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? 'Open the log of the run in the application, fix the cause, and run the pipeline again.'
+      ? "Open the run's log in the application, fix the cause, and run the pipeline again."
       : `This counts as a failure, because succeed-on contains only ${[...plan.succeedOn].join(', ')}.`;
   return failure(`${lineWith('')}${howMany(run, status, plan)}`, advice);
 }
 
-/** The service's message about the run, preceded by a colon; empty if there is none. */
+/** Returns the service's message about the run, preceded by a colon, or '' without a message. */
 function saidBy(run: RunState): string {
   const said = oneLine(run.statusMessage ?? '', 300);
   return said === '' ? '' : `: ${said}`;
 }
 
-/** `attempt 2 of 3`. */
+/** Returns the attempt as `attempt 2 of 3`. */
 export function attemptOf({ attempt }: RunState, { maxAttempts }: Expectation): string {
   return `attempt ${attempt} of ${maxAttempts}`;
 }
 
-/** The number of attempts, and the reason why there were no more; empty if the plan allows only one. */
+/** Returns the number of attempts and why there were no more, or '' if the plan allows only one attempt. */
 function howMany({ attempt, doubt }: RunState, status: TerminalStatus, { maxAttempts, retryOn }: Expectation): string {
   if (maxAttempts === 1) return '';
-  const made = ` Attempts made: ${attempt} of ${maxAttempts}`;
+  const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
   if (attempt === maxAttempts) return `${made}.`;
   if (doubt !== undefined) return `${made}, because a trigger was not confirmed.`;
-  return `${made}, because ${retryOn.has(status) ? 'the timeout or a stop leaves no room for the next one' : 'retry-on does not name that status'}.`;
+  return `${made}, because ${retryOn.has(status) ? 'the timeout left no time for another or the step stopped triggering runs' : 'retry-on does not include this status'}.`;
 }
 
-/** The ending of a run whose next attempt was not triggered, so the previous attempt's result counts. */
+/** Returns the ending of a run whose next attempt was not triggered, so the previous attempt's result counts. */
 function notAgain(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
   const last = lastKnown(run);
   const how = `${runOf(last)} ${endedHow(last.status)}`;
   const next = attemptOf(run, plan);
   if (problem === undefined) return stoppedEnding(run, `${how}, and ${next} was not triggered`);
-  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${cap(next)} was not triggered. ${failureOf(problem)}`;
-  return failure(line, 'No further run was queued.', adviceOf(problem));
+  const line = `${withStop(`${cap(how)}${saidBy(last)}`)} ${notTriggered(`${cap(next)} was not triggered`, problem)}`;
+  return failure(line, adviceOf(problem));
 }
 
 function tried(run: RunState, plan: Expectation): Ending {
-  const drops = plan.resetTarget ? ', and its tables dropped first' : '';
+  const drops = plan.resetTarget ? ', which would first drop its destination tables' : '';
   const line =
     run.status === undefined
-      ? `A run of ${nameOf(run)} would be triggered${drops}.`
+      ? `The step would trigger a run of ${nameOf(run)}${drops}.`
       : withStop(`${cap(runOf(run))} ${endedHow(run.status)}${saidBy(run)}`);
   return { level: undefined, line, advice: [] };
 }
@@ -151,9 +150,15 @@ function notQueued(run: RunState, problem: Problem | undefined): Ending {
   const none = `no run of ${nameOf(run)} was triggered`;
   if (problem !== undefined) {
     if (isGiven) return failure(failureOf(problem), adviceOf(problem));
-    return failure(`${cap(none)}. ${failureOf(problem)}`, NOTHING_QUEUED, adviceOf(problem));
+    return failure(notTriggered(cap(none), problem), adviceOf(problem));
   }
-  return isGiven ? stoppedEnding(run, `${runOf(run)} was left as it is`) : stoppedEnding(run, none, NOTHING_QUEUED);
+  return isGiven ? stoppedEnding(run, `${runOf(run)} was left unchanged`) : stoppedEnding(run, none);
+}
+
+/** Returns a sentence saying that a run was not triggered and why. */
+function notTriggered(what: string, problem: Problem): string {
+  const why = problem.attempted === 'trigger the run' ? `: ${oneLine(problem.cause)}` : `. ${failureOf(problem)}`;
+  return withStop(`${what}${why}`);
 }
 
 function unknown(run: RunState, plan: Expectation, problem: Problem | undefined): Ending {
@@ -161,20 +166,20 @@ function unknown(run: RunState, plan: Expectation, problem: Problem | undefined)
   const nth = run.attempt > 1 ? ` (${attemptOf(run, plan)})` : '';
   const several =
     plan.onLostResponse === 'retry'
-      ? 'on-lost-response is retry, so there may be several. The step cannot cancel them without their ids.'
-      : 'The step did not trigger it again, and cannot cancel it without its id.';
+      ? 'Because of on-lost-response: retry, several runs may be in progress. The step cannot cancel them without their ids.'
+      : 'The step did not trigger another run, and it cannot cancel this one without its id.';
   return failure(
     withStop(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
-    ...(plan.resetTarget ? ['It may be dropping tables right now.'] : []),
+    ...(plan.resetTarget ? ['The run may be dropping tables right now.'] : []),
     several,
     LOOK_FIRST,
   );
 }
 
-/** The ending of an unconfirmed trigger in post. The records do not explain why the response is missing. */
+/** Returns the ending of an unconfirmed trigger in post. The records do not explain why the response is missing. */
 function unknownInPost(run: RunState): Ending {
   const at = run.intentWall === undefined ? '' : ` at ${isoTime(run.intentWall)}`;
-  const line = `A run of ${nameAndId(run)} may be in progress: the step triggered it${at}, but ended before the response arrived.`;
+  const line = `A run of ${nameAndId(run)} may be in progress, because the step triggered it${at} but ended before the response arrived.`;
   return failure(line, 'The step cannot cancel it without its id.', LOOK_FIRST);
 }
 
@@ -192,7 +197,7 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
   );
 }
 
-/** The ending of a run that finished after the step decided to cancel it. In post, this needs no attention. */
+/** Returns the ending of a run that finished after a decision to cancel it. In post, this ending needs no attention. */
 function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
   const ending =
     run.status === 'cancelled'
@@ -215,7 +220,7 @@ function heartbeat({ history }: RunState, speaker: Speaker): string[] {
   return hasAgent ? ['Its agent stops at the next heartbeat, within seconds.'] : [];
 }
 
-/** The level and advice for each stop. Users want an interruption that leaves no run open, but not a timeout. */
+/** The level and advice for each stop. A timeout is an error, but users cause interruptions on purpose. */
 const AFTER_STOP: Readonly<Record<StopReason['kind'], { readonly level?: Level; readonly advice?: string }>> = {
   signal: { level: 'notice' },
   timeout: { level: 'error', advice: 'If the run needs more time, set a longer timeout.' },
@@ -231,47 +236,47 @@ function stoppedEnding({ stop }: RunState, what: string, ...advice: readonly str
   return { level, line: withStop(`${reasonOf(stop)}: ${what}`), advice: [...advice].concat(more) };
 }
 
-/** The ending of a run that on-cancel or on-timeout left running. */
+/** Returns the ending of a run that on-cancel or on-timeout left running. */
 function left(run: RunState, plan: Expectation): Ending {
   const byTimeout = run.stop?.reason.kind === 'timeout' || run.stop?.reason.kind === 'queue_timeout';
   const what = `${runOf(run)} is left running, because ${byTimeout ? 'on-timeout' : 'on-cancel'} is leave`;
   return stoppedEnding(run, what, postMayCancel(run, plan) ? postMayCancelText(run) : howToGoOn(run));
 }
 
-/** The ending of a run whose cancel is unconfirmed. */
+/** Returns the ending of a run whose cancellation is unconfirmed. */
 export function unsettled(run: RunState, problem: Problem | undefined, speaker: Speaker): Ending {
   // A run without a stop belongs to the cancel action, which has no post step.
   const isLast = speaker === 'post' || run.stop === undefined;
   const there = 'Check the run in the application, and cancel it there.';
   const next = isLast ? there : 'The post step tries again at the end of the job.';
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
-  const what = `the cancel of ${runOf(run)} was not confirmed, and the run may still be in progress`;
+  const what = `${runOf(run)} may still be in progress, because there is no confirmation that it was cancelled`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
-/** The ending for an unconfirmed earlier trigger of this run's pipeline that no other ending mentions. */
+/** Returns the ending for an unconfirmed earlier trigger of this run's pipeline that no other ending mentions. */
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',
     line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
-    advice: ['Check the runs of this pipeline in the application.'],
+    advice: ["Check this pipeline's runs in the application."],
   };
 }
 
-/** Explains `job-id`, so that users who do not know it do not trigger a second run by mistake. */
+/** Explains `job-id`, so that users who do not know this input do not trigger a second run by mistake. */
 function howToGoOn(run: RunState): string {
   return run.target.kind === 'job' || run.jobId === undefined
-    ? 'To wait for it again, run this step again.'
-    : `To wait for it again, run a step with job-id: ${run.jobId}. Running this step again triggers a second run.`;
+    ? 'To wait for the run again, run this step again.'
+    : `To wait for the run again, use a step with job-id: ${run.jobId}. Running this step again would trigger a second run.`;
 }
 
-/** Outcomes that replace `succeeded` as the goal if any run has them. */
+/** Outcomes that count as the goal instead of `succeeded` if any run has one of them. */
 const OTHER_GOALS: readonly (readonly [Outcome, string])[] = [
   ['dry_run', 'passed the dry run'],
   ['triggered', 'were triggered'],
 ];
 
-/** One line for the whole step that counts the successful runs and names the others. */
+/** Summarizes the step in one line that counts the successful runs and names the others. */
 export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
@@ -289,7 +294,7 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 
-/** Lists at most five names, because readers skip longer lines. */
+/** Lists at most five names, because readers skip long lists. */
 function fewOf(names: readonly string[]): string {
   const few = names.slice(0, 5).join(', ');
   return names.length > 5 ? `${few} and ${names.length - 5} more` : few;

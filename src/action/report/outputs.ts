@@ -21,10 +21,10 @@ export const OUTPUTS = [
 
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** Outputs by name. Each entry of `results` has the outputs of one run as its keys. */
+/** Outputs by name. The entries of `results` use the same names as keys. */
 export type Outputs = Readonly<Record<Exclude<OutputName, 'results'>, string>>;
 
-/** The current outputs of one run. */
+/** Returns the current outputs of one run. */
 export function outputsOfRun(run: RunState, plan: Expectation, message: string): Outputs {
   const last = lastKnown(run);
   return {
@@ -39,7 +39,7 @@ export function outputsOfRun(run: RunState, plan: Expectation, message: string):
   };
 }
 
-/** The outputs of a step with several runs, taken from the worst run. `now` is the time when the step ended. */
+/** Returns the outputs of a step with several runs, such as the worst status, and the duration until `now`. */
 export function outputsOfAll(runs: readonly RunState[], plan: Expectation, message: string, now: number): Outputs {
   const starts = runs.flatMap((run) => begunAt(run) ?? []);
   return {
@@ -54,12 +54,12 @@ export function outputsOfAll(runs: readonly RunState[], plan: Expectation, messa
   };
 }
 
-/** The difference between two times in milliseconds, as whole seconds; empty while either time is unknown. */
+/** Returns the difference between two times in milliseconds, as whole seconds, or '' while either is unknown. */
 function wholeSeconds(from: number | undefined, to: number | undefined): string {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 
-/** The maximum size of `results` in bytes, because a later step receives it as an environment variable. */
+/** Maximum size of `results` in bytes. Later steps may receive this output in an environment variable. */
 const MOST_BYTES = 30_000;
 
 /** Maximum lengths to try for the messages of an entry, longest first. */
@@ -73,8 +73,8 @@ interface Entry extends Outputs {
 }
 
 /**
- * The result of each run, as a JSON array with one entry per line, in the order of the input. `leftOut` counts the
- * entries that do not fit: first those of successful runs, then others.
+ * Returns the result of each run, as a JSON array with one entry per line, in the order of the input. `leftOut` counts
+ * the entries that do not fit. Entries of successful runs are left out first.
  */
 export function resultsOf(runs: readonly RunState[], plan: Expectation) {
   const entries = runs.map((run) => entryOf(run, plan));
@@ -120,7 +120,7 @@ function entryOf(run: RunState, plan: Expectation): Entry {
   };
 }
 
-/** An entry without its attempts, and with messages of at most `longest` characters. */
+/** Returns an entry without its attempts, and with messages of at most `longest` characters. */
 function shortened(entry: Entry, longest: number): Entry {
   const cut = (text: string): string => (longest === 0 ? '' : shorten(text, longest));
   return {
@@ -139,7 +139,7 @@ function asJson(entries: readonly Entry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-/** Writes changed outputs immediately, so they survive a kill. Throws if a write fails, and always after a torn one. */
+/** Writes changed outputs at once, so they survive a kill. Throws if a write fails, and always after a torn write. */
 export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let torn: Error | undefined;
@@ -154,10 +154,10 @@ export function createOutputWriter(files: Files, path = '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          // Multiline values come last, because the runner ignores everything after a torn one.
+          // Multiline values come last, because the runner ignores everything after a torn value.
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (long.length > 0) torn = new Error('a value of several lines may be torn', { cause: error });
+          if (long.length > 0) torn = new Error('a multiline value may be incomplete', { cause: error });
           throw error;
         }
       }

@@ -17,7 +17,7 @@ import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, output
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
 import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
 
-/** Minimum interval between writes of run ids in milliseconds, because the ids of many runs arrive one by one. */
+/** Time for collecting run ids before they are written, in ms, because the ids of many runs arrive one by one. */
 const GATHER_MS = 1_000;
 
 type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
@@ -57,7 +57,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   const write = (values: Partial<Record<OutputName, string>>): boolean => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning = 'Later steps would miss them, so this step fails.';
+    const meaning = 'Later steps would not receive them, so this step fails.';
     return attempt('error', 'the outputs', meaning, () => outputs.write(values));
   };
 
@@ -74,12 +74,12 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     const { json, leftOut } = resultsOf(runs, plan);
     if (leftOut > 0) {
       log.line(
-        `${leftOut} of ${runs.length} runs do not fit in the output results, which omits successful ones first. The log names them all.`,
+        `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
     const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log contains the same facts.', () =>
+    attempt('warning', 'the job summary', 'The log contains the same information.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
     );
     return isWritten;
@@ -112,7 +112,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     end(problems) {
       const means = meaningOf(runs, plan);
       const sentences = problems.map((problem) => `${failureOf(problem)} ${means} ${adviceOf(problem)}`);
-      // A slow reader may lose the end of the log, so report failures before the lists.
+      // A slow reader may lose the end of the log, so report failed writes before the problems and endings.
       const isWritten = writeAll(sentences);
       annotateProblems(sentences, toolkit, log.line);
       if (problems.length === 0) sayEndings();
@@ -135,22 +135,22 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   }
 }
 
-/** Whether a change affects an output that later steps may already read. */
+/** Returns whether a change affects an output to write before the final report. */
 function isShown({ fact, before, run }: Change): boolean {
   if (fact.kind === 'queued' || fact.kind === 'awaited') return true;
-  // A new attempt replaces the run of the previous attempt as the last one.
+  // The trigger of another attempt changes `job-status` to `unknown`.
   if (fact.kind === 'intent') return run.attempt > 1;
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }
 
 const SECOND_RUN =
-  'The response to a trigger was lost. Because on-lost-response is retry, the step triggers again, and two runs may be queued.';
-const RESET = 'reset-target is true: the destination tables of this pipeline are dropped and recreated:';
+  'The response to a trigger was lost. Because of on-lost-response: retry, the step will trigger the pipeline again, so two runs may be queued.';
+const RESET = 'Because reset-target is true, a new run will drop and recreate the destination tables of';
 const DRY_RUN =
-  'dry-run is true, so nothing was triggered. A dry run cannot check credits, or whether a pipeline is active.';
+  'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
 
-/** Explains the consequences for existing runs of a problem that prevents all triggers. */
+/** Explains how a problem that prevents all triggers affects existing runs. */
 function meaningOf(runs: readonly RunState[], plan: Expectation): string {
   const nothingDone = 'Nothing was triggered, and nothing was cancelled.';
   const forgotten = runs.find((run) => postMayCancel(run, plan));

@@ -9,27 +9,27 @@ import type { Level } from '../runner/toolkit.ts';
 
 /** A description of how a run ended, written for people. */
 export interface Ending {
-  /** The level of attention that the ending needs; undefined if it needs none. */
+  /** The level of attention that the ending needs, or undefined if it needs none. */
   readonly level: Level | undefined;
   /** One line that makes sense on its own, for example in a chat. */
   readonly line: string;
-  /** The consequences and the next steps, a sentence each. */
+  /** The consequences and the next steps, one sentence each. */
   readonly advice: readonly string[];
 }
 
-/** The text for a run that post may cancel because the step could not record that the run should be left. */
+/** Returns the text for a run that post may cancel because the step could not record that the run should continue. */
 export function postMayCancelText({ unrecorded }: RunState): string {
-  return sentences('The post step may cancel it at the end of the job.', unrecorded?.remedy ?? '');
+  return sentences('The post step may cancel the run at the end of the job.', unrecorded?.remedy ?? '');
 }
 
-/** The display name of a run's pipeline: its name if known, otherwise the text of the input. */
+/** Returns the display name of a run's pipeline: its name if known, otherwise the text of the input. */
 export function nameOf({ pipeline, target }: RunState): string {
   const given = target.kind === 'job' ? target.jobId : target.pipeline;
   // The records do not contain the text of the input.
   return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
 }
 
-/** The pipeline by its name and its UUID: `orders (99999999-…)`. */
+/** Returns the pipeline's name and UUID, as in `orders (99999999-…)`. */
 export function nameAndId(run: RunState): string {
   const [name, id] = [nameOf(run), run.pipeline?.id ?? ''];
   return id === name.toLowerCase() ? name : `${name} (${id})`;
@@ -40,45 +40,45 @@ function shownName(name: string): string {
   return shown === '' ? 'a pipeline without a name' : shown;
 }
 
-/** The run as a noun in a sentence: `run 1b2c… of orders`. */
+/** Returns a phrase that identifies the run within a sentence, such as `run 1b2c… of orders`. */
 export function runOf(run: RunState): string {
   const { target, attached, jobId } = run;
-  // The service does not report a run's pipeline, so an id from the input does not prove which pipeline it belongs to.
+  // The service does not report a run's pipeline, so an id from the input does not reveal the run's pipeline.
   if (target.kind !== 'pipeline' && (target.kind === 'job' || attached)) return `run ${target.jobId}`;
   return jobId === undefined ? `the run of ${nameOf(run)}` : `run ${jobId} of ${nameOf(run)}`;
 }
 
-/** A status for a line of text, made safe because the service may send any string. */
+/** Returns a status as safe text for a single line, because the service may send any string. */
 export function statusWord(status: string | undefined): string {
   return oneLine(status ?? '', 60);
 }
 
-/** A sentence with the attempted operation and the cause of its failure. */
+/** Returns a sentence with the attempted operation and the cause of its failure. */
 export function failureOf(problem: Problem): string {
   return withStop(`Could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause)}`);
 }
 
-/** The remedy for a failure; empty if the only remedy is to wait. */
+/** Returns the remedy for a failure, or an empty list if the only remedy is to wait. */
 export function remedyOf({ remedy }: Problem): string[] {
   return remedy === undefined ? [] : [oneLine(remedy, 600)];
 }
 
-/** Advice for a failure, even if the only remedy is to wait. */
+/** Returns advice for a failure, even if the only remedy is to wait. */
 export function adviceOf(problem: Problem): string {
   return remedyOf(problem)[0] ?? 'This may be temporary, so run this step again later.';
 }
 
-/** Appends a full stop to a text unless it already ends with punctuation. */
+/** Appends a full stop to text unless the text already ends with punctuation. */
 export function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** Capitalizes a text for the beginning of a sentence. */
+/** Capitalizes text for the beginning of a sentence. */
 export function cap(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The reason why the step stopped waiting, as a sentence without a full stop. */
+/** Returns the reason why the step stopped waiting, as a sentence without a full stop. */
 export function reasonOf({ reason }: Stop): string {
   switch (reason.kind) {
     case 'signal':
@@ -105,7 +105,7 @@ const ENDED_HOW: Readonly<Record<TerminalStatus, string>> = {
   skipped: 'was skipped',
 };
 
-/** A predicate for a terminal status, to finish a sentence about a run. */
+/** Returns a verb phrase for a terminal status, to complete a sentence about a run. */
 export function endedHow(status = ''): string {
   return isTerminal(status) ? ENDED_HOW[status] : `has the status ${quoted(status, 60)}`;
 }

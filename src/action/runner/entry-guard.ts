@@ -1,21 +1,21 @@
-// Each entry runs this module before loading the rest. It imports nothing, because it must load on any Node version.
+// Each entry point runs this module first. The module imports nothing, because it must load on any Node version.
 
-/** The oldest Node.js with every API the action uses. GitHub's runners bundle Node 24; act and Gitea use the PATH. */
+/** The oldest Node.js with all required APIs. GitHub's runners bundle Node 24. Gitea and act find Node on the PATH. */
 const OLDEST = { major: 20, minor: 16 };
 
-/** A complaint about the Node.js version; undefined if the version is new enough. */
+/** Returns a complaint about the Node.js version, or undefined if the version is new enough. */
 export function nodeTooOld(version = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}.`;
 }
 
-/** Enforces the exit code, even if other code (such as a script in NODE_OPTIONS) ends the process. */
+/** Enforces the exit code, even if other code (such as a script loaded through NODE_OPTIONS) ends the process. */
 export interface ExitGuard {
   code: number;
-  /** A workflow command to print if other code ends the process; undefined once the final code is set. */
+  /** A workflow command to print if other code ends the process, or undefined once the final exit code is set. */
   earlyExitCommand: string | undefined;
-  /** Ends the process immediately without running `exit` listeners, because they might never return. */
+  /** Ends the process immediately without running `exit` listeners, because one might never return. */
   readonly exitNow: () => void;
   /** Prints a last workflow command and then ends the process immediately. */
   readonly endWith: (command: string) => void;
@@ -24,25 +24,25 @@ export interface ExitGuard {
 /** The names of this repository's actions in annotations. */
 export type ActionName = 'run-pipeline' | 'run-pipeline/cancel';
 
-/** The title of an annotation: the action and the subject. */
+/** Returns the title of an annotation: the action and the subject. */
 export function titleOf(subject = '', action: ActionName = 'run-pipeline'): string {
   return subject === '' ? action : `${action}: ${subject}`;
 }
 
-/** A workflow command for a process that cannot load the toolkit. `message` must already be escaped. */
+/** Returns a workflow command for a process that cannot load the toolkit. `message` must already be escaped. */
 export function commandOf(level: 'error' | 'warning', message: string, action?: ActionName): string {
   return `::${level} title=${titleOf('', action)}::${message}`;
 }
 
-/** The message of an error, escaped for a workflow command. */
+/** Returns the message of an error, escaped for a workflow command. */
 export function commandText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll('%', '%25').replace(/\s+/g, ' ').slice(0, 500);
 }
 
-/** Starts enforcing an exit code and printing `earlyExitCommand` if other code ends the process. */
+/** Enforces an exit code, and prints `earlyExitCommand` if other code ends the process. */
 export function guardExit(code: number, earlyExitCommand?: string): ExitGuard {
-  // Both `process.exit` and Node itself call this function to exit. The signal-exit package replaces it too.
+  // Both `process.exit` and Node itself call `reallyExit` to exit. The signal-exit package replaces this function too.
   const host = process as NodeJS.Process & { reallyExit: (code: number) => void };
   const { reallyExit } = host;
   const printEarlyExit = (): void => {

@@ -2,12 +2,12 @@ import { fileRemedy, sentences, UnsuitableFile } from '../../base/file-errors.ts
 import { messageOf, oneLine, quoted } from '../../base/safe-text.ts';
 import { type Check, FILE_KINDS, type FileKind, type Files } from './files.ts';
 
-/** The records of 1,000 runs take less than 2 MB. Reading a larger file than this would take too long. */
+/** The records of 1,000 runs take less than 2 MB. Reading a file larger than 16 MiB would take too long. */
 const MAX_READ_BYTES = 16 * 1_048_576;
 /** The line that ends a multiline value. None of the action's values contains it. */
 const DELIMITER = 'end_of_run_pipeline_value';
 
-/** Appends lines to a regular file or creates it. Never blocks. Throws UnsuitableFile or the system's error. */
+/** Appends lines to a new or existing regular file. Never blocks. Throws UnsuitableFile or the system's error. */
 export function appendToFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
@@ -17,7 +17,7 @@ export function appendToSummary(files: Files, path: string, text: string): void 
   withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
 
-/** Replaces the content of a regular file. Creates a missing file and throws in the same cases as appendToFile. */
+/** Replaces the contents of a regular file, or creates a missing one. Throws in the same cases as appendToFile. */
 export function replaceFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }
@@ -30,11 +30,11 @@ export function readFile(files: Files, path: string): string | undefined {
   });
 }
 
-/** Explains a problem with the path in GITHUB_OUTPUT and its remedy. Undefined if the path is usable or not set. */
+/** Returns the problem with the path in GITHUB_OUTPUT and its remedy, or undefined if the path is usable or not set. */
 export function mistakeInOutputFile(files: Files, path = ''): string | undefined {
   if (path === '') return undefined;
   try {
-    // Creates a missing file, because there is no other way to find out whether it can be written.
+    // This creates a missing file, because only opening a file shows whether the action can write to it.
     withCheck(files, path, ['file'], (check) => files.openToAppend(path, check));
     return undefined;
   } catch (error) {
@@ -43,11 +43,11 @@ export function mistakeInOutputFile(files: Files, path = ''): string | undefined
       return `${what} is ${FILE_KINDS[files.kindOf(path)]}. Outputs can only be written to a regular file. Set GITHUB_OUTPUT to the path of one, or leave it unset.`;
     }
     const why = oneLine(messageOf(error));
-    return sentences(`${what} cannot be written (${why}).`, fileRemedy(error), 'Or leave it unset.');
+    return sentences(`${what} cannot be written to (${why}).`, fileRemedy(error), 'Or leave GITHUB_OUTPUT unset.');
   }
 }
 
-/** Checks the open file, because the path may now lead to another file than before. */
+/** Checks the file only after opening it, because by then the path may lead to a different file. */
 function withCheck(files: Files, path: string, accepted: readonly FileKind[], use: (check: Check) => void): void {
   try {
     use(({ kind }) => accept(path, kind, accepted));
@@ -63,10 +63,11 @@ function accept(path: string, kind: FileKind, accepted: readonly FileKind[]): vo
   if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
 
-/** A record for a runner's file. Write multiline values last, because the runner ignores all text after a torn one. */
+/** Returns a record for a runner's file. Write multiline values last, as the runner ignores text after a torn one. */
 export function fileRecord(key: string, value: string): string {
-  // There must be no empty line between records, because act ignores everything after one.
+  // Do not put an empty line between records, because act ignores everything after an empty line.
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;
-  if (value.split(/[\r\n]/).includes(DELIMITER)) throw new Error(`the output ${key} contains a line that ends it`);
+  if (value.split(/[\r\n]/).includes(DELIMITER))
+    throw new Error(`the output ${key} contains a line that equals the delimiter`);
   return `${key}<<${DELIMITER}\n${value}\n${DELIMITER}\n`;
 }

@@ -22,23 +22,23 @@ export type Check = (opened: OpenedFile) => void;
 
 /** Primitives that never block on a file. They are synchronous, so written data survives a kill. */
 export interface Files {
-  /** Returns the kind of file at a path; `missing` if there is none or the path cannot be inspected. */
+  /** Returns the kind of file at a path, or `missing` if no file exists or the path cannot be inspected. */
   kindOf(path: string): FileKind;
   /** Opens a file in the same way as `append` but writes nothing. */
   openToAppend(path: string, check: Check): void;
-  /** Appends lines in one system call, on a new line. Creates a missing file. Throws if the check or system does. */
+  /** Appends text, on a new line, in one system call. Creates a missing file. Throws if the check or the call fails. */
   append(path: string, text: string, check: Check): void;
-  /** Replaces the content of a file. Creates a missing file and throws in the same cases as `append`. */
+  /** Replaces the contents of a file, or creates a missing one. Throws in the same cases as `append`. */
   write(path: string, text: string, check: Check): void;
-  /** The text of a file; undefined if the check throws or the file cannot be read. */
+  /** Returns the text of a file, or undefined if the check throws or the file cannot be read. */
   read(path: string, check: Check): string | undefined;
-  /** The names in a folder; empty if the folder cannot be read. */
+  /** Returns the names in a folder, or an empty list if it cannot read the folder. */
   list(folder: string): readonly string[];
 }
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 
-/** The files of this machine. Only their owner can access new files. */
+/** The files of this machine. New files are accessible only to their owner. */
 export const systemFiles: Files = {
   kindOf: (path) => orElse('missing', () => kindIn(fs.statSync(path, { bigint: true }))),
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
@@ -56,7 +56,7 @@ export const systemFiles: Files = {
   list: (folder) => orElse([], () => fs.readdirSync(folder)),
 };
 
-/** Returns what `task` returns, or `otherwise` if it throws. */
+/** Returns the result of `task`, or `otherwise` if `task` throws. */
 export function orElse<T>(otherwise: T, task: () => T): T {
   try {
     return task();
@@ -80,7 +80,7 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
 
 function kindIn(stats: fs.BigIntStats): FileKind {
   const stdout = orElse(undefined, () => fs.fstatSync(1, { bigint: true }));
-  // Windows reports number 0 for every device and pipe, so stdout cannot be recognized there.
+  // Windows reports inode number 0 for every device and pipe, so the action cannot recognize stdout there.
   if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
@@ -99,7 +99,7 @@ function textOf(file: number, bytes: number): string {
   return content.toString('utf8', 0, length);
 }
 
-/** Returns false if the file cannot be read, because the next write will report the reason. */
+/** Returns whether a file's last line is incomplete. If the file cannot be read, the next write reports the reason. */
 function endsInsideLine(path: string): boolean {
   const endsInside = (file: number, bytes: number): boolean => {
     const last = Buffer.alloc(1);

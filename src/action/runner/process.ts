@@ -21,7 +21,7 @@ export interface ProcessControl {
   onDrained(listener: () => void): void;
   /** Calls `listener` once stdout has accepted everything written so far or has failed. */
   onFlushed(listener: (isAccepted: boolean) => void): void;
-  /** Whether the thread pool is busy. Every exit except `kill` waits for it. */
+  /** Returns whether the thread pool is busy. Every exit except `kill` waits until it is idle. */
   isThreadPoolBusy(): boolean;
   /** Exits normally and runs the `exit` listeners of other code. */
   exit(): void;
@@ -31,7 +31,7 @@ export interface ProcessControl {
   kill(): void;
 }
 
-/** Matches DNS lookups and file operations, such as loading a module or a script in NODE_OPTIONS. */
+/** Matches DNS lookups and file operations of the thread pool, such as loading a module or a script in NODE_OPTIONS. */
 const THREAD_POOL_REQUEST = /^(?:GetAddrInfoReq|GetNameInfoReq|FSReq|FileHandleCloseReq)/;
 
 /** Controls this process, whose exit code `guard` enforces. */
@@ -73,7 +73,7 @@ export function runMain(step: MainStep, debug: (line: string) => void, parts: Ex
   runStep(step, { initialCode: 1, drained, debug }, parts);
 }
 
-/** `warn` reports a failure of post. `onStray` reports an uncaught error, probably from other code; post continues. */
+/** `warn` reports a failure of post. `onStray` reports an uncaught error, likely of other code, and post continues. */
 type PostListeners = Readonly<Record<'warn' | 'onStray', (why: string) => void>>;
 
 /** Runs a post step as this process. Its exit code is 0 even after a crash, so it never fails the job. */
@@ -117,9 +117,9 @@ function runStep(step: MainStep, { initialCode, drained, debug, onStray }: Optio
   step.run().then((code) => end(() => code), fail);
 }
 
-/** Time that stdout has to accept the rest of the log, in milliseconds. */
+/** Time for stdout to accept the rest of the log, in milliseconds. */
 const FLUSH_MS = 5_000;
-/** The same limit after an interruption: main may print its last line after 9.3 s, and runners kill it after 10 s. */
+/** The same limit after an interruption. Main may print its last line after 9.3 s, and runners kill it after 10 s. */
 const INTERRUPTED_FLUSH_MS = 250;
 /** Interval between checks of the thread pool and the time limits, in milliseconds. */
 const CHECK_EVERY_MS = 25;
@@ -130,7 +130,7 @@ export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: bo
   const since = clock.now();
   const until = (): number =>
     Math.min(since + FLUSH_MS, Math.max(since, hurriedSince(interruption)) + INTERRUPTED_FLUSH_MS);
-  /** Whether stdout accepted everything; undefined until stdout has either accepted it or failed. */
+  /** Whether stdout accepted the whole log, or undefined until stdout has accepted the log or failed. */
   let isAccepted: boolean | undefined;
   let hasEnded = false;
   const tryEnd = (): void => {
@@ -143,7 +143,7 @@ export function endProcess(code: number, parts: ExitParts, onEnd: (isPrinted: bo
     onEnd(isAccepted === true);
     if (isHeldUp) control.kill();
     else if (code === 0) control.exit();
-    // Skips the `exit` listeners of other code, because one might throw and change the exit code.
+    // Skip the `exit` listeners of other code, because one might throw and change the exit code.
     else control.exitNow();
   };
   const check = (): void => {

@@ -1,27 +1,27 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { orElse } from './files.ts';
 
-/** Whether a process is alive; `unknown` if the system does not report it. */
+/** Whether a process is alive, or `unknown` if the system does not report that. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** The other processes of this machine. */
 export interface Processes {
-  /** The state of the process with this id and start. Another process may have reused the id. */
+  /** Returns the state of the process with this id and start time. Another process may have reused the id. */
   stateOf(pid: number, startedAt: string): Liveness;
   /** Sends a signal. Does nothing if the process no longer exists. */
   signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Tolerance in milliseconds: `ps` reports whole seconds, and both clocks round. */
+/** Tolerance in milliseconds. `ps` reports whole seconds, and both times are rounded. */
 const START_TOLERANCE_MS = 3_000;
 
-/** When this process started: on Linux `ticks:<n>` since boot and the namespace; elsewhere `ms:<n>` since 1970. */
+/** Returns this process's start: on Linux `ticks:<n>` since boot and the namespace, elsewhere `ms:<n>` since 1970. */
 export function ownStart(): string {
   const ticks = startTicks('self');
   return ticks === undefined ? `ms:${Math.round(performance.timeOrigin)}` : `${ticks}/${pidNamespace()}`;
 }
 
-/** The PID namespace, outside of which a process id means nothing; empty if the system does not show it. */
+/** Returns the PID namespace, outside of which a process id is meaningless, or '' if the system hides it. */
 const pidNamespace = (): string => orElse('', () => readlinkSync('/proc/self/ns/pid'));
 
 /** The processes that the system reports. */
@@ -52,18 +52,18 @@ function exists(pid: number): boolean {
   }
 }
 
-/** A process's start in Linux clock ticks; `ended` for a zombie; undefined if /proc does not show the process. */
+/** Returns the start in Linux clock ticks, `ended` for a zombie, or undefined if /proc does not show the process. */
 function startTicks(pid: string): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const stat = orElse('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // proc(5): after the name in parentheses, which may contain anything, comes the state, and 19 fields later the start.
+  // proc(5): the state follows the name in parentheses, which may contain anything. The start is 19 fields later.
   const fields = stat.replace(/^.*\)\s*/s, '').split(' ');
   const [state, start] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return 'ended';
   return start === undefined ? undefined : `ticks:${start}`;
 }
 
-/** The start of a process in milliseconds since 1970, from PowerShell or ps; NaN if neither shows it. */
+/** Returns the start of a process in milliseconds since 1970, from PowerShell or ps, or NaN if neither shows it. */
 function startAsPrinted(pid: number): number {
   const powershell = `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`;
   const [tool, ...args] =
@@ -72,7 +72,7 @@ function startAsPrinted(pid: number): number {
       : // Date.parse only understands day and month names in the C locale.
         ['env', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)];
   return orElse(Number.NaN, () => {
-    // Loaded on demand, because main never needs it. Node 21 to 22.2 lacks this function, so the start stays unknown.
+    // Load this on demand, as main never needs it. Node 21 to 22.2 lack getBuiltinModule, so the start stays unknown.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
     return Date.parse(execFileSync(tool, args, { encoding: 'utf8', timeout: 10_000, stdio }).trim());

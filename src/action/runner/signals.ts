@@ -8,23 +8,23 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 /** The events that can interrupt a process. */
 export interface InterruptionSource {
   onSignal(name: (typeof SIGNALS)[number], listener: () => void): void;
-  /** Called when stdout loses its reader because the runner crashed or abandoned the step. */
+  /** Calls `listener` when stdout loses its reader because the runner crashed or abandoned the step. */
   onStdoutGone(listener: () => void): void;
-  /** The id of the process that started this one or, if that has ended, of the one that adopted it (usually 1). */
+  /** Returns the id of the process that started this one, or of its successor (usually 1) if that process has ended. */
   parentId(): number;
   /** Calls `task` once after `ms` milliseconds without keeping the process alive. */
   later(ms: number, task: () => void): void;
 }
 
-/** Delay in milliseconds before choosing the parent to watch: a wrapper (a shell, npx) may start Node and then exit. */
+/** Delay in ms before main chooses the parent to watch, because a wrapper (a shell, npx) may start Node and exit. */
 const WATCH_PARENT_AFTER_MS = 10_000;
-/** Interval between checks of the parent, and the delay before a change is checked again, in milliseconds. */
+/** Interval between checks of the parent, and the delay before main confirms a change, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
 /** An interruption that this process watches for. */
 export interface Watched extends Interruption {
-  /** Adds a check to `look`. `cause` returns the reason for an interruption, or undefined if there is none. */
+  /** Adds a check to `look`. `cause` returns the reason for an interruption, or undefined. */
   lookFor(cause: () => string | undefined): void;
 }
 
@@ -44,7 +44,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
   /** The id of the watched parent: 0 before one is chosen and in a container, 1 for an orphan. Constant on Windows. */
   let parent = 0;
   let goneSince = Infinity;
-  // If the parent ends, the runner has died. Main then gets no signal, and its stdout has no reader.
+  // If the parent ends, the runner has died. Main then receives no signal, and its stdout has no reader.
   const lookAtParent = (): void => {
     if (parent <= 1 || source.parentId() === parent) {
       goneSince = Infinity;
@@ -83,7 +83,7 @@ export function listenForInterruption(source: InterruptionSource, clock: Clock):
 
 /** The events of this process. */
 export const processEvents: InterruptionSource = {
-  // Prepended, because a listener in other code might throw, and Node would then skip the listeners after it.
+  // Prepend the listener, because a listener in other code might throw, and Node would then skip all later ones.
   onSignal: (name, listener) => void process.prependListener(name, listener),
   onStdoutGone(listener) {
     process.stdout.on('error', listener);

@@ -7,7 +7,7 @@ export interface Toolkit {
   /** Makes the runner replace a secret with *** in the log. */
   readonly mask: (secret: string) => void;
   readonly annotate: (level: Level, title: string, message: string) => void;
-  /** Prints a line that only debug logging shows. */
+  /** Prints a line that appears only with debug logging. */
   readonly debug: (line: string) => void;
 }
 

@@ -12,12 +12,12 @@ import {
   recordsInEnv,
 } from './records.ts';
 
-/** Whether post has nothing to do. Most post steps end after this check, before they load any other code. */
+/** Returns whether post has nothing to do. Most post steps end after this check, before they load any other code. */
 export function isAllSettled(env: Environment): boolean {
   return isSettled(recordsInEnv(env), inputOf(env, 'internal-job-status'));
 }
 
-/** The recorded ids of runs that may still be in progress. */
+/** Returns the recorded ids of runs that may still be in progress. */
 export function openIds(place: Place): Uuid[] {
   const kept = recordsInEnv(place.env);
   const found = mainOf(kept) === undefined ? readJournals(place).map(({ records }) => records) : [];
@@ -32,7 +32,7 @@ export function openIds(place: Place): Uuid[] {
   return [...new Set(ids)].filter((id) => !ended.has(id));
 }
 
-/** Whether main ended by itself, left nothing for post, and none of its records is missing. */
+/** Returns whether main ended on its own, left no work for post, and lost none of its records. */
 export function isSettled(records: NumberedRecords, jobStatus: string): boolean {
   const main = mainOf(records);
   const closed = closedOf(records);
@@ -41,7 +41,7 @@ export function isSettled(records: NumberedRecords, jobStatus: string): boolean 
   return closed.left === 'nothing' || (closed.left === 'detached' && !mayCancelDetached(main, jobStatus));
 }
 
-/** Whether post cancels runs that main did not wait for, which requires a cancel of the job after main had started. */
+/** Returns whether post cancels detached runs, which it does only if the job was cancelled after main had started. */
 export function mayCancelDetached(main: Pick<MainRecord, 'onCancel' | 'jobStatus'>, jobStatus: string): boolean {
   const isCancelled = (status: string): boolean => status.toLowerCase() === 'cancelled';
   return main.onCancel === 'cancel' && isCancelled(jobStatus) && !isCancelled(main.jobStatus);

@@ -4,7 +4,7 @@ import { readFile } from '../runner/file-access.ts';
 import type { Files } from '../runner/files.ts';
 import { mainOf, type NumberedRecords, type Owner, recordsInText } from './records.ts';
 
-/** The places that a step searches for the journals of main processes. */
+/** The context in which a step searches for the journals of main processes. */
 export interface Place {
   readonly env: Environment;
   /** The name of this machine or container. */
@@ -17,7 +17,7 @@ export function ownerOf(env: Environment, host: string): Owner {
   const known = {
     host,
     runner: env['RUNNER_NAME'],
-    // Unique per job. Absent in containers, in act, and if a workflow empties it.
+    // This id is unique per job. It is absent in containers, in act, and if a workflow empties the variable.
     tracking: env['RUNNER_TRACKING_ID'],
     run: env['GITHUB_RUN_ID'],
     attempt: env['GITHUB_RUN_ATTEMPT'],
@@ -30,25 +30,25 @@ export function ownerOf(env: Environment, host: string): Owner {
   );
 }
 
-/** Whether two processes may belong to one step, because all properties known to both are equal. */
+/** Returns whether two processes may belong to the same step (all properties known to both are equal). */
 export function isSameStep(one: Owner, other: Owner): boolean {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value);
 }
 
-/** Whether two processes certainly belong to one job. */
+/** Returns whether two processes certainly belong to the same job. */
 export function isSameJob(one: Owner, other: Owner): boolean {
   return one['tracking'] !== undefined && one['tracking'] === other['tracking'];
 }
 
 /**
- * The path of main's journal, in the folder that the runner empties between jobs; empty if there is no such folder.
+ * Returns the path of main's journal, in the folder that the runner empties between jobs, or '' without such a folder.
  * `random`, uniform in [0, 1), distinguishes processes with equal ids that share the folder, as in containers.
  */
 export function journalPath(env: Environment, pid: number, random: number): string {
   return pathOf(env, `${pid}-${Math.floor(random * 2 ** 48).toString(36)}.journal`);
 }
 
-/** The path at which post marks this step if it knows no journal; empty if there is no folder for the mark. */
+/** Returns the path of post's mark for a step without a known journal, or '' if RUNNER_TEMP is not set. */
 export function markPath(env: Environment): string {
   return pathOf(env, `${plain(env['GITHUB_ACTION'])}.stop`);
 }
@@ -58,7 +58,7 @@ function pathOf(env: Environment, name: string): string {
   return folder === '' ? '' : join(folder, `${prefixOf(env)}${name}`);
 }
 
-/** The prefix of all journal names of this job. */
+/** Returns the prefix of all journal names of this job. */
 function prefixOf(env: Environment): string {
   const job = [env['GITHUB_RUN_ID'], env['GITHUB_RUN_ATTEMPT'], env['GITHUB_JOB']].map(plain);
   return `run-pipeline-${job.join('-')}-`;

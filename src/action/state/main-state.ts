@@ -20,11 +20,11 @@ export interface StateParts extends MarkParts {
 
 interface Opened {
   readonly state: StateWriter;
-  /** Whether post has marked this process. */
+  /** Returns whether post has marked this process. */
   readonly isMarked: () => boolean;
 }
 
-/** Writes the records that post needs before a run may exist. If that fails, returns why the step must not trigger. */
+/** Writes the record that post needs before any run can exist. If this fails, returns why the step must not trigger. */
 export function openState(parts: StateParts, settings: Settings): Opened | { readonly refused: string } {
   const { plan, jobStatus, apiKey } = settings;
   const { onCancel, pollIntervalMs } = plan;
@@ -35,7 +35,7 @@ export function openState(parts: StateParts, settings: Settings): Opened | { rea
   } catch (error) {
     const refused = sentences(
       `Nothing was triggered, because the action could not save its state in GITHUB_STATE or RUNNER_TEMP (${oneLine(messageOf(error))}).`,
-      'Without it, a cancelled workflow could not cancel the run.',
+      'Without this state, the action could not cancel the run when the workflow is cancelled.',
       fileRemedy(error),
     );
     return { refused };
@@ -74,7 +74,7 @@ function givenIds({ targets, dryRun }: Plan): MainRecord['given'] {
   );
 }
 
-/** Records that main ends by itself. Without this record, post only makes further checks. */
+/** Records that main ends on its own. Without this record, post makes further checks. */
 export function closeState(
   state: StateWriter,
   runs: readonly RunState[],

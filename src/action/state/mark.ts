@@ -5,12 +5,12 @@ import { type MainRecord, ownerInText } from './records.ts';
 
 /*
  * Post marks the step before it reads main's records, and main checks for the mark after it has recorded an intent. A
- * main process that post cannot see or stop (other PID namespace or user) thus sends no POST without post's knowledge.
+ * main process that post cannot see or stop, such as another user's, therefore sends no POST that post misses.
  */
 
 type Records = Pick<MainRecord, 'journal' | 'stateFile'>;
 
-/** The paths at which post marks this main process, beside its records. */
+/** Returns the paths at which post marks this main process, beside its records. */
 export function marksOf({ journal, stateFile }: Records): string[] {
   return [journal, stateFile].flatMap((path) => (path === '' ? [] : [`${path}.stop`]));
 }
@@ -20,14 +20,14 @@ export interface MarkParts extends Place {
   readonly clock: Pick<Clock, 'wall'>;
 }
 
-/** Writes marks and ignores errors of the disk. */
+/** Writes marks and ignores disk errors. */
 export function mark(paths: readonly string[], { env, host, files, clock }: MarkParts): void {
   const content = JSON.stringify({ ...ownerOf(env, host), at: String(clock.wall()) });
   for (const path of paths) {
     try {
       replaceFile(files, path, content);
     } catch {
-      // If post can see the main process, it also stops it with a signal.
+      // If post can see the main process, it also stops that process with a signal.
     }
   }
 }
@@ -42,7 +42,7 @@ export function watchMark(main: Records, { env, host, files, clock }: MarkParts)
   const begun = clock.wall();
   const textOf = (path: string): string =>
     files.kindOf(path) === 'missing' ? '' : (readFile(files, path) ?? UNREADABLE);
-  // If the runner never empties a folder, it keeps the marks of earlier runs.
+  // A folder that the runner never empties may still contain old marks.
   const own = marksOf(main).map((path) => ({ path, before: textOf(path) }));
   const ofStep = { path: markPath(env), before: textOf(markPath(env)) };
   const isNew = ({ path, before }: typeof ofStep): boolean => !['', before].includes(textOf(path));

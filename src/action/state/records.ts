@@ -6,7 +6,7 @@ import type { Environment } from '../inputs/input-table.ts';
 /** Properties that identify a process's step, keyed by name. */
 export type Owner = Readonly<Record<string, string>>;
 
-/** Main's first record, which contains all that post needs besides the key. */
+/** Main's first record, which contains everything that post needs except the key. */
 export interface MainRecord {
   readonly kind: 'main';
   readonly pid: number;
@@ -15,7 +15,7 @@ export interface MainRecord {
   readonly owner: Owner;
   /** Identifies the pipelines and runs in main's inputs. */
   readonly asked: string;
-  /** The address of the service; empty if main rejected its inputs. */
+  /** The address of the service, or '' if main rejected its inputs. */
   readonly baseUrl: string;
   readonly onCancel: 'cancel' | 'leave';
   readonly pollIntervalMs: number;
@@ -23,15 +23,15 @@ export interface MainRecord {
   readonly jobStatus: string;
   /** The ids from `job-id`, keyed by run number, so that the loss of a `claimed` record does not lose the run. */
   readonly given: Readonly<Record<string, Uuid>>;
-  /** The path of the journal, which receives the same records; empty if there is none. */
+  /** The path of the journal, which receives the same records, or '' without a journal. */
   readonly journal: string;
   /** A proof that the writer of this record had the key. */
   readonly seal: string;
-  /** The path of main's state file, which may have grown after the runner read it; empty if there is none. */
+  /** The path of main's state file, which may have grown after the runner read it, or '' without such a file. */
   readonly stateFile: string;
 }
 
-/** Main's record that it ended by itself. `left`: work for post. `isPrinted`: whether stdout accepted main's report. */
+/** Main's record that it ended on its own. `left` is post's work. `isPrinted` means that stdout accepted the report. */
 export interface ClosedRecord {
   readonly kind: 'closed';
   readonly left: 'nothing' | 'detached' | 'runs';
@@ -51,10 +51,10 @@ export type StateRecord = WrittenRecord | ForeignRecord;
 /** Each writer numbers its own records, so that post never replaces a record of main while main is still writing. */
 export type Writer = 'main' | 'post';
 
-/** The version of the format. */
+/** The version of the record format. */
 const VERSION = 1;
 
-/** The key of a record. Numbers start at 1. */
+/** Returns the key of a record. Numbers start at 1. */
 export function stateKey(writer: Writer, number: number): string {
   return `run_pipeline_${writer === 'post' ? 'post_' : ''}${String(number).padStart(4, '0')}`;
 }
@@ -62,7 +62,7 @@ export function stateKey(writer: Writer, number: number): string {
 /** The records of each writer, keyed by number because several places may contain the same record. */
 export type NumberedRecords = Readonly<Record<Writer, ReadonlyMap<number, StateRecord>>>;
 
-/** Main's own record. */
+/** Returns main's own record, or undefined if it is missing. */
 export function mainOf({ main }: NumberedRecords): MainRecord | undefined {
   const first = main.get(1);
   return first !== undefined && 'pid' in first ? first : undefined;
@@ -95,20 +95,20 @@ export function inOrder({ main, post }: NumberedRecords): StateRecord[] {
   return [main, post].flatMap((records) => [...records].sort(([a], [b]) => a - b).map(([, record]) => record));
 }
 
-/** The highest record number, or 0. Uses a loop, because a journal may have too many records for `Math.max`. */
+/** Returns the highest record number, or 0. Uses a loop, because a journal may have too many records for `Math.max`. */
 export function lastNumber(records: ReadonlyMap<number, unknown>): number {
   let last = 0;
   for (const number of records.keys()) last = Math.max(last, number);
   return last;
 }
 
-/** The record that main ended by itself. It only counts if it is the last one, because main may have written more. */
+/** Returns main's `closed` record, or undefined if main has not written one or has continued after it. */
 export function closedOf({ main }: NumberedRecords): ClosedRecord | undefined {
   const last = main.get(lastNumber(main));
   return last !== undefined && 'left' in last ? last : undefined;
 }
 
-/** The records that this version cannot read. */
+/** Returns the records that this version cannot read. */
 export function foreignIn(records: NumberedRecords): ForeignRecord[] {
   return inOrder(records).filter((record): record is ForeignRecord => 'kind' in record && record.kind === 'foreign');
 }
@@ -155,12 +155,12 @@ function numbered(entries: readonly string[][]): NumberedRecords {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The members of an object; empty for any other value. */
+/** Returns the members of an object, or an empty list for any other value. */
 function entriesIn(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The value of a JSON text; undefined if the text is torn. */
+/** Returns the value of a JSON text, or undefined if the text is torn. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -169,7 +169,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Decodes a record. Returns undefined if it is torn. */
+/** Decodes a record. Returns undefined if the record is torn. */
 function decode(text: string): StateRecord | undefined {
   const value = parsed(text);
   if (value === undefined) return undefined;
@@ -278,7 +278,7 @@ function mainWith(fields: Fields, pid: number, baseUrl: string): MainRecord {
 /** A placeholder for a missing record of main. */
 export const UNKNOWN_MAIN = mainWith(new Map(), 0, '');
 
-/** The owner in a text; empty if the text is torn. */
+/** Parses an owner. Returns an empty owner if the text is torn. */
 export function ownerInText(text: string): Owner {
   return ownerIn(parsed(text));
 }

@@ -32,9 +32,9 @@ import { askedIn, sealOf } from './seal.ts';
 /** The state of a main step of this action according to its records. */
 export interface RecoveredStep {
   readonly main: MainRecord;
-  /** The reason why post may only name the step's runs; undefined if post may settle them. */
+  /** The reason why post may only report the step's runs, or undefined if post may settle them. */
   readonly obstacle: Problem | undefined;
-  /** The work that main left for post; undefined if main did not end by itself. */
+  /** The work that main left for post, or undefined if main did not end on its own. */
   readonly left: ClosedRecord['left'] | undefined;
   /** Whether the log shows main's final report of its runs. */
   readonly isReported: boolean;
@@ -52,7 +52,7 @@ interface RecoveryParts extends MarkParts {
   readonly processes: Pick<Processes, 'stateOf'>;
 }
 
-/** The findings of a post step. `isRecorded`: whether main left any record. `marks`: mark paths of main processes. */
+/** The findings of post. `isRecorded` says whether main left any record. `marks` are the paths for marking main. */
 interface Recovery {
   readonly steps: readonly RecoveredStep[];
   readonly isRecorded: boolean;
@@ -65,7 +65,7 @@ export function recover(parts: RecoveryParts): Recovery {
   for (;;) {
     const found = find(parts);
     const fresh = found.marks.filter((path) => !marked.has(path));
-    // If every main process was marked before this search, they send no trigger that the search did not find.
+    // If every main process was marked before this search, none of them sends a trigger that the search missed.
     if (fresh.length === 0) return found;
     mark(fresh, parts);
     for (const path of fresh) marked.add(path);
@@ -81,7 +81,7 @@ function find(parts: RecoveryParts): Recovery {
   const kept = recordsInEnv(env);
   const main = mainOf(kept);
   if (main === undefined) return findInJournals(kept, parts);
-  // If the address is the one in the workflow, the key may be newer than the seal.
+  // Skip the seal check if base-url is the same address, because the key may have changed since main wrote the seal.
   const given = checkAddress(inputOf(env, 'base-url'));
   const obstacle = given.ok && given.url.href === main.baseUrl ? undefined : wrongSeal(env, main);
   const others = obstacle === undefined ? undefined : findInJournals(kept, parts);
@@ -90,7 +90,7 @@ function find(parts: RecoveryParts): Recovery {
   return { steps: [step], isRecorded: true, marks: marksFor(step) };
 }
 
-/** Finds main's records in journals. `kept` are the records in the state, which may be forged or incomplete. */
+/** Finds main's records in journals. `kept` contains the state's records, which may be forged or incomplete. */
 function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
   const { env, host, files, processes } = parts;
   // An empty journal means that main could not write to the disk.
@@ -105,16 +105,16 @@ function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
     const isSame = isSameJob(owner, main.owner);
     const isOurs = isSame || ofMains.length === 1;
     if (!isOurs && isSettled(found, jobStatus)) return [];
-    // A detached run may belong to an earlier job, and a cancel of this job must not affect it.
+    // A detached run may belong to an earlier job, and a cancellation of this job must not affect it.
     const isDetached = closedOf(found)?.left === 'detached';
     const isTaken = isSame || (!isDetached && (isOurs || processes.stateOf(main.pid, main.startedAt) === 'dead'));
-    const neighbour = 'it may belong to another step, whose main process may still be running';
+    const neighbour = 'the run may belong to another step that is still running';
     const obstacle = wrongSeal(env, main) ?? (isTaken ? undefined : cannotCancel(neighbour));
     return [recoverFrom({ files, found, main, obstacle, isKept: false })];
   });
   const named = new Set(steps.flatMap(({ runs }) => runs.map(identityOf)));
   // Without main's own record, for example after a failed write, post does not know the service.
-  const obstacle = cannotCancel('the records of the step do not contain the address of the service');
+  const obstacle = cannotCancel("the step's records do not contain the service's address");
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
     if (found.main.size === 0 || mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
@@ -129,12 +129,12 @@ function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
   return { steps: [...steps, ...headless], isRecorded, marks };
 }
 
-/** Paths of the marks for a main process that may still be alive, unless it may belong to another step. */
+/** Returns the mark paths of a main process that may still be alive, unless it may belong to another step. */
 function marksFor({ left, obstacle, main }: RecoveredStep): string[] {
   return left === undefined && obstacle === undefined ? marksOf(main) : [];
 }
 
-/** Counts the steps of the job that left work for post, but at least 1. */
+/** Returns the number of steps of the job that left work for post, but at least 1. */
 export function countUnsettled(place: Place): number {
   const jobStatus = inputOf(place.env, 'internal-job-status');
   const open = readJournals(place, 'job').filter(
@@ -143,24 +143,24 @@ export function countUnsettled(place: Place): number {
   return Math.max(1, open.length);
 }
 
-/** Checks a record that any step of the job could have written. Without a usable key, there is nothing to protect. */
+/** Checks the seal, as any step of the job could have written the record. Without a usable key, it is irrelevant. */
 function wrongSeal(env: Environment, { seal, baseUrl, journal }: MainRecord): Problem | undefined {
   const key = inputOf(env, 'api-key');
   if (mistakeInKey(key) !== undefined || seal === sealOf(key, baseUrl, journal)) return undefined;
-  return cannotCancel('the records of its step were sealed with another API key');
+  return cannotCancel("the step's records were sealed with another API key");
 }
 
-/** The problem to report when post does not cancel a run. */
+/** Returns the problem to report when post does not cancel a run. */
 export function cannotCancel(cause: string, remedy?: string): Problem {
   return { attempted: 'cancel the run', cause, remedy };
 }
 
-/** An identity for a run that is the same in all of its records. */
+/** Returns an identity for a run that is the same in all of its records. */
 function identityOf({ jobId, pipeline, intentWall }: RunState): string {
   return jobId ?? `${pipeline?.id ?? ''} ${intentWall ?? ''}`;
 }
 
-/** `found` are the records that include main's own one. `isKept` says whether they come from the runner's state. */
+/** The arguments of `recoverFrom`. `isKept` says whether `found` comes from the state that the runner kept. */
 interface Found {
   readonly files: Files;
   readonly found: NumberedRecords;
@@ -179,7 +179,7 @@ function recoverFrom(from: Found): RecoveredStep {
     main,
     obstacle,
     left: closedOf(records)?.left,
-    // The runner reads the log before the state, so the log may be incomplete if this record is not in the state.
+    // The runner reads the log before the state, so the log may be incomplete if the state lacks this record.
     isReported: isKept && closedOf(found)?.isPrinted === true,
     runs: replay(inOrder(records), main.given),
     foreign: foreignIn(records),
@@ -188,7 +188,7 @@ function recoverFrom(from: Found): RecoveredStep {
   };
 }
 
-/** Rebuilds the runs from these records, in the order of the input. `given` are the ids in main's own record. */
+/** Rebuilds the runs from these records, in the order of the input. `given` contains the ids in main's own record. */
 function replay(records: readonly StateRecord[], given: MainRecord['given']): RunState[] {
   const claims = Object.entries(given).map(([run, jobId]): StoredFact => {
     return { run: Number(run), attempt: 1, fact: { kind: 'claimed', jobId } };
@@ -217,9 +217,9 @@ function replay(records: readonly StateRecord[], given: MainRecord['given']): Ru
 type Chore = 'settle' | 'report' | 'none';
 
 /**
- * Applies the stops that post finds to a run, and chooses what to do. The choice depends on the records and not on the
- * job status, because a step can be cancelled in a job that is not. Post does not repeat lines in the log. `now` is in
- * milliseconds of the monotonic clock.
+ * Applies the stops that post finds to a run, and chooses what to do. Except for detached runs, the choice does not
+ * depend on the job status, because a step can be cancelled when its job is not. Post does not repeat endings that
+ * the log already shows. `now` is a monotonic time in milliseconds.
  */
 export function choreFor(
   run: RunState,

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 
 /**
- * Proves that the writer of main's record had the API key. Any step of the job could write a record that names its own
- * host, and post must not send the key there. Omits the folder of the journal, because its path may vary in spelling.
+ * Proves that the writer of main's record had the API key. Any step of the job could write a record that names another
+ * host, and post must not send the key there. Omits the journal's folder, because its path may have several spellings.
  */
 export function sealOf(apiKey: string, baseUrl: string, journal: string): string {
   const sealed = `${baseUrl}\n${basename(journal)}`;

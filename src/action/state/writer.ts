@@ -19,7 +19,7 @@ export interface StateWriter {
 /**
  * Writes every record to each nonempty path: the runner's state file and a journal, because some runners lose the state
  * of a cancelled step. The first file only receives as much as fits into an environment, and the others receive all
- * records. Without any file, it writes nothing, because no post step could read it. Numbering continues after `last`.
+ * records. Without any file, the writer does nothing, as post could read no record. Numbering continues after `last`.
  */
 export function createStateWriter(files: Files, paths: readonly string[], writer: Writer, last = 0): StateWriter {
   const places = paths.filter((path) => path !== '');
@@ -31,7 +31,7 @@ export function createStateWriter(files: Files, paths: readonly string[], writer
       number += 1;
       const line = fileRecord(stateKey(writer, number), encode(record));
       const size = Buffer.byteLength(line) + BYTES_BESIDE;
-      // There are few other records, and without main's final record, post would repeat main's report.
+      // Always write the few other records, because without main's final record, post would repeat main's report.
       const isFull = 'fact' in record && bytes + size > MOST_BYTES;
       if (!isFull) bytes += size;
       const open = isFull ? others : places;

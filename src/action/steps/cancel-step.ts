@@ -19,7 +19,7 @@ import { mistakeInOutputFile } from '../runner/file-access.ts';
 import { type Machine, openFor } from './machine.ts';
 import type { MainStep } from './main-step.ts';
 
-/** Interval between two reads of a run, in milliseconds. It is the shortest that the service allows. */
+/** Interval between two reads of a run, in milliseconds. The service allows no shorter interval. */
 const POLL_INTERVAL_MS = 30_000;
 
 /** The outputs of cancel/action.yml. */
@@ -31,7 +31,7 @@ const TITLE = titleOf('', ACTION);
 /** The user asked to end each run, so any final status is a success. */
 const ANY_END = anyEnd('leave');
 
-/** The cancel action. Cancels runs by their ids, and succeeds only after a final status of each run. */
+/** Prepares the cancel action, which cancels runs by id and succeeds only if it saw a final status for each run. */
 export function prepareCancel(parts: Machine): MainStep {
   const { env, files, toolkit } = parts;
   return {
@@ -54,7 +54,7 @@ export function prepareCancel(parts: Machine): MainStep {
       return report(await cancelAll(read.jobIds, bounded(service), parts), parts);
     },
     crash(why) {
-      const failed = `Internal error of this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
+      const failed = `Internal error in this action: ${oneLine(why)}. Check the application for runs that were not cancelled. ${REPORT_IT}`;
       toolkit.annotate('error', TITLE, failed);
       writeOutputs([], parts);
       return 1;
@@ -63,7 +63,7 @@ export function prepareCancel(parts: Machine): MainStep {
   };
 }
 
-/** Cancels all runs and confirms each cancel. The ledger writes nothing, because there is no post step to read it. */
+/** Cancels all runs and confirms each cancellation. The ledger writes nothing, because cancel/ has no post step. */
 async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machine): Promise<readonly RunState[]> {
   const { clock, print } = parts;
   const since = clock.now();
@@ -85,7 +85,7 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
   return ledger.runs;
 }
 
-/** Writes the outputs, and reports how every run ended. Returns the exit code. */
+/** Writes the outputs and reports how every run ended. Returns the exit code. */
 function report(runs: readonly RunState[], parts: Machine): number {
   const { toolkit, print } = parts;
   const isWritten = writeOutputs(runs, parts);
@@ -96,7 +96,7 @@ function report(runs: readonly RunState[], parts: Machine): number {
   return isWritten && failed.length === 0 ? 0 : 1;
 }
 
-/** Returns whether writing the outputs succeeded. If not, the step fails, because later steps may need them. */
+/** Returns whether writing the outputs succeeded. If not, the step fails, because later steps may need the outputs. */
 function writeOutputs(runs: readonly RunState[], { env, clock, files, toolkit }: Machine): boolean {
   try {
     const { 'job-status': status } = outputsOfAll(runs, ANY_END, '', clock.now());

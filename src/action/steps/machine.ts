@@ -7,7 +7,7 @@ import type { Files } from '../runner/files.ts';
 import type { Watched } from '../runner/signals.ts';
 import type { Toolkit } from '../runner/toolkit.ts';
 
-/** The machine's resources for each step. The entry passes them in, and the simulation replaces them. */
+/** The machine's resources that a step uses. The entry point passes them in, and the simulation replaces them. */
 export interface Machine {
   readonly env: Environment;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface Machine {
   /** Writes a line to stdout. Must not throw. */
   readonly print: (line: string) => void;
   readonly interruption: Watched;
-  /** Injected, because src/action does not depend on HTTP. Rejects if code is missing. */
+  /** Injected by the entry point, as src/action does not depend on HTTP. Rejects if the HTTP code does not load. */
   readonly openService: (options: {
     readonly baseUrl: URL;
     readonly apiKey: string;
@@ -33,7 +33,7 @@ export async function openFor({ openService, toolkit }: Machine, baseUrl: URL, a
   return openService({ baseUrl, apiKey, onSecret: toolkit.mask, onTrace: (trace) => toolkit.debug(debugLine(trace)) });
 }
 
-/** `GET /rest/v1/jobs?… → 200 in 45ms`: without the host, headers or body. */
+/** Describes a request as `GET /rest/v1/jobs?… → 200 in 45ms`, without the host, headers or body. */
 export function debugLine({ method, path, status, failure, ms, attempt }: RequestTrace): string {
   const result = [status, failure].filter((part) => part !== undefined).join(', ');
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';

@@ -23,7 +23,7 @@ export type MainParts = Machine & StateParts;
 export interface MainStep {
   /** Runs the whole step. Resolves with the exit code. */
   run(): Promise<number>;
-  /** Reports every run after an error of this action. Returns the exit code, never 0. */
+  /** Reports every run after an internal error. Returns the exit code, which is never 0. */
   crash(why: string): number;
   /** Called when the process ends. `isPrinted` says whether stdout accepted the whole log. */
   close(isPrinted: boolean): void;
@@ -37,7 +37,7 @@ interface Begun {
   readonly report: Report;
 }
 
-/** The main step of the action. */
+/** Prepares the main step of the action. */
 export function prepareMain(parts: MainParts): MainStep {
   const { env, files, toolkit, clock, random, interruption } = parts;
   let begun: Begun | undefined;
@@ -68,12 +68,12 @@ export function prepareMain(parts: MainParts): MainStep {
       return isReported && isSuccess(ledger.runs, plan, isInterrupted) ? 0 : 1;
     },
     crash(why) {
-      if (begun === undefined) return refuse(parts, [`Internal error of this action: ${oneLine(why)}. ${REPORT_IT}`]);
+      if (begun === undefined) return refuse(parts, [`Internal error in this action: ${oneLine(why)}. ${REPORT_IT}`]);
       const { plan, ledger, report } = begun;
       ledger.end();
       const interrupted = stopBy(interruption, plan.onCancel);
       if (interrupted !== undefined) ledger.stop(interrupted);
-      const cause = `internal error of this action (${oneLine(why)})`;
+      const cause = `internal error in this action (${oneLine(why)})`;
       for (const run of ledger.runs) ledger.abandon(run, { attempted: 'continue', cause, remedy: REPORT_IT });
       report.end([]);
       return 1;
@@ -84,7 +84,7 @@ export function prepareMain(parts: MainParts): MainStep {
   };
 }
 
-/** Reports all mistakes before any request. `wrongOutput` says why outputs are not writable. Returns the exit code. */
+/** Reports all mistakes before any request. `wrongOutput` says why outputs cannot be written. Returns the exit code. */
 function refuse(parts: MainParts, mistakes: readonly string[], wrongOutput?: string): number {
   const { toolkit, files, env, print } = parts;
   const annotate = (mistake: string): void => toolkit.annotate('error', titleOf('nothing was triggered'), mistake);

@@ -7,23 +7,23 @@ import { titleOf } from '../runner/entry-guard.ts';
 import { appendToSummary } from '../runner/file-access.ts';
 import type { Machine } from './machine.ts';
 
-/** Maximum size of the summary. The runner ignores more than 1 MiB, and people do not even read this much. */
+/** Maximum size of the summary in bytes. The runner ignores a summary above 1 MiB, and people read far less. */
 const SUMMARY_BYTES = 200_000;
 
-/** Maximum number of endings without a warning to print immediately. Post prints the rest after all warnings. */
+/** Maximum number of non-warning endings to print immediately. Post prints the rest after all warnings. */
 const MOST_AT_ONCE = 20;
 
 /** The visible report of a post step, which is empty if the step did nothing. */
 export interface PostReport {
   /** Prints a line. */
   line(text: string): void;
-  /** Prints an ending, as a warning if it needs attention. */
+  /** Prints an ending, as a warning if it needs attention. May delay other endings until `end`. */
   tell(ending: Ending): void;
-  /** Prints the delayed endings, and appends all endings to the job summary if `hasSummary`. */
+  /** Prints the delayed endings, and appends all endings to the job summary if `hasSummary` is true. */
   end(hasSummary: boolean): void;
 }
 
-/** The report of one post step. */
+/** Creates the report of one post step. */
 export function createPostReport(parts: Pick<Machine, 'env' | 'files' | 'toolkit' | 'print'>): PostReport {
   const { env, files, toolkit, print } = parts;
   const endings: string[] = [];
@@ -47,7 +47,7 @@ export function createPostReport(parts: Pick<Machine, 'env' | 'files' | 'toolkit
         warn(sentences.join('\n'));
         return;
       }
-      if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log names each of them.');
+      if (warnings === MOST_ANNOTATIONS + 1) warn('More runs need attention. The log lists each of them.');
       line(text);
     },
     end(hasSummary) {
@@ -57,11 +57,11 @@ export function createPostReport(parts: Pick<Machine, 'env' | 'files' | 'toolkit
       const items = endings.map((text) => `- ${plainMarkdown(text, 1_000)}`);
       const lines = upTo(SUMMARY_BYTES, items);
       const cut = items.length - lines.length;
-      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log names.\n`;
+      const more = cut === 0 ? '' : `\n… and ${cut} more, which the log lists.\n`;
       try {
-        appendToSummary(files, path, `\n### Pipeline run: after the job\n\n${lines.join('\n')}\n${more}\n`);
+        appendToSummary(files, path, `\n### After the job: pipeline runs\n\n${lines.join('\n')}\n${more}\n`);
       } catch (error) {
-        warn(writeFailure('the job summary', error, 'The log contains the same facts.'));
+        warn(writeFailure('the job summary', error, 'The log contains the same information.'));
       }
     },
   };

@@ -23,8 +23,8 @@ import { stopMain } from './stop-main.ts';
 export type PostParts = Machine & Place & { readonly processes: Processes };
 
 /**
- * Settles the runs of main steps. Cancels them by the recorded policy, confirms each cancel and reports the rest. Never
- * triggers a run. Failures are only warnings, because a failing post step would fail the job.
+ * Settles the runs of main steps. Cancels or only reports each run as the recorded policy requires, and confirms each
+ * cancellation. Never triggers a run. Failures are only warnings, because a failing post step would fail the job.
  */
 export async function performPost(parts: PostParts): Promise<void> {
   const { clock, env, toolkit } = parts;
@@ -46,9 +46,9 @@ export async function performPost(parts: PostParts): Promise<void> {
 
 const MOST_NAMED = 5;
 
-/** The ending for a main process that left no record, because it was killed too early or the records were lost. */
+/** Returns the ending for a main process that left no record, because it died too early or the records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  // Empty if the input contains the key. Main rejects such an input but may not have been able to record that.
+  // The list is empty if the input contains the key. Main rejects such an input but may have failed to record that.
   const pipelines = new InputReader(env).list('pipeline');
   const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
   const which =
@@ -60,7 +60,7 @@ function nothingRecorded(env: Environment): Ending {
   };
 }
 
-/** After a cancel, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */
+/** After a cancellation, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */
 const ALL_POSTS_MS = 270_000;
 /** Minimum time for this step, even if there are many journals or forged ones. */
 const LEAST_POST_MS = 15_000;
@@ -104,20 +104,20 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   );
 }
 
-/** Whether a trigger may have queued another run that the text about this run does not mention. */
+/** Returns whether a trigger may have queued another run that the text about this run does not mention. */
 function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
   const isShown = phase.at === 'unknown' || phase.at === 'triggering';
   return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
-/** The workflow may have checked out another version of the action between main and post. */
+/** Describes unreadable records. The workflow may have checked out another version of the action since main started. */
 function unreadable(records: readonly ForeignRecord[]): Ending {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));
-  const found = ids.size === 0 ? 'runs that are still in progress' : `the run ${[...ids].join(', ')}`;
+  const found = ids.size === 0 ? "the step's runs" : `run ${[...ids].join(' and run ')}`;
   return {
     level: 'warning',
-    line: `This version of the action cannot read ${records.length} of the records that the step's main process left.`,
-    advice: [`Check the application for ${found}.`],
+    line: `This version of the action cannot read ${records.length} of the records left by the step's main process.`,
+    advice: [`Check ${found} in the application.`],
   };
 }
 
@@ -138,10 +138,10 @@ function ledgerOf(runs: readonly Run[], step: RecoveredStep, { files, clock, too
   });
 }
 
-/** Main cannot have begun without a key. */
+/** Main cannot begin without a key, so the runner must have evaluated the input differently for post. */
 const KEY_GONE =
-  'The runner evaluates inputs again for the post step. In nested composite actions, outputs of steps are not available ' +
-  'by then: pass the secret as an input.';
+  'The runner evaluates inputs again for the post step. In nested composite actions, step outputs are no longer ' +
+  'available at that point, so pass the secret to the composite action as an input.';
 
 /** The service, or the reason why post cannot use it. */
 type Opened = Service | Problem;
@@ -158,13 +158,13 @@ function openOnce(parts: PostParts): (baseUrl: string) => Promise<Opened> {
 
 async function openService(baseUrl: string, parts: PostParts): Promise<Opened> {
   const key = inputOf(parts.env, 'api-key');
-  if (key === '') return cannotCancel('the input api-key is empty in the post step', KEY_GONE);
+  if (key === '') return cannotCancel('the api-key input is empty in the post step', KEY_GONE);
   const wrongKey = mistakeInKey(key);
-  if (wrongKey !== undefined) return cannotCancel(`the input api-key ${wrongKey.what}`, wrongKey.how);
+  if (wrongKey !== undefined) return cannotCancel(`the api-key input ${wrongKey.what}`, wrongKey.how);
   const wrongProxy = mistakeInProxy(parts.env);
   if (wrongProxy !== undefined) return cannotCancel(wrongProxy.what, wrongProxy.how);
   const checked = checkAddress(baseUrl);
-  if (!checked.ok) return cannotCancel(`the address in the state ${checked.why}`);
+  if (!checked.ok) return cannotCancel(`the service address in the saved state ${checked.why}`);
   try {
     return bounded(await openFor(parts, checked.url, key));
   } catch (error) {

@@ -7,14 +7,14 @@ import type { PostReport } from './post-report.ts';
 
 /** Time limit for main to end. After an interruption, main settles its runs and ends within 9.3 s. */
 const MAIN_ENDS_WITHIN_MS = 10_000;
-/** Time limit for main if post itself is in a hurry, so that post has time left for a cancel. */
+/** Time limit for main if post itself has little time, so that post has time left to cancel runs. */
 const HURRIED_MAIN_ENDS_WITHIN_MS = 3_000;
 const KILL_TAKES_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Ends a live main process, first with SIGTERM and then with SIGKILL, so that it triggers nothing after post has read
- * its records. Returns the step, with its records read again after the process has ended.
+ * Ends a live main process, first with SIGTERM and then with SIGKILL, so that main triggers no run after post has read
+ * the records. Returns the step, with its records read again after the process has ended.
  */
 export async function stopMain(
   found: RecoveredStep,
@@ -26,7 +26,7 @@ export async function stopMain(
   if (first === 'dead') return found.again();
   // Check the records first, because on some systems they are faster to read than the state of a process.
   const isOver = (): boolean => found.again().left !== undefined || processes.stateOf(pid, startedAt) === 'dead';
-  const subject = `The step's main process (${pid})`;
+  const subject = `The step's main process (PID ${pid})`;
   // If the state is unknown, the id may now belong to another process, which post must not end.
   const isAlive = first === 'alive';
   if (isAlive) report.line(`${subject} is still running. The post step signals it to stop and to handle its runs.`);
@@ -44,9 +44,9 @@ export async function stopMain(
   report.tell({
     level: 'warning',
     line: isAlive
-      ? `${subject} has not ended, and may continue.`
-      : `${subject} may still be running; the post step could not check.`,
-    advice: ['Check the application for runs that it may still trigger.'],
+      ? `${subject} has not exited and may continue to run.`
+      : `The post step could not check whether the step's main process (PID ${pid}) is still running.`,
+    advice: ['Check the application for runs that this process may still trigger.'],
   });
   return found.again();
 }

@@ -5,11 +5,11 @@ import type { OnStop, ResolvedPipeline } from '../plan.ts';
 
 /** The reason why the step stops waiting for runs. */
 export type StopReason =
-  /** The user cancelled the workflow, the job or the step. `by` names the signal. */
+  /** The step was interrupted, usually because the user cancelled the workflow. `by` names the signal or cause. */
   | { readonly kind: 'signal'; readonly by: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
   | { readonly kind: 'queue_timeout'; readonly afterMs: number }
-  /** The run of the pipeline `after` did not succeed. */
+  /** The run of the pipeline `after`, or the run with this id, did not succeed. */
   | { readonly kind: 'fail_fast'; readonly after: string }
   /** Post found a run whose main process did not finish its work. */
   | { readonly kind: 'main_killed' }
@@ -33,11 +33,11 @@ export type DurableFact =
   | { readonly kind: 'claimed' | 'queued'; readonly jobId: Uuid }
   /** The earlier run did not succeed, so the step triggers a new one. */
   | { readonly kind: 'not_resumed'; readonly job?: Job }
-  /** The step is about to send a POST. `wall` is a wall-clock time in milliseconds, for display only. */
+  /** The step is about to send a POST. `wall` is the wall-clock time in milliseconds. */
   | { readonly kind: 'intent'; readonly pipeline: ResolvedPipeline; readonly wall: number }
-  /** `refused`: the POST created no run. `unknown`: it may have. If `retryInMs` is present, the step repeats the POST. */
+  /** `refused` means that the POST created no run, `unknown` that it may have. With `retryInMs`, the step retries. */
   | { readonly kind: 'refused' | 'unknown'; readonly problem?: Problem | undefined; readonly retryInMs?: number }
-  /** Applies to all runs, unless the record of this fact names one. */
+  /** The stop applies to all runs, unless its record names one run. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
   | { readonly kind: 'detached' }
   /** The step has lost contact with the run and leaves it unchanged. */
@@ -48,7 +48,7 @@ export type DurableFact =
 /** A fact that only this process needs. */
 type EphemeralFact =
   | { readonly kind: 'resolved'; readonly pipeline: ResolvedPipeline }
-  /** The final status is in `retry-on`, and the next attempt follows in `inMs`. On disk, its intent records this. */
+  /** The final status is in `retry-on`, so another attempt follows in `inMs`. On disk, its intent implies this. */
   | { readonly kind: 'again'; readonly inMs: number }
   /** The step sent no POST. */
   | { readonly kind: 'kept_back'; readonly problem?: Problem | undefined }
@@ -57,17 +57,17 @@ type EphemeralFact =
   /** The step begins to await an existing run. `job` is the row of the run, if the step has read it. */
   | { readonly kind: 'awaited'; readonly job?: Job }
   | { readonly kind: 'seen'; readonly job: Job; readonly confirming?: boolean }
-  /** `sinceMs` is the time since the last good response. `retryInMs` means that the step is reading a run to resume. */
+  /** `sinceMs` is the duration of the outage so far. `retryInMs` is set only while the step reads an earlier run. */
   | { readonly kind: 'read_failed'; readonly problem: Problem; readonly sinceMs: number; readonly retryInMs?: number }
-  /** A cancel was not confirmed, so another attempt follows. */
+  /** A cancellation was not confirmed, so another attempt follows. */
   | { readonly kind: 'cancel_failed'; readonly problem: Problem }
-  /** No cancel was confirmed in time. On disk, the run stays stopped. */
+  /** The cancellation was not confirmed in time. On disk, the run stays stopped. */
   | { readonly kind: 'unsettled'; readonly problem: Problem }
   | { readonly kind: 'dry_run'; readonly job?: Job };
 
 export type Fact = DurableFact | EphemeralFact;
 
-/** Returns the fact that the service returned a row of the run. */
+/** Converts a row of the run to a fact, which is `finished` if the status is final and `seen` otherwise. */
 export function rowFact(job: Job, confirming = false): Fact {
   return { kind: isTerminal(job.status) ? 'finished' : 'seen', job, ...(confirming && { confirming }) };
 }
@@ -90,7 +90,7 @@ export function isDurable(fact: Fact): fact is DurableFact {
   return fact.kind in DURABLE;
 }
 
-/** A fact and its run. Every record contains `jobId`, so that losing one record does not lose the run. */
+/** A fact and its run. Most records contain `jobId`, so that losing one record does not lose the run. */
 export interface Entry<F extends Fact = Fact> {
   /** The run's position in the input, starting at 1. Undefined if the fact applies to every run. */
   readonly run: number | undefined;

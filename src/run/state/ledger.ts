@@ -6,7 +6,7 @@ import type { Target } from '../plan.ts';
 import { type DurableFact, type Entry, type Fact, isDurable, type Stop } from './facts.ts';
 import { isOpen, newRun, type RunState, reduce } from './run-state.ts';
 
-/** A fact that took effect, with the run before and after the change. */
+/** A fact that the ledger applied, with the run before and after it. */
 export interface Change {
   readonly fact: Fact;
   readonly before: RunState;
@@ -22,7 +22,7 @@ export type Notice =
   | { readonly notice: 'ready'; readonly runs: readonly RunState[] }
   /** A call that concerns no run failed, and the step repeats it in `inMs`. */
   | { readonly notice: 'retry'; readonly problem: Problem; readonly inMs: number }
-  /** The step stops waiting. After a signal, this notice follows once the step has sent the cancels. */
+  /** The step stops waiting. The ledger delays this notice until the step has sent the cancel requests. */
   | { readonly notice: 'stopping'; readonly stop: Stop; readonly runs: readonly RunState[] }
   /** The step has finished with this run. */
   | { readonly notice: 'run_done'; readonly run: RunState }
@@ -37,7 +37,7 @@ export type Observe = (news: News) => void;
 /** A run of this step, with the latest state, which only the ledger changes, and the signal that ends the wait. */
 export interface Run extends RunState {
   readonly stopped: AbortSignal;
-  /** The number of reads that tried to confirm a cancel, and the time of the last response, in milliseconds. */
+  /** The number of reads that tried to confirm a cancellation, and the time of the last response, in milliseconds. */
   readonly confirming: { done: number; lastAt: number };
 }
 
@@ -57,10 +57,8 @@ export function trackedRun(state: RunState): Run {
   return run;
 }
 
-/** Thrown if a stop prevents a POST. */
-export class IntentRefused extends Error {
-  override readonly name = 'IntentRefused';
-}
+/** Thrown when a stop prevents a POST. */
+export class IntentRefused extends Error {}
 
 interface LedgerParts {
   readonly runs: readonly Run[];
@@ -75,7 +73,7 @@ export class Ledger {
   readonly runs: readonly Run[];
   readonly #parts: LedgerParts;
   readonly #triggersStopped = new AbortController();
-  /** Aborts on the first stop of all runs. After that, the step triggers no run. */
+  /** Aborts on the first stop that applies to all runs. After that, the step triggers no run. */
   readonly triggersStopped = this.#triggersStopped.signal;
   #unreported: Stop | undefined;
   #stopOfAll: Stop | undefined;
@@ -93,7 +91,7 @@ export class Ledger {
    */
   apply(run: Run, fact: Fact): void {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
-    if (fact.kind === 'intent' && stops) throw new IntentRefused('the step stops');
+    if (fact.kind === 'intent' && stops) throw new IntentRefused();
     const entry = this.#entryOf(run, fact);
     if (!isDurable(fact)) this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
@@ -117,7 +115,7 @@ export class Ledger {
 
   /**
    * Stops all runs, or just `only`. The first stop of a run counts. A signal's stop is not written, because main has
-   * already written its policy, and a write would delay the cancels.
+   * already written its policy, and a write would delay the cancel requests.
    */
   stop(stop: Stop, only?: Run): void {
     const runs = only === undefined ? this.runs : [only];
@@ -128,7 +126,7 @@ export class Ledger {
     const isWritten = stop.reason.kind !== 'signal' && changed.length > 0;
     const entry = { run: only?.number, attempt: only?.attempt ?? 1, fact, jobId: only?.jobId };
     const unwritten = isWritten ? this.#write(entry) : undefined;
-    // If only one run is stopped, the record contains that run's id. Otherwise, unwritten ids must still be written.
+    // If only one run is stopped, the record contains that run's id. Otherwise, unwritten ids still need a record.
     const replaces = isWritten && only !== undefined;
     for (const { run, state } of changed) {
       const before = { ...run };
@@ -143,7 +141,7 @@ export class Ledger {
     if (stop.policy === 'await') return;
     for (const run of runs) ABORT.get(run)?.abort();
     if (only !== undefined || !isNew) return;
-    // The microtasks that follow send the cancels. The report can wait for the next event or timer.
+    // The microtasks that follow send the cancel requests. The report can wait for the next event or timer.
     this.#unreported ??= stop;
     this.#parts.clock.after(0, () => this.reportStop());
   }
@@ -161,7 +159,7 @@ export class Ledger {
   }
 
   /**
-   * Abandons a run after an internal error of this action. The run may continue, because the step requested no cancel.
+   * Abandons a run after an internal error in this action. The run may continue, because the step does not cancel it.
    * If the run was stopped, post cancels it.
    */
   abandon(run: Run, problem: Problem): void {

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan.ts';
+import type { Stop } from './facts.ts';
 import { lastKnown, type RunState } from './run-state.ts';
 
 /** The possible outcomes of a run for the step, worst first. */
@@ -21,7 +22,7 @@ export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome
   const { phase, stop } = run;
   switch (phase.at) {
     case 'finished':
-      if (stop !== undefined) return stopped(run);
+      if (stop !== undefined) return stopped(run, stop);
       return plan.succeedOn.has(phase.status) ? 'succeeded' : 'failed';
     case 'detached':
       return 'triggered';
@@ -35,21 +36,21 @@ export function outcomeOf(run: RunState, plan: Pick<Plan, 'succeedOn'>): Outcome
     case 'waiting':
     case 'not_queued':
       if (run.earlier.length > 0 && stop?.reason.kind !== 'signal') return 'failed';
-      return stop === undefined ? 'not_triggered' : stopped(run);
+      return stop === undefined ? 'not_triggered' : stopped(run, stop);
     case 'in_progress':
     case 'left':
     case 'unsettled':
-      return stop === undefined ? 'lost' : stopped(run);
+      return stop === undefined ? 'lost' : stopped(run, stop);
   }
 }
 
-function stopped(run: RunState): Outcome {
-  switch (run.stop?.reason.kind) {
+function stopped({ phase }: RunState, { reason }: Stop): Outcome {
+  switch (reason.kind) {
     case 'timeout':
     case 'queue_timeout':
       return 'wait_timed_out';
     case 'fail_fast':
-      return run.phase.at === 'not_queued' || run.phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
+      return phase.at === 'not_queued' || phase.at === 'waiting' ? 'not_triggered' : 'cancelled';
     default:
       return 'cancelled';
   }
@@ -79,12 +80,12 @@ export function isSuccess(runs: readonly RunState[], plan: Plan, interrupted: bo
   return runs.every((run) => good.has(outcomeOf(run, plan)) && !detachedUnrecorded(run, plan));
 }
 
-/** Returns true if post will cancel this run because the state on disk does not say to leave the run in progress. */
+/** Returns true if post may cancel this run because the state on disk does not say to leave the run in progress. */
 export function postMayCancel({ unrecorded }: RunState, { onCancel }: Pick<Plan, 'onCancel'>): boolean {
   return unrecorded !== undefined && onCancel === 'cancel';
 }
 
-/** Returns true if the disk does not show that a run is detached, so post may cancel the run. */
+/** Returns true if the step could not record that a run is detached, so post may cancel the run. */
 export function detachedUnrecorded(run: RunState, plan: Pick<Plan, 'onCancel'>): boolean {
   return run.phase.at === 'detached' && postMayCancel(run, plan);
 }

@@ -4,7 +4,7 @@ import { isTerminal, type TerminalStatus } from '../../service/statuses.ts';
 import type { ResolvedPipeline, Target } from '../plan.ts';
 import type { DurableFact, Entry, Fact, Stop } from './facts.ts';
 
-/** The phase of a run. Outputs, the exit code and texts derive from it and are never stored. */
+/** The phase of a run. The step never stores outputs, the exit code or messages, but derives them from the phase. */
 export type RunPhase =
   /** No request for the run is in flight. */
   | { readonly at: 'waiting' }
@@ -15,7 +15,7 @@ export type RunPhase =
   | { readonly at: 'finished'; readonly status: TerminalStatus }
   /** The run is queued, and the step does not await it, as requested. */
   | { readonly at: 'detached' }
-  /** The run provably does not exist. Without a problem, a stop came first or another run held this run back. */
+  /** The run provably does not exist. If `problem` is absent, a stop or another run prevented the trigger. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** The response to the trigger was lost, so a run may exist. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
@@ -25,7 +25,7 @@ export type RunPhase =
   | { readonly at: 'dry_run' }
   /** The step stopped waiting and left the run in progress, as the policy requires. */
   | { readonly at: 'left' }
-  /** The service has not confirmed the cancel of the run. */
+  /** The service has not confirmed the cancellation of the run. */
   | { readonly at: 'unsettled'; readonly problem: Problem };
 
 /** The state of a run from the step's point of view. */
@@ -49,14 +49,14 @@ export interface RunState {
   readonly stop: Stop | undefined;
   /** Set when the service may have processed a POST whose response was lost. */
   readonly doubt: { readonly problem: Problem | undefined } | undefined;
-  /** The monotonic times of the trigger or first read and of the read that showed a final status, in milliseconds. */
+  /** The monotonic times, in ms, of the trigger or first read, and of the read that showed a final status. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
   /** The wall-clock time of the last intent, in milliseconds. */
   readonly intentWall: number | undefined;
   /** The run existed before this step. */
   readonly attached: boolean;
-  /** A durable fact that still needs a record. Post acts on the other records. Only the ledger uses this field. */
+  /** A durable fact that still needs a record. Post acts on the other records. Only the ledger sets this field. */
   readonly unrecorded: { readonly fact: DurableFact; readonly remedy: string } | undefined;
   /** The time of the last response or failed read, and of the last good response before an outage, in milliseconds. */
   readonly lastReadAt: number | undefined;
@@ -129,7 +129,7 @@ export function begunAt({ earlier: [first], startedAt }: RunState): number | und
   return first === undefined ? startedAt : first.startedAt;
 }
 
-/** Restores the id from a later record of a run, in case the trigger and queue records are lost. */
+/** Restores the id from a later record of a run, in case its `intent` and `queued` records are lost. */
 function withLostId(run: RunState, { fact, jobId, at }: Entry): RunState {
   const isUnqueued = run.phase.at === 'triggering' || run.phase.at === 'waiting';
   if (jobId === undefined || !isUnqueued || !AFTER_QUEUED.has(fact.kind)) return run;
@@ -140,7 +140,7 @@ const AFTER_QUEUED: ReadonlySet<Fact['kind']> = new Set(['stopped', 'detached', 
 
 const AFTER_LEAVING: ReadonlySet<Fact['kind']> = new Set(['finished', 'seen', 'not_resumed', 'resolved']);
 
-/** Returns true if a fact cannot change the run. A finished run never changes. A left or lost run can only finish. */
+/** Returns true if a fact cannot change the run. A final status never changes. A left or lost run can only finish. */
 function isImmune({ phase }: RunState, { kind }: Fact): boolean {
   if (phase.at === 'finished') return kind !== 'resolved';
   return (phase.at === 'left' || phase.at === 'lost') && !AFTER_LEAVING.has(kind);
@@ -230,23 +230,17 @@ function stopped(run: RunState, stop: Stop): Partial<RunState> | undefined {
       return { stop, phase: inProgress(stop) };
     case 'detached':
       return stop.reason.kind === 'job_cancelled' ? { stop, phase: { at: 'in_progress' } } : undefined;
-    case 'finished':
-    case 'not_queued':
-    case 'unknown':
-    case 'lost':
-    case 'dry_run':
-    case 'left':
-    case 'unsettled':
+    default:
       return undefined;
   }
 }
 
-/** Returns `in_progress`, unless the stop leaves the run in progress. */
+/** Returns `left` if the stop leaves the run in progress, and otherwise `in_progress`. */
 function inProgress(stop: Stop | undefined): RunPhase {
   return { at: stop?.policy === 'leave' ? 'left' : 'in_progress' };
 }
 
-/** Finishes a run. A run that finished before a cancel could take effect does not count as stopped. */
+/** Finishes a run. If a regular status read shows the final status, the run does not count as stopped. */
 function finished(run: RunState, job: Job, confirming: boolean, at?: number): Partial<RunState> | undefined {
   if (!isTerminal(job.status) || (run.jobId !== undefined && job.id !== run.jobId)) return undefined;
   return {

@@ -27,7 +27,7 @@ export class ConnectionEvents {
     for (const destroy of this.#cleanups.splice(0)) destroy();
   }
 
-  /** Reports that no response will arrive. After a head, the events of the message report the failure instead. */
+  /** Reports that no response will arrive. Once a head has arrived, the message's events report failures. */
   fail(error: unknown): void {
     if (!this.#hasHead) this.#reportLast(() => this.#listener.failed(connectionError(error)));
   }
@@ -49,7 +49,7 @@ export class ConnectionEvents {
 
   #watch(socket: Socket, secure: boolean): void {
     const connected = (): void => this.#report(() => this.#listener.connected());
-    // For https, wait for the TLS socket, even over a proxy tunnel. A tunnel for http is already established. Without a
+    // For HTTPS, wait for the TLS socket, even over a proxy tunnel. A tunnel for HTTP is already established. Without a
     // route to the address, Node destroys the socket and then emits the error.
     if (secure) socket.once('secureConnect', connected);
     else if (socket.connecting) socket.once('connect', connected);

@@ -9,10 +9,10 @@ export interface ConnectionWords {
   readonly retryable?: boolean;
 }
 
-const CHECK_NETWORK = "Check the runner's network, its firewall and its proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 
 /**
- * Describes an attempt without a response. The error code affects only the wording.
+ * Describes an attempt without a response. The error code affects only the wording and whether a retry may help.
  *
  * @param isGiven true if the host comes from base-url, false if the service named it
  */
@@ -36,8 +36,8 @@ export function connectionWords(unanswered: Unanswered, host: string, isGiven: b
 /** Describes an error that occurred before the connection was established. */
 function earlyWords(code: string, message: string, host: string, isGiven: boolean): ConnectionWords {
   const checkHost = isGiven
-    ? "Check base-url, and the runner's network and proxy settings (https_proxy, no_proxy)."
-    : `${CHECK_NETWORK} The service supplied the host.`;
+    ? "Check base-url and the runner's network and proxy settings (https_proxy, no_proxy)."
+    : `${CHECK_NETWORK} The host name came from the service, not from base-url.`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -62,10 +62,10 @@ function earlyWords(code: string, message: string, host: string, isGiven: boolea
     const why = oneLine(`${code}: ${reason}`, 200);
     return { cause: `the TLS handshake with ${host} failed (${why})`, remedy: checkHost };
   }
-  return { cause: `no connection to ${host}: ${oneLine(`${code} ${message}`, 200)}`, remedy: CHECK_NETWORK };
+  return { cause: `no connection to ${host} (${oneLine(`${code} ${message}`, 200)})`, remedy: CHECK_NETWORK };
 }
 
-/** Describes an error that occurred after the client may have sent part of the request. */
+/** Describes an error that occurred after the connection was established. */
 function lateWords(code: string, message: string, host: string): ConnectionWords {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { cause: `the connection to ${host} was reset before a response arrived (${code})` };
@@ -75,19 +75,20 @@ function lateWords(code: string, message: string, host: string): ConnectionWords
       cause: `the response headers from ${host} exceed Node's limit, which is 16 KiB by default (${code})`,
       remedy:
         'Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to ' +
-        '--max-http-header-size=65536 in the env of the step.',
+        "--max-http-header-size=65536 in the step's env.",
     };
   }
   if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
-  return { cause: `the connection to ${host} failed before a response arrived: ${oneLine(`${code} ${message}`, 200)}` };
+  return { cause: `the connection to ${host} failed without a response (${oneLine(`${code} ${message}`, 200)})` };
 }
 
 /** Describes a failure of the proxy agent, which reports every failure as a reset. Only the message differs. */
 function proxyWords(message: string, host: string): ConnectionWords | undefined {
-  const [, reason, status] =
-    /tunneling socket could not be established, (?:cause=(.*)|statusCode=(\d+))/s.exec(message) ?? [];
+  const { reason, status } =
+    /tunneling socket could not be established, (?:cause=(?<reason>.*)|statusCode=(?<status>\d+))/s.exec(message)
+      ?.groups ?? {};
   if (reason !== undefined) {
-    const cause = `the proxy could not be reached: ${oneLine(reason, 200)}`;
+    const cause = `the proxy could not be reached (${oneLine(reason, 200)})`;
     return { cause, remedy: 'Check https_proxy and no_proxy on the runner.' };
   }
   if (status === undefined) return undefined;
@@ -103,15 +104,15 @@ const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CERT_)/;
 
 const UNKNOWN_AUTHORITY =
-  'If a proxy or an internal authority signed it, set NODE_EXTRA_CA_CERTS to a file with the authority, or ' +
-  "NODE_USE_SYSTEM_CA=1 to trust the runner's own certificates.";
+  "If a proxy or an internal CA signed the certificate, set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, " +
+  "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const EXPIRED =
-  "Check the runner's clock, and the certificate's dates. To trust your own authority, set NODE_EXTRA_CA_CERTS or " +
+  "Check the runner's clock and the certificate's dates. To trust your own CA, set NODE_EXTRA_CA_CERTS or " +
   'NODE_USE_SYSTEM_CA=1.';
 const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: EXPIRED,
   ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate belongs to another host: check the host name. If a proxy in between signed it, set ' +
+    'Check the host name, because the certificate belongs to another host. If a proxy signed it, set ' +
     'NODE_EXTRA_CA_CERTS or NODE_USE_SYSTEM_CA=1.',
 };

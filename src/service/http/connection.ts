@@ -14,7 +14,7 @@ export type Headers = Readonly<Record<string, string>>;
  * times, then exactly one of `end` and `failed`. No event follows after the caller aborts the request.
  */
 export interface ConnectionListener {
-  /** The socket is connected and, for https, the handshake is complete, so the client may now send the request. */
+  /** The socket is connected and, for HTTPS, the handshake is complete, so the client may now send the request. */
   connected(): void;
   head(status: number, headers: Headers): void;
   chunk(bytes: Uint8Array): void;
@@ -23,7 +23,7 @@ export interface ConnectionListener {
   failed(error: ConnectionError): void;
 }
 
-/** A connection error. Its code and message affect only the wording of a message, never the outcome. */
+/** A connection error. Its details affect only the wording and retries, not whether the request counts as processed. */
 export interface ConnectionError {
   readonly code?: string;
   readonly message: string;

@@ -33,7 +33,7 @@ function send({ method, url, headers, body }: HttpRequest, parts: HttpParts, eve
   setProxy(url, parts.env);
   // Create a client per request, so that requests never share a connection or wait in a queue. Without options, the
   // client would limit its sockets, and Node would then send `connection: keep-alive`.
-  const client = new HttpClient(parts.userAgent, undefined, { keepAlive: false });
+  const client = new HttpClient(parts.userAgent, undefined, {});
   const agent = client.getAgent(url.href);
   adaptTunnel(agent, url, (destroy) => events.onHangUp(destroy));
   const request = (secure ? https : http).request({
@@ -77,8 +77,8 @@ function setProxy(url: URL, env: NodeJS.ProcessEnv): void {
 /**
  * Fixes the CONNECT request and the TLS handshake if an agent is a proxy agent of the `tunnel` package.
  *
- * @param onHangUp registers a function that destroys the CONNECT. The agent does not expose the CONNECT, so an
- *   unresponsive proxy would keep it and the process alive. An established tunnel ends with its request.
+ * @param onHangUp registers a function that destroys the CONNECT, which the agent does not expose. Otherwise, an
+ *   unresponsive proxy would keep the CONNECT and the process alive. An established tunnel ends with its request.
  */
 function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void) => void): void {
   if (!isTunnel(agent)) return;
@@ -117,7 +117,7 @@ function adaptTunnel(agent: http.Agent, url: URL, onHangUp: (destroy: () => void
   };
 }
 
-/** Returns the SNI name. TLS sends only host names, and checks the certificate of an address without sending it. */
+/** Returns the name for SNI, or '' for an IP address, because TLS sends only host names. */
 function serverName(host: string): string {
   return isIP(host) === 0 ? host : '';
 }

@@ -24,7 +24,7 @@ export interface Unanswered {
 
 export type Answer = Answered | Unanswered | { readonly kind: 'aborted' };
 
-/** Time limits in milliseconds: one for the whole exchange, or one for connecting and one for the head and body. */
+/** Time limits in milliseconds: one for the whole attempt, or one for connecting and one for the head and body. */
 export type Deadline = { readonly allMs: number } | { readonly connectMs: number; readonly answerMs: number };
 
 export interface Limits {
@@ -32,7 +32,7 @@ export interface Limits {
   /** Maximum body length in bytes. The transport does not wait for the rest of a longer body. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Ignores the signal once connected, so `aborted` proves that the service did not process the request. */
+  /** Ignores the signal after connecting, so `aborted` proves that the service did not process the request. */
   readonly untilConnected?: boolean | undefined;
   /** Returns true if the received part of a response is enough. The transport then waits only briefly for the rest. */
   readonly isEnough?: ((soFar: Answered) => boolean) | undefined;
@@ -40,15 +40,15 @@ export interface Limits {
   readonly attempt?: number;
 }
 
-/** The default limits. 256 KiB are a thousand times the usual body size, and parsing them takes a few milliseconds. */
+/** The default limits. 256 KiB is a thousand times the usual body size and takes a few milliseconds to parse. */
 export const USUAL_LIMITS = { deadline: { allMs: 30_000 }, maxBytes: 262_144 } as const;
 
-/** Time to wait for the rest of a sufficient response, in milliseconds. A user may be about to cancel. */
+/** Time to wait for the rest of a sufficient response, in ms. It is short because a user may be about to cancel. */
 const END_WITHIN_MS = 100;
 /** Maximum length of a sufficient body in bytes, so that the transport does not recheck a long body on every chunk. */
 const LONGEST_ENOUGH = 1_024;
 
-/** Limit for tiny chunks. No server sends so many. 250 KB in one-byte chunks would block the process for 0.1 s. */
+/** Maximum number of tiny chunks. No server sends so many. 250 KB in one-byte chunks would block Node for 0.1 s. */
 const MANY_CHUNKS = 2_000;
 const TINY_BYTES = 32;
 
@@ -59,7 +59,7 @@ export interface TransportParts {
   readonly connection: HttpConnection;
   readonly clock: Clock;
   /** Receives a trace after each attempt, for debug logging. */
-  readonly onTrace?: (trace: RequestTrace) => void;
+  readonly onTrace: (trace: RequestTrace) => void;
 }
 
 /** Creates a transport that uses the given connection. */
@@ -69,7 +69,7 @@ export function createTransport(parts: TransportParts): Transport {
     if (limits.signal?.aborted) return { kind: 'aborted' };
     const startedMs = clock.now();
     const answer = await attempt(parts, request, limits);
-    parts.onTrace?.({
+    parts.onTrace({
       method: request.method,
       path: request.url.pathname + request.url.search,
       attempt: limits.attempt ?? 1,

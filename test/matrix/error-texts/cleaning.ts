@@ -1,4 +1,4 @@
-// The messages of the post step and of cancel/.
+// Scenes that show the messages of the post step and of cancel/.
 import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
 import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
@@ -36,7 +36,7 @@ async function playPost(setting: PostSetting): Promise<readonly string[]> {
   return shortened([...annotations.map(textOf), ...[...lines, ...summary].map(lineOf)]);
 }
 
-/** Shows the annotations of post steps, followed by their logs. */
+/** Shows the annotations of post steps, followed by their logs and summaries. */
 function post(when: string, ...settings: readonly PostSetting[]): Scene {
   return { when: `post: ${when}`, play: async () => (await Promise.all(settings.map(playPost))).flat() };
 }
@@ -74,7 +74,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { records: [], journals: [JOURNAL, JOURNAL.replace('.journal', '-2.journal')], main: () => Infinity },
   ),
   post(
-    'records are missing, or of another version of the action',
+    'records are missing or belong to another version of the action',
     { records: [], env: { INPUT_PIPELINE: 'orders' } },
     { records: [mainRecord()], newer: [`{"v":2,"kind":"queued","run":1,"jobId":"${JOB}"}`] },
     { records: [mainRecord()], newer: ['{"v":2,"kind":"paused"}', '{"v":2,"kind":"paused"}'] },
@@ -94,9 +94,14 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { records: [mainRecord()], main: 'unknown' },
   ),
   cancelling(
-    'inputs are missing or wrong',
+    'inputs are missing or invalid',
     { inputs: { 'job-id': '' } },
     { inputs: { 'api-key': '', 'job-id': 'last' } },
   ),
-  cancelling('it fails', { service: AWAY }, { full: [STEP_FILES.output] }, { service: AWAY, crashAtMs: 0 }),
+  cancelling(
+    'the cancellation fails',
+    { service: AWAY },
+    { full: [STEP_FILES.output] },
+    { service: AWAY, crashAtMs: 0 },
+  ),
 ];

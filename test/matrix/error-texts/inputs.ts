@@ -1,4 +1,4 @@
-// Scenes for every mistake in the inputs.
+// Scenes that show the error for every mistake in the inputs.
 import { API_KEY, JOB } from '../../support/service.ts';
 import { inputs, type Scene, steps } from './scene.ts';
 
@@ -7,7 +7,7 @@ const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 
 export const INPUT_SCENES: readonly Scene[] = [
   inputs(
-    'api-key is not an API key, or another input contains it',
+    'api-key is invalid, or another input contains the key',
     { 'api-key': '' },
     { 'api-key': 'ak_0123\n4567' },
     { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
@@ -17,7 +17,7 @@ export const INPUT_SCENES: readonly Scene[] = [
     { timeout: API_KEY },
   ),
   inputs(
-    'base-url is not an address',
+    'base-url is not a valid address',
     { 'base-url': '' },
     { 'base-url': 'app.example.com' },
     { 'base-url': 'http://app.example.com' },
@@ -28,7 +28,7 @@ export const INPUT_SCENES: readonly Scene[] = [
     { 'base-url': 'https://127。0。0。1.example.com' },
   ),
   steps(
-    'https_proxy is not an address',
+    'https_proxy is not a valid address',
     ...[
       'http://user:secret@proxy:99999',
       'http://user:secret%zz@proxy:3128',
@@ -37,7 +37,7 @@ export const INPUT_SCENES: readonly Scene[] = [
     ].map((https_proxy) => ({ env: { https_proxy } })),
   ),
   inputs(
-    'pipeline and job-id do not name what to run',
+    'pipeline or job-id is missing or invalid',
     { pipeline: '' },
     { pipeline: 'orders\norders' },
     { pipeline: Array.from({ length: 1_001 }, (_, index) => `pipeline ${index}`).join('\n') },
@@ -75,7 +75,7 @@ export const INPUT_SCENES: readonly Scene[] = [
     { 'poll-interval': '5s' },
   ),
   inputs(
-    'run-url is not the address of a run',
+    'run-url is not a valid template',
     { 'run-url': `https://app.example.com/{job-id}/${'x'.repeat(2_000)}` },
     { 'run-url': 'https://app.example.com/ {job-id}' },
     { 'run-url': 'https://app.example.com/{run}' },

@@ -1,10 +1,9 @@
 // Scenes that show the full log of a step, and its summary.
-import { journalPath } from '../../../src/action/state/journals.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
-import { type Script, STEP_FILES, type StepOptions } from '../../support/step.ts';
+import type { Script, StepOptions } from '../../support/step.ts';
 import { FAULTS } from '../faults.ts';
-import { announcement, log, type Scene, steps, summary } from './scene.ts';
+import { ALL_FILES, announcement, log, type Scene, steps, summary } from './scene.ts';
 
 const pipelines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-000000000${100 + index}`).join('\n');
@@ -24,10 +23,9 @@ const failing =
   (nth, good, sent) =>
     sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : FAULTS['HTTP 503'](good);
 const RUN = { pipeline: '', 'job-id': JOB };
-const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 const HOUR = 3_600_000;
 
-/** More runs than fit into the chart, the remarks and the output `results`. */
+/** Triggers more runs than fit into the chart, the remarks and the output `results`. */
 const MOST_FAIL: StepOptions = {
   inputs: { pipeline: pipelines(130) },
   scripts: {
@@ -60,13 +58,13 @@ export const LOG_SCENES: readonly Scene[] = [
     statuses: [...Array.from({ length: 8 }, () => 'queued'), 'picked', 'resting', 'completed'],
   }),
   log('the step does not wait', { inputs: { wait: 'false' } }),
-  log('an earlier run goes on', { inputs: { 'job-id': JOB, wait: 'false' } }),
+  log('an earlier run is in progress', { inputs: { 'job-id': JOB, wait: 'false' } }),
   log('an earlier run has failed', {
     inputs: { 'job-id': JOB },
     scripts: { trigger, read: reading((_atMs, nth) => (nth === 1 ? 'failed' : 'completed')) },
   }),
   log('an existing run is awaited', { inputs: RUN, statuses: ['completed'] }),
-  log('runs follow each other, and fail', {
+  log('runs are triggered one after another and fail', {
     inputs: { pipeline: pipelines(2), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
     scripts: { trigger, read: afterAMinute('failed') },
   }),
@@ -75,7 +73,7 @@ export const LOG_SCENES: readonly Scene[] = [
     inputs: { pipeline: pipelines(21) },
     scripts: { trigger, read: failing(afterAMinute('completed')) },
   }),
-  log('a trigger is repeated', {
+  log('a trigger is retried', {
     inputs: { 'on-lost-response': 'retry' },
     scripts: {
       trigger: (nth, good) =>
@@ -94,19 +92,19 @@ export const LOG_SCENES: readonly Scene[] = [
   }),
   log('a record cannot be written', { full: ALL_FILES, fullAtMs: 3_000 }),
   log('a dry run', { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } }),
-  log('a dry run of an earlier run', { inputs: { 'job-id': JOB, 'dry-run': 'true' } }),
-  log('an input is wrong', { inputs: { timeout: '45' } }),
-  steps('a job nears its limit of six hours', {
+  log('a dry run with the id of an earlier run', { inputs: { 'job-id': JOB, 'dry-run': 'true' } }),
+  log('an input is invalid', { inputs: { timeout: '45' } }),
+  steps('a job approaches its six-hour limit', {
     env: { RUNNER_ENVIRONMENT: 'github-hosted' },
     statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
     longestMs: 6 * HOUR,
   }),
   summary('40 of 130 runs are triggered', MOST_FAIL),
   log('40 of 130 runs are triggered', MOST_FAIL),
-  summary('a dry run that drops tables', {
+  summary('a dry run with reset-target', {
     inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' },
   }),
-  summary('a step that does not wait, and whose disk is full', {
+  summary('a step that does not wait runs out of disk space', {
     inputs: { pipeline: pipelines(2), wait: 'false' },
     full: ALL_FILES,
     fullAtMs: 5,

@@ -1,4 +1,4 @@
-// Scenes with pipelines that the step cannot find, and earlier runs that it cannot read.
+// Scenes in which the step cannot find a pipeline or read an earlier run.
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { FAULTS } from '../faults.ts';
@@ -23,7 +23,7 @@ const DRY_RUN = { ...RUN_ALONE, 'dry-run': 'true' };
 
 export const RESOLVING_SCENES: readonly Scene[] = [
   steps(
-    'pipeline names no pipeline, or more than one',
+    'the pipeline input matches no pipeline, several pipelines or one pipeline twice',
     { inputs: { pipeline: 'order' }, scripts: TWO },
     { inputs: { pipeline: 'invoices' }, scripts: TWO },
     { inputs: { pipeline: 'invoices, crm' }, scripts: TWO },
@@ -37,11 +37,11 @@ export const RESOLVING_SCENES: readonly Scene[] = [
     inputs: { pipeline: Array.from({ length: 10 }, (_, index) => `invoices ${index}`).join('\n') },
     scripts: listing(),
   }),
-  steps('the run of a dry run is missing', { inputs: DRY_RUN, scripts: MISSING }),
+  steps('a dry run cannot find the run in job-id', { inputs: DRY_RUN, scripts: MISSING }),
   steps('the service fails during a dry run', { inputs: DRY_RUN, scripts: AWAY }),
   steps('a dry run is interrupted', { inputs: DRY_RUN, scripts: { read: () => [] }, interruptAtMs: 5_000 }),
   steps(
-    'a run named by job-id is missing, or cannot be read',
+    'the run in job-id is missing or cannot be read',
     { inputs: { 'job-id': JOB }, scripts: MISSING },
     { inputs: { 'job-id': JOB }, scripts: AWAY },
     { inputs: RUN_ALONE, scripts: MISSING },

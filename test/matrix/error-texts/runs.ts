@@ -1,16 +1,14 @@
-// Scenes for the different ways in which runs end, and how the step responds.
+// Scenes that show how the step responds to final statuses, timeouts, interruptions and failures.
 import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
-import { journalPath } from '../../../src/action/state/journals.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
 import { FAULTS, type FaultName } from '../faults.ts';
-import { type Scene, steps } from './scene.ts';
+import { ALL_FILES, type Scene, steps } from './scene.ts';
 
 const pipelines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
-const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 const RUNNING = ['running'];
 /** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
@@ -20,7 +18,7 @@ const REVOKED = () => answers(401, { message: 'key revoked' });
 const EXISTING = { pipeline: '', 'job-id': JOB };
 const stalls = () => [];
 
-/** Responds as usual at first. The `from`th request and all later requests meet the fault. */
+/** Responds as usual at first. Request number `from` and all later requests meet the fault. */
 const failsFrom =
   (from: number, fault: FaultName): Script =>
   (nth, good) =>
@@ -72,7 +70,7 @@ export const RUN_SCENES: readonly Scene[] = [
     },
   ),
   steps(
-    'the step is interrupted before it knows a run',
+    'the step is interrupted before it knows the run id',
     { interruptAtMs: 5, scripts: { exchange: stalls } },
     { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
     // The id arrives too late for a cancel.
@@ -158,7 +156,7 @@ export const RUN_SCENES: readonly Scene[] = [
     { kinds: { [STEP_FILES.summary]: 'fifo' } },
   ),
   {
-    when: 'the remedy for each error of the file system',
+    when: 'the remedy for each file system error',
     play: async () =>
       ['EACCES', 'EDQUOT', 'EFBIG', 'EIO', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS', 'EBUSY'].map(
         (code) => `[${code}] ${fileRemedy(Object.assign(new Error(code), { code }))}`,

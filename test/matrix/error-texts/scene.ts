@@ -1,7 +1,11 @@
 // Defines scenes, and the format in which error-texts.txt shows their texts.
+import { journalPath } from '../../../src/action/state/journals.ts';
 import type { Annotation, Inputs } from '../../support/action.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { LINE_BREAK } from './table.ts';
+
+/** The files to which main writes its state. */
+export const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 
 /** One or more steps in the same situation, with the texts that they show. */
 export interface Scene {
@@ -29,11 +33,11 @@ export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
 /** Splits a log into the lines before the first run and the remaining lines. */
 async function logOf(options?: StepOptions): Promise<readonly (readonly string[])[]> {
   const { lines } = await playStep(options);
-  const first = lines.findLastIndex((line) => /^(?:On cancel|Hosts): /.test(line)) + 1;
+  const first = lines.findLastIndex((line) => /^(?:On cancellation|Hosts): /.test(line)) + 1;
   return [lines.slice(0, first).map(lineOf), shortened(lines.slice(first).map(lineOf))];
 }
 
-/** Shows those lines before the first run that the log of a step without options lacks. */
+/** Shows the lines before the first run, except those that a step without options also prints. */
 export function announcement(when: string, options?: StepOptions): Scene {
   return {
     when: `log: ${when}`,

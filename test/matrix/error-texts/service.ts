@@ -1,8 +1,8 @@
-// Scenes in which a call fails. fault-texts.txt has the cause and the remedy for every fault.
+// Scenes in which a call fails. fault-texts.txt shows the cause and the remedy for every fault.
 import { answers } from '../../support/scripted-wire.ts';
 import { API_KEY, bootstrap } from '../../support/service.ts';
 import type { StepOptions } from '../../support/step.ts';
-import type { CallName } from '../fault.ts';
+import type { CallName } from '../call.ts';
 import { FAULTS, type FaultName } from '../faults.ts';
 import { type Scene, steps } from './scene.ts';
 
@@ -11,7 +11,7 @@ function failing(call: CallName, faults: readonly FaultName[], options: StepOpti
   const variants = faults.map((fault): StepOptions => {
     return { ...options, scripts: { [call]: (_nth: number, good: string) => FAULTS[fault](good) } };
   });
-  return steps(`${call} fails`, ...variants);
+  return steps(`the ${call} call fails`, ...variants);
 }
 
 const RUNNING = { statuses: ['running'] };
@@ -19,7 +19,7 @@ const RUNNING = { statuses: ['running'] };
 export const SERVICE_SCENES: readonly Scene[] = [
   failing('exchange', ['connection refused', 'HTTP 401', 'HTTP 503', 'response headers too large']),
   steps(
-    'the exchange returns something unusable',
+    'the exchange returns an unusable response',
     ...[
       { token: `x${API_KEY}` },
       { backend_anon_key: null },

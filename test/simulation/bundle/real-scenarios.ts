@@ -1,20 +1,14 @@
 /** Scenarios that a real process can also run: their faults take no time, and nothing depends on a clock. */
 import type { Rule } from '../../../sandbox/server/index.ts';
 import { canHappen, FAULTS, type FaultName } from '../model/network/faults.ts';
-import { PLAIN_PIPELINE, plainSingle } from '../model/plain.ts';
+import { PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
-import type { Call, Crash, CrashKind, Fault, PipelineSpec, SingleSpec } from '../model/spec.ts';
+import type { Call, CrashKind, Fault, PipelineSpec } from '../model/spec.ts';
 
-export interface RealScenario {
-  readonly spec: SingleSpec;
-  /** The request during which main crashes, after the service commits it and before it sends any of the response. */
-  readonly crashesAt: { readonly call: Call; readonly nth: number; readonly kind: CrashKind } | undefined;
-}
+export type RealScenario = ReturnType<typeof realScenario>;
 
-const ONCE = { on: 'main', ms: 1, retryAfter: null } as const;
-
-/** The real scenario of this number. */
-export function realScenario(number: number): RealScenario {
+/** The real scenario with this number. Main crashes after the service commits a request but before it responds. */
+export function realScenario(number: number) {
   const random = createRandom(number);
   const crashed = random.chance(0.5);
   const pipeline = pipelineOf(random, crashed);
@@ -23,31 +17,32 @@ export function realScenario(number: number): RealScenario {
   const call = random.pick<Call>(pipeline.given === 'uuid' ? calls : [...calls, 'list']);
   const kind = random.pick<CrashKind>(['cancel', 'kill']);
   const nth = call === 'read' ? random.between(1, 3) : 1;
-  // The crash alone holds this request, so the request has no fault of its own.
-  const held: Fault[] = crashed ? [{ ...ONCE, call, from: nth, to: nth, what: 'none', commit: 'never' }] : [];
+  // The crash itself holds this request, so the request has no other fault.
+  const held = crashed ? [plainFault(call, 'none', { from: nth, to: nth })] : [];
   const reads = random.between(0, 4);
   const faults = faultsOf(random).filter(
     // After a kill, post sends the cancel, and the server numbers post's requests after main's.
     (fault) => !held.some((one) => overlaps(one, fault)) && (kind !== 'kill' || fault.call !== 'cancel'),
   );
-  const running: Fault[] =
-    crashed || reads === 0
-      ? []
-      : [{ ...ONCE, call: 'read', from: 1, to: reads, what: 'still_running', commit: 'never' }];
-  const crashes: Crash[] = crashed ? [{ on: 'main', at: { fault: 0, before: 'response' }, kind }] : [];
+  const running = crashed || reads === 0 ? [] : [plainFault('read', 'still_running', { to: reads })];
   const spec = plainSingle({
     seed: number,
     local: true,
     latencyMs: 3,
     pipelines: [pipeline],
-    inputs: inputsOf(random, crashed),
+    inputs: {
+      'poll-interval': '30ms',
+      'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
+      'on-lost-response': random.pick(['fail', 'fail', 'retry']),
+      wait: random.pick(crashed ? ['true'] : ['true', 'true', 'false']),
+    },
     faults: [...held, ...faults, ...running],
-    crashes,
+    crashes: crashed ? [plainCrash({ fault: 0, before: 'response' }, kind)] : [],
   });
   return { spec, crashesAt: crashed ? { call, nth, kind } : undefined };
 }
 
-/** The run has its final status from the start; the scenario decides how many reads do not show it yet. */
+/** The run has its final status from the start, but the scenario decides how many reads still show another status. */
 function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   const end = random.pick(['completed', 'completed_with_warning', 'failed', 'skipped', 'timed_out']);
   const given = random.pick(['api', 'uuid', 'name'] as const);
@@ -61,15 +56,6 @@ function pipelineOf(random: Random, crashed: boolean): PipelineSpec {
   };
 }
 
-function inputsOf(random: Random, crashed: boolean): Record<string, string> {
-  return {
-    'poll-interval': '30ms',
-    'on-cancel': random.pick(['cancel', 'cancel', 'leave']),
-    'on-lost-response': random.pick(['fail', 'fail', 'retry']),
-    wait: random.pick(crashed ? ['true'] : ['true', 'true', 'false']),
-  };
-}
-
 /** Applies each fault only once, because the second pause of a real retry takes seconds. */
 function faultsOf(random: Random): Fault[] {
   const calls: readonly Call[] = ['exchange', 'list', 'trigger', 'read', 'read', 'cancel'];
@@ -77,7 +63,7 @@ function faultsOf(random: Random): Fault[] {
     const call = random.pick(calls);
     const what = random.pick(REAL.filter((one) => one !== 'still_running' && canHappen(one, call)));
     const from = call === 'read' ? random.between(1, 3) : 1;
-    return { ...ONCE, call, from, to: from, what, commit: commitOf(random, what) };
+    return plainFault(call, what, { from, to: from, commit: commitOf(random, what) });
   });
   // Two faults that hit the same request behave differently in a real server and in the simulation.
   return faults.filter((fault, index) => !faults.slice(0, index).some((before) => overlaps(before, fault)));
@@ -100,8 +86,10 @@ function answer(given: number | string, headers = {}): (commit: boolean) => How 
   return (commit) => ({ do: 'answer', status: 200, headers, body: given, commit });
 }
 
-/** What the sandbox does to a real client for each fault that takes no time. */
-const RULES = {
+const STATUSES = [301, 400, 403, 404, 408, 409, 429, 500, 502, 503, 504] as const;
+
+/** How the sandbox exposes a real client to each fault that takes no time. */
+const RULES: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = {
   reset: (commit) => ({ do: 'reset', point: commit ? 'after-commit' : 'before-commit' }),
   not_http: () => ({ do: 'garbage' }),
   cut_at_once: () => ({ do: 'cut', afterBytes: 0, framing: 'length' }),
@@ -110,17 +98,7 @@ const RULES = {
   not_json: answer('upstream connect error'),
   wrong_shape: answer('{"jobs": 5}'),
   html_ok: answer('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
-  s301: answer(301),
-  s400: answer(400),
-  s403: answer(403),
-  s404: answer(404),
-  s408: answer(408),
-  s409: answer(409),
-  s429: answer(429),
-  s500: answer(500),
-  s502: answer(502),
-  s503: answer(503),
-  s504: answer(504),
+  ...Object.fromEntries(STATUSES.map((status) => [`s${status}`, answer(status)])),
   denied: (_, call) => (call === 'exchange' ? { do: 'answer', status: 401, body: '{}' } : { do: 'refuse-token' }),
   empty: () => ({ do: 'empty' }),
   foreign_row: () => ({ do: 'foreign-row', instead: true }),
@@ -130,16 +108,15 @@ const RULES = {
   no_credits: () => ({ do: 'null' }),
   no_token: answer('{"message": "no"}'),
   null_token: answer('{"token": null}'),
-} satisfies Partial<Record<FaultName, (commit: boolean, call: Call) => How>>;
+};
 
-const REAL = Object.keys(RULES) as readonly (keyof typeof RULES)[];
+const REAL = Object.keys(RULES) as readonly FaultName[];
 
-/** Makes the sandbox do to a real client what the faults do to a simulated one. */
+/** Makes the sandbox expose a real client to the faults of a simulated one. */
 export function rulesOf(faults: readonly Fault[]): Rule[] {
-  const rules: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = RULES;
   return faults.flatMap(({ what, commit, call, from, to }) => {
-    const how = rules[what]?.(commit === 'at_once', call);
-    if (how === undefined && what !== 'none') throw new Error(`A real server cannot have the fault ${what}.`);
+    const how = RULES[what]?.(commit === 'at_once', call);
+    if (how === undefined && what !== 'none') throw new Error(`A real server cannot reproduce the fault ${what}.`);
     return how === undefined ? [] : [{ kind: call, from, to, how } as Rule];
   });
 }

@@ -12,14 +12,6 @@ const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
 /** The largest number of processes that keeps every core busy. */
 const AT_ONCE = 6;
 
-/** What both runs of a scenario must agree on. */
-interface Trace {
-  /** Kind and subject of every request, in order. */
-  readonly requests: readonly string[];
-  readonly exitCode: number | null | undefined;
-  readonly outcome: string | undefined;
-}
-
 /** Returns a report for each scenario that differs between the two runs or violates an invariant. */
 export async function runForReal(from: number, count: number): Promise<string[]> {
   const action = installAction(REPOSITORY);
@@ -35,7 +27,7 @@ export async function runForReal(from: number, count: number): Promise<string[]>
       const real = await runBundle(scenario, action.folder);
       if (JSON.stringify(simulated) === JSON.stringify(real) && violations.length === 0) continue;
       const lines = [simulated, real, scenario, ...violations].map((part) => `  ${JSON.stringify(part)}`);
-      different.push([`Scenario ${number}, simulated, real, and its spec:`, ...lines].join('\n'));
+      different.push([`Scenario ${number}, simulated and real, with its spec:`, ...lines].join('\n'));
     }
   };
   try {
@@ -46,7 +38,7 @@ export async function runForReal(from: number, count: number): Promise<string[]>
   }
 }
 
-async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Promise<Trace> {
+async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Promise<ReturnType<typeof traceOf>> {
   const sandbox = await startSandbox({
     model: {
       seed: spec.seed,
@@ -64,8 +56,12 @@ async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Pro
       const { call, nth } = crashesAt;
       sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
     }
-    const step = await runStep(job, { with: inputsFor(spec, sandbox) }, interruptFor(crashesAt, sandbox));
-    const requests = sandbox.requests.map(({ kind, path, body }) => ({ call: kind, subject: subjectOf(path, body) }));
+    const pipeline = spec.pipelines.map((one, index) => givenAs(one, pipelineId(index))).join('\n');
+    const inputs = { ...spec.inputs, 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline };
+    const step = await runStep(job, { with: inputs }, interruptFor(crashesAt, sandbox));
+    const requests = sandbox.requests.map(({ kind: call, path, body }) => {
+      return { call, subject: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(`${path} ${body}`)?.[0] ?? '' };
+    });
     const { exitCode, files } = step.main;
     return traceOf(spec, requests, sandbox.world.jobs, exitCode ?? undefined, files.outputs['outcome']);
   } finally {
@@ -74,15 +70,13 @@ async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Pro
   }
 }
 
-type Interrupt = Parameters<typeof runStep>[2];
-
-function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Interrupt | undefined {
+function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Parameters<typeof runStep>[2] {
   if (crashesAt === undefined) return undefined;
   const { call, nth, kind } = crashesAt;
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
     async when(main) {
-      // The server responds once the process observes the signal. Only a trigger waits for that.
+      // The server responds once the process observes the signal. Only the response to a trigger waits for this signal.
       const go = (): void => sandbox.release(call, nth);
       main.line(/Step interrupted/).then(go, go);
       await sandbox.commit(call, nth);
@@ -90,29 +84,20 @@ function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): I
   };
 }
 
-function inputsFor({ inputs, pipelines }: SingleSpec, { url, key }: Sandbox): Record<string, string> {
-  const names = pipelines.map((one, index) => givenAs(one, pipelineId(index)));
-  return { ...inputs, 'api-key': key, 'base-url': url, pipeline: names.join('\n') };
-}
-
 /**
- * A lookup may run before or after the triggers that are sent in parallel, so only awaited lookups count. A run is
- * identified by its index, because its id differs from scenario to scenario.
+ * The facts that both plays of a scenario must share. Only awaited lookups count, because others may run before or
+ * after parallel triggers. Runs are identified by their index, because their ids differ from scenario to scenario.
  */
 function traceOf(
   { pipelines }: SingleSpec,
   requests: readonly { readonly call: string; readonly subject: string }[],
   jobs: readonly { readonly id: string }[],
-  exitCode: Trace['exitCode'],
+  exitCode: number | undefined,
   outcome?: string,
-): Trace {
+) {
   const isBeside = pipelines.every(({ given }) => given === 'uuid');
   const compared = requests.filter(({ call }) => !isBeside || call !== 'list');
   const placeOf = (subject: string): number => jobs.findIndex(({ id }) => id === subject) + 1;
   const roleOf = (subject: string): string => (placeOf(subject) > 0 ? `run ${placeOf(subject)}` : subject);
   return { requests: compared.map(({ call, subject }) => `${call} ${roleOf(subject)}`), exitCode, outcome };
-}
-
-function subjectOf(path: string, body: string): string {
-  return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(`${path} ${body}`)?.[0] ?? '';
 }

@@ -14,20 +14,20 @@ export interface Violation {
   readonly what: string;
 }
 
-type Invariants = Readonly<Record<string, (history: History) => string[]>>;
+type Invariants<Subject> = Readonly<Record<string, (subject: Subject) => string[]>>;
 
 export function check(facts: Facts): Violation[] {
-  const hard = Object.entries(HARD_INVARIANTS).flatMap(([invariant, holds]) =>
-    holds(facts).map((what) => ({ invariant, what })),
-  );
   const history = historyOf(facts);
-  const exactly = Object.entries(invariantsFor(history)).flatMap(([invariant, holds]) =>
-    holds(history).map((what) => ({ invariant, what })),
-  );
-  return [...hard, ...exactly];
+  return [...violationsOf(HARD_INVARIANTS, facts), ...violationsOf(invariantsFor(history), history)];
 }
 
-function invariantsFor({ facts: { spec }, policy }: History): Invariants {
+function violationsOf<Subject>(invariants: Invariants<Subject>, subject: Subject): Violation[] {
+  return Object.entries(invariants).flatMap(([invariant, holds]) =>
+    holds(subject).map((what) => ({ invariant, what })),
+  );
+}
+
+function invariantsFor({ facts: { spec }, policy }: History): Invariants<History> {
   if (spec.mode === 'bad_input') return { refused, drained };
   if (excuse('several attempts', policy.maxAttempts > 1)) return { drained };
   const always = { once, written, drained };

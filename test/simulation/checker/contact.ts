@@ -1,44 +1,44 @@
 // When main may or must consider a run out of contact, because of consecutive bad reads or the time that they span.
-import type { Knowledge, ObservedRequest } from './history.ts';
-import type { Policy } from './policy.ts';
-import { type Instant, NEVER, TOLERANCE_MS } from './time.ts';
+import type { Instant } from '../model/facts.ts';
+import type { BareRun, ObservedRequest, Outline } from './history.ts';
+import { NEVER, TOLERANCE_MS } from './time.ts';
 
-/** The number of consecutive refusals or empty responses, or key rejections and their time span, that ends contact. */
+/** Contact ends after this many consecutive refusals or empty responses, or this many key rejections over this time. */
 const IN_A_ROW = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 /** How long runs that wait without a token share one rejection, in milliseconds. */
 const SHARED_FOR_MS = 2_000;
-/** The lifetime of a token whose grant contains no plausible one, in seconds. */
+/** The lifetime of a token whose grant contains no plausible lifetime, in seconds. */
 const DOCUMENTED_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 
-/** A run may be out of contact from this instant on, and must be from `must` on. */
+/** A run may be out of contact from this instant on, and must be out of contact from `must` on. */
 export interface Lost extends Instant {
   readonly must: Instant;
 }
 
-interface Contact {
-  readonly reads: readonly ObservedRequest[];
-  /** All requests of main. */
-  readonly mains: readonly ObservedRequest[];
-  readonly knowledge: Knowledge;
-  /** The workflow specified the run by its id, so the run may not exist. */
-  readonly isAttached: boolean;
-}
-
-export function lostContact({ reads, mains, knowledge, isAttached }: Contact, policy: Policy): Lost {
+/** When main lost contact with a run. The run may not exist if the workflow specified it by its id. */
+export function lostContact(
+  { facts, policy, requests }: Outline,
+  { reads, knowledge }: Pick<BareRun, 'reads' | 'knowledge'>,
+): Lost {
+  const mains = requests.filter(({ request }) => request.on === 'main');
   let lost: Lost = { ...NEVER, must: NEVER };
   if (knowledge.is !== 'known') return lost;
+  // Main repeats a read at once with a new token after a 401, so only the second read counts.
+  const isRepeated = ({ observed, atMs }: ObservedRequest): boolean =>
+    observed.kind === 'denied' &&
+    reads.some(({ request }) => request.atMs >= atMs && request.atMs < atMs + policy.pollMs / 2);
   const attempts = mains.filter(
     (one) =>
       (reads.includes(one) || one.request.call === 'exchange') &&
       one.step > knowledge.step &&
       !['nothing', 'token'].includes(one.observed.kind) &&
-      !isRepeated(one, reads, policy),
+      !isRepeated(one),
   );
   let goodAtMs = knowledge.atMs;
-  let isUnseen = isAttached;
-  // An exchange does not show which run it serves: it may interrupt a series of bad reads or belong to another run.
+  let isUnseen = facts.spec.mode === 'attach';
+  // An exchange does not show which run it serves, so it may interrupt a series of bad reads or belong to another run.
   let [bad, badAtMs, kind, strict, lenient] = [0, -Infinity, '', 0, 0];
   let rejectedAtMs: number[] = [];
   for (const attempt of attempts.sort((a, b) => a.step - b.step)) {
@@ -66,7 +66,7 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
       observed.kind === 'refused' &&
       rejectedAtMs.length >= IN_A_ROW &&
       atMs - (rejectedAtMs[0] ?? 0) >= KEY_REJECTED_FOR_MS - SHARED_FOR_MS - TOLERANCE_MS;
-    // If reads are less frequent than `max-outage`, a single failed read is not yet an outage.
+    // If the time between two reads exceeds `max-outage`, a single failed read is not yet an outage.
     const isOut = bad > 1 && atMs - goodAtMs >= policy.maxOutageMs - TOLERANCE_MS;
     const may = isOut || isNowhere || isRejected || (isRow && lenient >= IN_A_ROW);
     const must = isNowhere || (isRead && isRow && strict >= IN_A_ROW);
@@ -74,17 +74,6 @@ export function lostContact({ reads, mains, knowledge, isAttached }: Contact, po
     if (must && atMs < lost.must.atMs) lost = { ...lost, must: { step, atMs } };
   }
   return lost;
-}
-
-/** Main repeats a read at once with a new token after a 401, so only the second read counts. */
-function isRepeated(
-  { observed, atMs }: ObservedRequest,
-  reads: readonly ObservedRequest[],
-  { pollMs }: Policy,
-): boolean {
-  return (
-    observed.kind === 'denied' && reads.some(({ request }) => request.atMs >= atMs && request.atMs < atMs + pollMs / 2)
-  );
 }
 
 /** Whether main's last token was still valid, neither expired nor refused, when the service rejected an exchange. */

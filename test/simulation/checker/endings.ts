@@ -1,19 +1,11 @@
-// How main's wait for a run may have ended, and what must then happen to the run. If two events came so close together
-// that their order is unknown (a tie), these two endings are possible, and no others.
+// How main's wait for a run may have ended, and what must then happen to the run. If two events happened so close
+// together that their order is unknown (a tie), only these two endings are possible.
+import type { Instant } from '../model/facts.ts';
 import { areTwoDeciding, excuse, isKilledInWrite, isReadable, isRecordLost, refusedRecords } from './exemptions.ts';
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
-import {
-  blockedSinceMs,
-  type Instant,
-  inOrder,
-  isBefore,
-  NEVER,
-  noticedAtMs,
-  stalledMs,
-  TOLERANCE_MS,
-} from './time.ts';
+import { blockedAround, inOrder, isBefore, NEVER, noticedAtMs, stalledMs, TOLERANCE_MS } from './time.ts';
 
 export interface Stop extends Instant {
   readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
@@ -27,10 +19,7 @@ export interface Ending extends Instant {
   readonly isMaybe?: boolean;
 }
 
-interface StoppedRun extends BareRun {
-  /** In chronological order. */
-  readonly stops: readonly Stop[];
-}
+type StoppedRun = BareRun & { readonly stops: readonly Stop[] };
 
 /** Every event that can stop main from waiting for a run. */
 export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefined): readonly Stop[] {
@@ -41,33 +30,32 @@ export function stopsOf(outline: Outline, run: BareRun, failure: Stop | undefine
   const dueMs = timeoutAtMs(outline);
   const frozen = facts.crashed.find(({ kind }) => kind === 'beside_frozen');
   const lastMs = frozen?.atMs ?? facts.main.end?.atMs ?? facts.endMs;
-  // A final status counts if the last read at a timeout returns it.
-  const firstCancel = cancels[0]?.request.step ?? Infinity;
-  const last = reads.find(({ request }) => request.atMs >= dueMs - TOLERANCE_MS && request.step < firstCancel);
-  const isInTime = ended !== undefined && (ended.atMs < dueMs || ended.request === last?.request);
-  if (policy.wait && dueMs <= lastMs + TOLERANCE_MS && !isInTime) {
+  // A final status counts even if main reads it at the timeout, before it cancels.
+  const isInTime = ended !== undefined && ended.request.step < (cancels[0]?.request.step ?? Infinity);
+  if (dueMs <= lastMs + TOLERANCE_MS && !isInTime) {
     stops.push({ why: 'timeout', atMs: dueMs, step: Infinity });
   }
   // Main first learns that an existing run is queued when it reads the run.
-  const queuedMs = knowledge.is === 'known' && knowledge.id !== pipeline.earlier ? knowledge.atMs : undefined;
-  const queued = policy.wait ? queuedTooLong(reads, queuedMs, policy.queueTimeoutMs) : undefined;
+  const isOfMain = knowledge.is === 'known' && knowledge.id !== pipeline.earlier;
+  const queuedMs = isOfMain ? blockedAround(facts, knowledge.atMs).untilMs : undefined;
+  const queued = queuedTooLong(reads, queuedMs, policy.queueTimeoutMs);
   if (queued !== undefined) stops.push({ why: 'queue_timeout', atMs: queued.atMs, step: queued.step });
-  // A failed run is stopped by fail-fast only if another run failed in the same event.
+  // Fail-fast stops a failed run only if another run failed in the same event.
   const isOwn = failure?.of?.includes(pipeline.id) === true && failure.of.length === 1;
-  // With `leave`, main awaits a run in progress and never triggers a run that is still waiting for its turn.
+  // With `leave`, fail-fast stops only runs that main has not triggered. Main still awaits those in progress.
   const isConcerned = policy.onCancel === 'cancel' || knowledge.is === 'none';
-  const isLate = policy.wait && (failure?.atMs ?? 0) > dueMs;
+  const isLate = (failure?.atMs ?? 0) > dueMs;
   if (failure !== undefined && !isOwn && isConcerned && !isLate) stops.push(failure);
   return inOrder(stops);
 }
 
-/** When the timer for `timeout` fires. It starts with the token or before the first trigger, whose intent may block. */
+/** When `timeout` ends. It starts with the token for existing runs, else before the first intent, which may block. */
 export function timeoutAtMs({ facts, policy, requests }: Outline): number {
   const first = requests.find(({ request }) => request.call === 'trigger' || request.call === 'read')?.request;
   if (first === undefined) return Infinity;
   const token = requests.findLast(({ observed, step }) => observed.kind === 'token' && step <= first.step);
   const isAttach = facts.spec.mode === 'attach' && token !== undefined;
-  const begunMs = isAttach ? token.atMs : blockedSinceMs(facts, first.atMs);
+  const begunMs = isAttach ? token.atMs : blockedAround(facts, first.atMs).sinceMs;
   return noticedAtMs(facts, begunMs + policy.timeoutMs + facts.spec.clocks.main.timerLateMs);
 }
 
@@ -136,7 +124,7 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   else candidates.push(...endsOfKnown(outline, run, knowledge));
   if (!policy.wait && knowledge.is !== 'none') candidates.push(...detachedAt(all, policy));
   const { end } = facts.main;
-  // A frozen main never ends.
+  // A frozen main process never exits.
   if (!outline.exited) candidates.push({ by: 'kill', ...NEVER, ...(end && { atMs: end.atMs, step: end.step }) });
   const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
   const [first] = inOrder(certain);
@@ -166,7 +154,7 @@ function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): 
   const [stop] = stops;
   if (stop === undefined) return [{ by, atMs: -Infinity, step: -1 }];
   const last = triggers.at(-1);
-  // The last trigger failed permanently unless main had to repeat it.
+  // Main never repeats a trigger that got such a response, so the run ended with it.
   if (last !== undefined && !isRepeatable(last.observed, { always: true })) {
     return [{ by, atMs: last.atMs, step: last.step }];
   }
@@ -196,12 +184,16 @@ function endsOfKnown(outline: Outline, run: StoppedRun, knowledge: Instant): End
 
 /** Whether enough calls failed, or one failed permanently, for main to give up before triggering or reading a run. */
 function hasGivenUp({ requests }: Outline): boolean {
-  const failed = requests.flatMap(({ request: { on, call }, observed: { kind } }) =>
-    on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind)
-      ? [kind]
-      : [],
+  const failed = requests.filter(
+    ({ request: { on, call }, observed: { kind } }) =>
+      on === 'main' && (call === 'exchange' || call === 'list') && !['token', 'list', 'nothing'].includes(kind),
   );
-  return failed.length >= MOST_TRIES || failed.some((kind) => kind === 'refused' || kind === 'no');
+  return failed.length >= MOST_TRIES || failed.some(isPermanent);
+}
+
+/** Whether main never repeats a request that failed like this. */
+function isPermanent({ observed }: ObservedRequest): boolean {
+  return ['no', 'none', 'refused'].includes(observed.kind) || (observed.kind === 'unsent' && !observed.retryable);
 }
 
 /** Whether the last read before a stop was one that main does not repeat. */
@@ -209,9 +201,7 @@ function isReadInVain({ reads }: BareRun, stopMs: number, { pollMs, maxOutageMs 
   const [first] = reads;
   const last = reads.findLast(({ atMs }) => atMs <= stopMs + TOLERANCE_MS);
   if (first === undefined || last === undefined) return false;
-  const isRefused = ['no', 'none', 'refused'].includes(last.observed.kind);
-  const isPermanent = last.observed.kind === 'unsent' && !last.observed.retryable;
-  return isRefused || isPermanent || last.atMs + pollMs - first.request.atMs >= maxOutageMs;
+  return isPermanent(last) || last.atMs + pollMs - first.request.atMs >= maxOutageMs;
 }
 
 /** When main detaches the runs that it does not await: once no trigger is left to send. */
@@ -229,28 +219,22 @@ function detachedAt(all: readonly StoppedRun[], policy: Policy): Ending[] {
   return [latest];
 }
 
+const OUTCOMES = {
+  detached: 'triggered',
+  interrupted: 'cancelled',
+  timeout: 'wait_timed_out',
+  queue_timeout: 'wait_timed_out',
+  'never triggered': 'not_triggered',
+  unknown: 'unknown',
+  lost: 'lost',
+  kill: 'lost',
+} as const;
+
 /** The outcome that main reports after an ending. */
 export function outcomeAfter({ by }: Ending, { ended, knowledge }: BareRun, { succeedOn }: Policy): string {
-  switch (by) {
-    case 'finished':
-      return succeedOn.includes(ended?.status ?? '') ? 'succeeded' : 'failed';
-    case 'detached':
-      return 'triggered';
-    case 'interrupted':
-      return 'cancelled';
-    case 'timeout':
-    case 'queue_timeout':
-      return 'wait_timed_out';
-    case 'fail_fast':
-      return knowledge.is === 'none' ? 'not_triggered' : 'cancelled';
-    case 'never triggered':
-      return 'not_triggered';
-    case 'unknown':
-      return 'unknown';
-    case 'lost':
-    case 'kill':
-      return 'lost';
-  }
+  if (by === 'finished') return succeedOn.includes(ended?.status ?? '') ? 'succeeded' : 'failed';
+  if (by === 'fail_fast') return knowledge.is === 'none' ? 'not_triggered' : 'cancelled';
+  return OUTCOMES[by];
 }
 
 /** What must happen to a run that was in progress when main stopped waiting for it. */
@@ -283,21 +267,11 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
 
 function fateAfter({ facts, policy }: Outline, { by }: Ending): 'cancel' | 'leave' {
   const { onCancel, onTimeout } = policy;
-  switch (by) {
-    case 'timeout':
-    case 'queue_timeout':
-      return onTimeout === 'cancel' ? 'cancel' : 'leave';
-    case 'interrupted':
-    case 'fail_fast':
-    case 'kill':
-      return onCancel === 'cancel' ? 'cancel' : 'leave';
-    case 'detached': {
-      const isCancelled = (status: string | undefined): boolean => status === 'cancelled';
-      const { jobStatusAtStart } = facts.spec.runner;
-      const isLater = isCancelled(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']) && !isCancelled(jobStatusAtStart);
-      return isLater && onCancel === 'cancel' ? 'cancel' : 'leave';
-    }
-    default:
-      return 'leave';
-  }
+  const isCancelled = (status: string | undefined): boolean => status === 'cancelled';
+  const isCancelledLater =
+    isCancelled(facts.postEnv['INPUT_INTERNAL-JOB-STATUS']) && !isCancelled(facts.spec.runner.jobStatusAtStart);
+  const isStopped =
+    by === 'interrupted' || by === 'fail_fast' || by === 'kill' || (by === 'detached' && isCancelledLater);
+  const isTimedOut = by === 'timeout' || by === 'queue_timeout';
+  return (isStopped && onCancel === 'cancel') || (isTimedOut && onTimeout === 'cancel') ? 'cancel' : 'leave';
 }

@@ -1,30 +1,32 @@
 // Every violation that the checker excuses, with the reason. `npm run simulate` limits how often each excuse may apply.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import type { Facts } from '../model/facts.ts';
-import { recordsOf } from '../model/runner-state.ts';
+import { type Facts, recordsOf } from '../model/facts.ts';
 import { type BareRun, type History, type Job, ledgerOf, type ObservedRequest } from './history.ts';
 import { stalledMs } from './time.ts';
 
-/** Why the action cannot do better. Reasons that begin with `disk` relax a check because a write failed. */
+/**
+ * Why the action cannot do better. `disk` relaxes a check because a write failed, and `orphan` excuses an orphaned run
+ * although a process had time to cancel it.
+ */
 const REASONS = {
   'no process': 'Main was killed and no post step ran, or post was killed.',
   'no key': 'The runner gave post no API key.',
-  'unreadable id': 'Neither the state that post was given nor a journal contains the id of the run.',
-  'no chance': 'Each request of post met a fault or an unknown status, until its time was over.',
-  'orphan: interrupted': 'A signal left post a few seconds, in which no cancel was accepted.',
-  'orphan: hurried': 'Main had a few seconds after a signal, and a fault, a blocked write or a slow service took them.',
+  'unreadable id': 'Neither the state that post received nor a journal contains the id of the run.',
+  'no chance': 'Each request from post met a fault or an unknown status until post ran out of time.',
+  'orphan: interrupted': 'A signal left post only a few seconds, in which the service accepted no cancel.',
+  'orphan: hurried': 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.',
   'killed in a write': 'Main was killed while it recorded the fate of the run.',
-  'two decide': 'Post cannot see a main that is still alive, so each of them decides for itself.',
-  'lost timer': 'A timer of main never fires, so nothing happens in time.',
+  'two decide': 'Post cannot see a main process that is still alive, so each process decides for itself.',
+  'lost timer': 'A timer in main never fires, so main misses its deadlines.',
   'several attempts': 'The expectations do not cover a second run of one trigger. The hard invariants do.',
-  unreported: 'Post cannot know what main reported: the state that it was given lacks records of main.',
-  'all steps': 'Without a state, post settles what other steps of its job left.',
-  'unread output': 'The runner did not read what main printed, and no post step came to its end.',
-  'blind main': 'A write blocked main until post had begun, so that main missed the mark of post.',
-  'no record': 'Without a record and without inputs, post can only report that it knows nothing.',
-  'disk: fate': 'No disk has a record of the fate of the run, so post decides by on-cancel.',
-  'disk: claim': 'Main refuses to begin if a disk reports an error, but post finds the record if the disk has it.',
-  'disk: intent': 'Nothing may be triggered before a disk has the intent.',
+  unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
+  'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
+  'unread output': 'The runner did not read the output of main, and no post step completed.',
+  'blind main': 'A write blocked main until post had started, so main missed the mark of post.',
+  'no record': 'Without a record and without inputs, post can report only that it knows nothing.',
+  'disk: fate': 'No disk has a record of the fate of the run, so post follows on-cancel.',
+  'disk: claim': 'Main refuses to start if a disk reports an error, but post finds the record if the disk stored it.',
+  'disk: intent': 'Main must not send a trigger before a disk has stored the intent.',
   'disk: detached': 'The step fails if no disk has the record that a run was detached.',
   'disk: outputs': 'The output file is incomplete.',
   'disk: warning': 'Main warns of the failed write.',
@@ -33,25 +35,10 @@ const REASONS = {
 
 export type Exemption = keyof typeof REASONS;
 
-/** Relaxes a check because a write failed. */
-export function isOfDisk(name: Exemption): boolean {
-  return name.startsWith('disk');
-}
-
-/** Excuses an orphaned run although a process had time to cancel it. */
-export function isOrphan(name: Exemption): boolean {
-  return name.startsWith('orphan');
-}
-
 /** What a worker found. `undecided` means that either fate is acceptable. */
-export interface Counts {
-  runs: number;
-  undecided: number;
-  ties: number;
-  readonly exemptions: Map<Exemption, number>;
-}
+export const COUNTS = { runs: 0, undecided: 0, ties: 0, exemptions: new Map<Exemption, number>() };
 
-export const COUNTS: Counts = { runs: 0, undecided: 0, ties: 0, exemptions: new Map() };
+export type Counts = typeof COUNTS;
 
 /** Counts an excuse if its condition holds, and returns whether it does. */
 export function excuse(name: Exemption, holds: boolean): boolean {
@@ -115,7 +102,7 @@ function wasHurried({ facts, requests, interrupted }: History, run: BareRun): bo
   return isTroubled || isOdd || facts.stalls.length > 0 || latencyMs > SLOW_MS || keyRevokedAtMs !== null;
 }
 
-/** If each leg of a request takes longer, a few seconds are not enough for an exchange and a cancel. */
+/** If each leg of a request takes longer than this, a few seconds are not enough for an exchange and a cancel. */
 export const SLOW_MS = 200;
 
 /** Whether post can find a run in the state that it received or in a journal. */
@@ -164,7 +151,7 @@ function lostRecords(facts: Facts): readonly string[] {
   );
 }
 
-/** Whether a record about one run or all runs is lost, in which case post decides by on-cancel. */
+/** Whether a record about one run or all runs is lost, in which case post follows on-cancel. */
 export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fate?: string): boolean {
   if (fate === policy.onCancel) return false;
   const idsOf = ({ pipeline, jobs }: BareRun): string[] => [pipeline.id, ...jobs.map(({ id }) => id)];
@@ -175,7 +162,6 @@ export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fat
   return excuse('disk: fate', isLost);
 }
 
-/** Whether main was killed during a write. */
 export function isKilledInWrite({ main, stalls }: Facts): boolean {
   const { end } = main;
   return end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs);
@@ -198,7 +184,7 @@ export function isBlind(facts: Facts): boolean {
   );
 }
 
-/** Crashes after which a write to stdout fails, and crashes after which it succeeds but is never read. */
+/** Crashes after which a write to stdout fails, and crashes after which it succeeds but the runner never reads it. */
 const CLOSED = ['stdout', 'shutdown', 'worker_killed'];
 const UNREAD = ['beside', 'beside_lost', 'beside_frozen', 'background'];
 

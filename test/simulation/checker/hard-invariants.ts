@@ -1,29 +1,21 @@
-// What must be true of every execution, with any inputs. These invariants know the service's data and what is visible from
-// outside. They do not use the history of the other checks, so that a mistake there cannot hide a broken promise.
+// Invariants of every execution, with any inputs. They rely only on the service's data and on facts visible from
+// outside, not on the history that the other checks use, so that a mistake there cannot hide a broken promise.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import type { Facts, ProcessFacts } from '../model/facts.ts';
+import type { Facts } from '../model/facts.ts';
 import { excuse, isBlind, isRead, isUnreported, refusedRecords } from './exemptions.ts';
+import type { Job } from './history.ts';
 import { secrets } from './invariants/secrets.ts';
 import { isFinal } from './observed.ts';
 import { policyOf } from './policy.ts';
 import { heldByLookupsMs, stalledMs } from './time.ts';
 
-type HardInvariant = (facts: Facts) => string[];
-
 const TOLERANCE_MS = 100;
 
-type Job = Facts['world']['jobs'][number];
-
-/** The runs that this execution triggered. */
 function triggered({ world, earlier }: Facts): readonly Job[] {
   return world.jobs.filter(({ id }) => !earlier.includes(id));
 }
 
-function statusAtEnd(job: Job, { endMs }: Facts): string {
-  return stateAt(job, endMs)?.status ?? '';
-}
-
-/** At most one run per requested trigger, unless an input permits a second one. */
+/** Each requested trigger queues at most one run, unless an input permits a second one. */
 function oneRun(facts: Facts): string[] {
   const { mode } = facts.spec;
   const { always, maxAttempts } = policyOf(facts.spec);
@@ -31,11 +23,11 @@ function oneRun(facts: Facts): string[] {
   if (allowed > 0 && always) return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
-    return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where ${allowed} may exist`] : [];
+    return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where at most ${allowed} may exist`] : [];
   });
 }
 
-/** The next attempt starts only after main sees the last run end and pauses, and never after a stop or `timeout`. */
+/** The next attempt starts only after main has seen the last run end and paused, never after a stop or `timeout`. */
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
   const { always, retryDelayMs, timeoutMs, retryOn } = policyOf(spec);
@@ -55,10 +47,10 @@ function attempts(facts: Facts): string[] {
           (over?.step ?? Infinity) < request.step,
       );
       const what = `attempt ${index + 2} of pipeline ${id} was triggered`;
-      if (end === undefined) return [`${what} although no end of the run before was seen`];
+      if (end === undefined) return [`${what} although main read no final status of the preceding run`];
       return [
         ...(request.atMs - (end.over?.atMs ?? 0) < retryDelayMs - TOLERANCE_MS
-          ? [`${what} before the pause was over`]
+          ? [`${what} before the end of the pause`]
           : []),
         ...(request.atMs > begunMs + timeoutMs + TOLERANCE_MS ? [`${what} after the timeout`] : []),
         ...((main.observed[0]?.step ?? Infinity) < request.step ? [`${what} after a signal`] : []),
@@ -67,10 +59,11 @@ function attempts(facts: Facts): string[] {
   });
 }
 
-/** Any run still in progress is named: by its id anywhere, or by its pipeline where problems are reported. */
+/** The output names every run that is still in progress, by its id or, in a report of a problem, by its pipeline. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
-  const isUnread = (main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldReport(post);
+  const couldReport = post?.end?.how === 'exited' && post.observed.length === 0;
+  const isUnread = (main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldReport;
   if (excuse('unread output', isUnread)) return [];
   const processes = [main, ...(post === undefined ? [] : [post])];
   const reports = [
@@ -79,10 +72,7 @@ function named(facts: Facts): string[] {
     summaries.main,
     summaries.post,
   ];
-  const texts = [
-    ...reports,
-    ...processes.flatMap(({ lines, outputs }) => [...lines.map(({ text }) => text), ...outputs.values()]),
-  ];
+  const texts = [...reports, ...processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()])];
   const namesOf = (id: string): string[] => {
     const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
@@ -93,47 +83,42 @@ function named(facts: Facts): string[] {
   if (excuse('no record', knowsNothing && spec.runner.postInputsEmpty)) return [];
   return (
     triggered(facts)
-      .filter((job) => !isFinal(statusAtEnd(job, facts)))
+      .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
       .filter(({ id }) => !texts.some((text) => text.includes(id)))
       // With `on-lost-response: retry`, the log names second runs that may exist.
       .filter(
         ({ pipelineId }) =>
           !namesOf(pipelineId).some((name) => (isAccepted ? texts : reports).some((text) => text.includes(name))),
       )
-      .map(({ id }) => `run ${id} is in progress, and nothing names it`)
+      .map(({ id }) => `run ${id} is in progress, but nothing names it`)
   );
 }
 
-/** Whether a post step completed while its stdout was open. */
-function couldReport(post: ProcessFacts | undefined): boolean {
-  return post?.end?.how === 'exited' && post.observed.length === 0;
-}
-
-/** Exit code 0 only if main saw every run succeed, if every run exists with `wait: false`, or in a dry run. */
+/** Exit code 0 only if main saw every run succeed, if every run exists and `wait` is false, or in a dry run. */
 function earnedSuccess(facts: Facts): string[] {
   const { main, spec, requests } = facts;
   if (main.end?.code !== 0) return [];
   if (spec.mode === 'dry_run') return [];
-  if (spec.mode === 'bad_input') return ['exit code 0 although an input is wrong'];
+  if (spec.mode === 'bad_input') return ['exit code 0 although an input is invalid'];
   const { succeedOn, wait } = policyOf(spec);
   return facts.pipelineIds.flatMap((id) => {
     const jobs = facts.world.jobs.filter(({ pipelineId }) => pipelineId === id);
     const seen = jobs.some((job) => {
       if (!wait) return true;
-      const status = statusAtEnd(job, facts);
+      const status = stateAt(job, facts.endMs)?.status ?? '';
       const row = requests.some(({ subject, text }) => subject === job.id && text.includes(`"${status}"`));
       return succeedOn.includes(status) && row;
     });
-    return seen ? [] : [`exit code 0, but no run of pipeline ${id} was seen to succeed`];
+    return seen ? [] : [`exit code 0, but main saw no run of pipeline ${id} succeed`];
   });
 }
 
 /** Main gives up 9.3 s after a signal, because the runner kills it after 10 s. */
 const MAIN_ENDS_WITHIN_MS = 9_300;
-/** Main notices its runner's death within 30 s, unless main is so young that its parent may be a wrapper. */
+/** Main notices its runner's death within 30 s, unless main started so recently that its parent may be a wrapper. */
 const NOTICES_DEATH_WITHIN_MS = 31_000;
 const WATCHES_AFTER_MS = 10_000;
-/** No runner kills main in this case, so main has two minutes for a trigger in flight and one for its cancels. */
+/** No runner is left to kill main, so main has two minutes for a trigger in flight and one for its cancels. */
 const UNHURRIED_MS = 185_000;
 const POST_ENDS_WITHIN_MS = 180_000;
 /** The shortest pause between two cancels that may overlap. */
@@ -164,7 +149,7 @@ function bounded(facts: Facts): string[] {
     'main does not end': main.end === undefined && !isFrozen && !isTimerLost,
     [`main ends ${mainMs} ms after its first signal`]:
       mainMs > (death === undefined ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS) && !isTimerLost,
-    'main continues although its runner has died': deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
+    'main continues although its runner has died': deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS && !isTimerLost,
     'post does not end': post !== undefined && post.end === undefined,
     [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS + LAST_PAUSE_MS,
     [`post ends ${reactionMs} ms after its first signal`]: reactionMs > POST_REACTS_WITHIN_MS,
@@ -184,7 +169,7 @@ function quiet(facts: Facts): string[] {
 }
 
 /** In descending order of severity. */
-export const HARD_INVARIANTS: Readonly<Record<string, HardInvariant>> = {
+export const HARD_INVARIANTS: Readonly<Record<string, (facts: Facts) => string[]>> = {
   'one run per trigger': oneRun,
   attempts,
   'runs in progress are named': named,

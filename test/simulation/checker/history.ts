@@ -1,29 +1,26 @@
-// What happened to each run of an execution, derived from its requests and main's writes instead of the code.
-import type { Facts } from '../model/facts.ts';
-import type { RequestFact } from '../model/network/request-fact.ts';
-import { recordsOf } from '../model/runner-state.ts';
+// What happened to each run of an execution, derived from its requests and main's writes rather than from the code.
+import { type Facts, type Instant, type RequestFact, recordsOf } from '../model/facts.ts';
 import { type Lost, lostContact } from './contact.ts';
 import { type Ending, endingsOf, firstFailure, type Stop, stopsOf, timeoutAtMs } from './endings.ts';
 import { isFinal, type Observed, observe } from './observed.ts';
 import { type Policy, policyOf } from './policy.ts';
-import { type Instant, TOLERANCE_MS } from './time.ts';
+import { TOLERANCE_MS } from './time.ts';
 
-/** A run as the service keeps it. */
 export type Job = Facts['world']['jobs'][number];
 
-/** A request, what the client learned from it, and when the client learned it: Infinity if never. */
+/** A request, what the client learned from it, and when the client learned it (Infinity if never). */
 export interface ObservedRequest extends Instant {
   readonly request: RequestFact;
   readonly observed: Observed;
 }
 
-/** What main knew of a run when it stopped handling it. */
+/** What main knew of a run when main stopped handling the run. */
 export type Knowledge =
   /** No run exists. */
   | { readonly is: 'none' }
   /** A trigger may have queued a run, because its response was lost or had not arrived. */
   | { readonly is: 'doubt'; readonly pending: boolean }
-  /** Infinity if main took an earlier run and never read it. */
+  /** The run exists. The instant is Infinity if main resumed an earlier run and never read it. */
   | ({ readonly is: 'known'; readonly id: string } & Instant);
 
 /** One run of the step, as main's requests show it. */
@@ -42,7 +39,6 @@ export interface BareRun {
 }
 
 export interface Run extends BareRun {
-  /** The first event that stopped the wait. */
   readonly stop: Stop | undefined;
   /** How main's wait may have ended. Several endings are possible if the order of two events is unknown. */
   readonly endings: readonly Ending[];
@@ -51,7 +47,6 @@ export interface Run extends BareRun {
 /** Main's report on one run: an entry of the output `results`. */
 export type Entry = Readonly<Record<string, string>>;
 
-/** An execution without its runs. */
 export interface Outline {
   readonly facts: Facts;
   readonly policy: Policy;
@@ -66,7 +61,6 @@ export interface History extends Outline {
   readonly runs: readonly Run[];
 }
 
-/** Reads an execution from its facts. */
 export function historyOf(facts: Facts): History {
   const policy = policyOf(facts.spec);
   const requests = facts.requests.map((request): ObservedRequest => {
@@ -90,7 +84,7 @@ export function historyOf(facts: Facts): History {
 }
 
 function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
-  const { facts, policy } = outline;
+  const { facts } = outline;
   const mains = outline.requests.filter(({ request }) => request.on === 'main');
   const triggers = mains.filter(({ request }) => request.call === 'trigger' && request.subject === pipeline.id);
   const knowledge = takenRun(outline, mains, pipeline.earlier) ?? triggeredRun(triggers, outline);
@@ -104,14 +98,14 @@ function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
     .flatMap((one) =>
       one.observed.kind === 'row' && isFinal(one.observed.status) ? [{ ...one, status: one.observed.status }] : [],
     );
-  const lost = lostContact({ reads, mains, knowledge, isAttached: facts.spec.mode === 'attach' }, policy);
+  const lost = lostContact(outline, { reads, knowledge });
   const jobs = facts.world.jobs.filter((job) => job.pipelineId === pipeline.id);
   return { pipeline, jobs, triggers, reads, cancels, knowledge, ended, lost };
 }
 
 /**
- * An existing run, if main took one, in which case main triggers nothing. Its instant is when main starts to
- * await the run: Infinity if main got no token or no row.
+ * An existing run if main awaits one, in which case main triggers nothing. Its instant is when main starts to
+ * await the run, or Infinity if main got no token or no row.
  */
 function takenRun(outline: Outline, mains: readonly ObservedRequest[], id: string | undefined): Knowledge | undefined {
   const { facts, policy, interrupted } = outline;

@@ -1,10 +1,9 @@
 // What a client learns from one request, derived from the events on its connection and the API documentation.
-import type { RequestFact } from '../model/network/request-fact.ts';
+import { parsed, type RequestFact } from '../model/facts.ts';
 
 export type Observed =
-  /** The connection failed or the service responded with 429, so it certainly did not process the request. */
+  /** The connection failed or the service responded with 429, so the service did not process the request. */
   | { readonly kind: 'unsent'; readonly retryable: boolean }
-  /** The service may have processed it. */
   | { readonly kind: 'maybe_processed' }
   /** The service responded with 401. */
   | { readonly kind: 'denied' }
@@ -81,14 +80,6 @@ function rowsOf(request: RequestFact, value: unknown): Observed {
   if (value.length > 1 || !isObject(row) || row['id'] !== request.subject) return { kind: 'maybe_processed' };
   const { job_status: status } = row;
   return typeof status === 'string' ? { kind: 'row', status } : { kind: 'maybe_processed' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -54,7 +54,7 @@ function withoutBackslashes(text: string): string {
   );
 }
 
-/** The part that all base64 texts containing this secret share, for each offset within a group of three bytes. */
+/** The part that all base64 encodings of this secret in a text share, for each offset within a group of three bytes. */
 function inBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);

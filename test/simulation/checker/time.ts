@@ -1,12 +1,6 @@
 // How far instants may be off because of late timers, blocking writes, and lookups that delay an exit.
-import type { Facts } from '../model/facts.ts';
+import type { Facts, Instant } from '../model/facts.ts';
 import type { ProcessName } from '../model/spec.ts';
-
-export interface Instant {
-  readonly atMs: number;
-  /** The event in which it happened; Infinity if the checker knows only the time. */
-  readonly step: number;
-}
 
 export const NEVER: Instant = { atMs: Infinity, step: Infinity };
 
@@ -29,12 +23,11 @@ export function stalledMs(facts: Facts, on: ProcessName, fromMs: number, toMs: n
     .reduce((sum, stall) => sum + Math.max(0, Math.min(stall.untilMs, toMs) - Math.max(stall.fromMs, fromMs)), 0);
 }
 
-/** How early timers may fire, in milliseconds. */
 const EARLY_MS = 1.5;
 
 /**
- * When main can first notice something that is due at an instant: a blocked process runs no timers. A write that begins
- * at that very instant, or a millisecond earlier with a timer that is early, belongs to main's reaction.
+ * When main can first notice something that is due at an instant. While a process is blocked, it runs no timers. A
+ * write that begins at that instant, or a millisecond earlier if a timer fires early, is part of main's reaction.
  */
 export function noticedAtMs(facts: Facts, atMs: number): number {
   return facts.stalls.reduce((noticed, { process, fromMs, untilMs }) => {
@@ -43,20 +36,21 @@ export function noticedAtMs(facts: Facts, atMs: number): number {
   }, atMs);
 }
 
-/** When the writes that blocked main up to an instant began; that instant itself if none did. */
-export function blockedSinceMs(facts: Facts, atMs: number): number {
-  return facts.stalls.reduceRight(
-    (since, { process, fromMs, untilMs }) => (process === 'main' && since === untilMs ? fromMs : since),
-    atMs,
-  );
+/** When the writes that blocked main until an instant began, and when those that blocked it from then on ended. */
+export function blockedAround({ stalls }: Facts, atMs: number): { readonly sinceMs: number; readonly untilMs: number } {
+  const own = stalls.filter(({ process }) => process === 'main');
+  return {
+    sinceMs: own.reduceRight((since, { fromMs, untilMs }) => (since === untilMs ? fromMs : since), atMs),
+    untilMs: own.reduce((until, { fromMs, untilMs }) => (until === fromMs ? untilMs : until), atMs),
+  };
 }
 
 /** How long a failing process waits for its lookups before it kills itself, in milliseconds. */
 const SELF_KILL_AFTER_MS = 300;
 
 /**
- * How much later a process may exit because a lookup was in progress: a process that fails kills itself, one that
- * succeeds waits for all of its lookups, which wait for each other. In milliseconds.
+ * How much later a process may exit because a lookup was in progress, in milliseconds. A failing process kills itself,
+ * but a successful one waits for all of its lookups, which wait for one another.
  */
 export function heldByLookupsMs(facts: Facts, on: ProcessName): number {
   const { requests, main, post } = facts;

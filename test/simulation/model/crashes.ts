@@ -8,30 +8,28 @@ import type { Crash, CrashKind, Moment, ProcessName } from './spec.ts';
 export interface CrashPlan {
   /** Signals, each with its delay after the crash in milliseconds. */
   readonly signals: Readonly<Record<number, string>>;
-  /** The final status of the job. */
   readonly job?: 'cancelled' | 'failure';
   /** The crash affects only this step; other crashes affect every step of the job. */
   readonly isStepAlone?: true;
-  /** The runner then reads the files, reads no further line, and kills main. */
+  /** After this time, the runner reads the files, stops reading stdout, and kills main. */
   readonly givenUpAfterMs?: number;
   readonly losesState?: true;
   /** Main gets no signal and keeps running in parallel with post. */
   readonly isBeside?: true;
   /** Main does nothing from then on but does not exit either. */
   readonly isFrozen?: true;
-  /** Main gets a different parent process. */
   readonly isOrphaned?: true;
   readonly skipsPost?: true;
   readonly closesStdout?: true;
 }
 
-/** From SIGINT to SIGTERM, and from there to SIGKILL, in milliseconds (official runner, 2.336). */
+/** The signals by their delay after SIGINT in milliseconds (official runner, 2.336). */
 const LADDER = { 0: 'SIGINT', 7500: 'SIGTERM', 10000: 'SIGKILL' } as const;
 const KILL = { 0: 'SIGKILL' } as const;
 
 export const CRASHES = {
   cancel: { job: 'cancelled', signals: LADDER },
-  /** The user clicks again a second later. */
+  /** The user cancels again a second later. */
   cancel_twice: { job: 'cancelled', signals: { ...LADDER, 1000: 'SIGINT' } },
   step_timeout: { job: 'failure', signals: LADDER, isStepAlone: true },
   /** A background step whose job ends. */
@@ -39,7 +37,6 @@ export const CRASHES = {
   sigterm: { job: 'cancelled', signals: { 0: 'SIGTERM' } },
   sighup: { job: 'cancelled', signals: { 0: 'SIGHUP' } },
   kill: { job: 'cancelled', signals: KILL },
-  /** The operating system kills main. */
   out_of_memory: { job: 'failure', signals: KILL, isStepAlone: true },
   kill_lost: { job: 'cancelled', signals: KILL, losesState: true },
   beside: { job: 'cancelled', signals: {}, isBeside: true },
@@ -75,11 +72,11 @@ type OnCrash = (crash: Pick<Crash, 'on' | 'kind'>) => void;
 export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCrash: OnCrash) {
   const crashed: CrashFact[] = [];
   const processes: Partial<Record<ProcessName, SimProcess>> = {};
-  const crash = ({ on, kind }: Pick<Crash, 'on' | 'kind'>, index: number): void => {
+  const crash: OnCrash = ({ on, kind }) => {
     const target = processes[on];
     // A process that has crashed once is already about to exit.
     if (target?.alive !== true || crashed.some((one) => one.on === on)) return;
-    crashed.push({ on, kind, atMs: loop.nowMs, step: loop.step, effect: target.effects, index });
+    crashed.push({ on, kind, atMs: loop.nowMs, step: loop.step });
     onCrash({ on, kind });
   };
   const hookAt = (process: SimProcess, effect: number, when: Hook['when'], one: Crash): void => {
@@ -87,16 +84,15 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
     process.hookAt(effect, {
       // Only a process that exits at once leaves half a write behind.
       when: when === 'torn' && signals !== KILL ? 'after' : when,
-      crash: () => crash(one, crashes.indexOf(one)),
+      crash: () => crash(one),
       isDue: () => !crashed.some(({ on }) => on === one.on),
     });
   };
   const crashIn = (ms: number, one: Crash): void => {
-    loop.firstAt(loop.nowMs + ms, () => crash(one, crashes.indexOf(one)));
+    loop.firstAt(loop.nowMs + ms, () => crash(one));
   };
   return {
     crashed,
-    /** Registers a new process, which can crash from now on. */
     arm(process: SimProcess): void {
       processes[process.name] = process;
       for (const one of crashes.filter(({ on }) => on === process.name)) {
@@ -117,8 +113,7 @@ export function createCrashMoments(crashes: readonly Crash[], loop: Loop, onCras
         if ('plus' in at) hookAt(process, next + at.plus, at.when, one);
       }
     },
-    /** Crashes the whole job, including main. */
-    crashWithJob: (kind: CrashKind): void => crash({ on: 'main', kind }, -1),
+    crashWithJob: (kind: CrashKind): void => crash({ on: 'main', kind }),
   };
 }
 

@@ -31,7 +31,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
     if (blocksMs > 0) stalls.push({ process: process.name, path, text, fromMs, untilMs: fromMs + blocksMs });
     const act = (torn: boolean, effect: number): void => {
       const before = kind === 'append' ? (files.get(path) ?? '') : '';
-      // Like the real files: after an incomplete line, the next record starts a new line.
+      // As in the real files, a record after an incomplete line starts a new line.
       const whole = before === '' || before.endsWith('\n') ? text : `\n${text}`;
       const share = torn ? TORN_SHARE : (part ?? 1);
       files.set(path, before + whole.slice(0, Math.floor(share * whole.length)));
@@ -43,18 +43,17 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
     throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
   };
   const opened = (path: string): OpenedFile => ({ kind: 'file', bytes: Buffer.byteLength(files.get(path) ?? '') });
-  /** The files from the point of view of a process. */
+  const writing =
+    (process: SimProcess, kind: 'append' | 'write'): Files['write'] =>
+    (path, text, check) => {
+      check(opened(path));
+      put(process, kind, path, text);
+    };
   const seenBy = (process: SimProcess): Files => ({
     kindOf: (path) => (files.has(path) ? 'file' : 'missing'),
     openToAppend: (path, check) => check(opened(path)),
-    append: (path, text, check) => {
-      check(opened(path));
-      put(process, 'append', path, text);
-    },
-    write: (path, text, check) => {
-      check(opened(path));
-      put(process, 'write', path, text);
-    },
+    append: writing(process, 'append'),
+    write: writing(process, 'write'),
     read: (path, check) => {
       check(opened(path));
       return files.get(path);

@@ -2,21 +2,19 @@
 import type { World } from '../../../sandbox/model/index.ts';
 import { CRASHES, type CrashPlan, createCrashMoments } from './crashes.ts';
 import { createDisk } from './disk.ts';
-import { type Facts, type ProcessFacts, pathsOf, type Surrounded } from './facts.ts';
+import { type Facts, type ProcessFacts, pathsOf, recordsOf, type Surrounded } from './facts.ts';
 import type { Job, JobStep } from './job.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Started } from './machine.ts';
 import { createNetwork } from './network/network.ts';
 import { beginMain, beginPost, type Surroundings } from './processes.ts';
 import { createStream } from './random.ts';
-import { recordsOf } from './runner-state.ts';
 import type { ProcessName, SingleSpec } from './spec.ts';
 import { pipelineId, queueEarlier } from './world.ts';
 
 /** The delay between the runner's decision to start post and post's first statement. */
 const POST_STARTS_MS = 150;
 
-/** State that all executions of a scenario share. */
 export interface Shared {
   readonly loop: Loop;
   readonly world: World;
@@ -26,7 +24,7 @@ export interface Shared {
 }
 
 export interface Execution extends JobStep {
-  /** What the execution left behind; undefined if its main process never started. */
+  /** The facts that the execution left behind; undefined if its main process never started. */
   readonly facts: (of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>) => readonly Facts[];
 }
 
@@ -39,7 +37,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
   const processes: Partial<Record<ProcessName, Started>> = {};
   const postEnv: Record<string, string> = {};
   let isStateLost = false;
-  /** Main's files, as the runner read them after main exited. */
+  /** Main's files, as the runner read them when it considered main finished. */
   let read:
     | { readonly step: number; readonly outputs: ReadonlyMap<string, string>; readonly summary: string }
     | undefined;
@@ -70,7 +68,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
     return processes[name];
   };
 
-  /** What the runner does when main crashes, apart from sending signals. */
+  /** The runner's response to a crash of main, apart from signals. */
   const crashJob = (plan: CrashPlan, { process, stdout }: Started): void => {
     if (plan.job !== undefined) job.status = plan.job;
     if (plan.losesState) isStateLost = true;
@@ -147,6 +145,5 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
 function factsOf(started: Started, outputs: ReadonlyMap<string, string> = new Map()): ProcessFacts {
   const { process, stdout, atMs: startedAtMs, step: startedStep, observed } = started;
   const { end, effects, drained } = process;
-  const ended = end && { how: end.how, code: 'code' in end ? end.code : undefined, atMs: end.atMs, step: end.step };
-  return { ...stdout.printed, observed, outputs, effects, drained, startedAtMs, startedStep, end: ended };
+  return { ...stdout.printed, observed, outputs, effects, drained, startedAtMs, startedStep, end };
 }

@@ -1,23 +1,49 @@
-/** What a scenario leaves behind, for the checker and the traces. */
+/** The facts that a scenario leaves behind, for the checker and the traces. */
 import type { World } from '../../../sandbox/model/index.ts';
-import type { RequestFact } from './network/request-fact.ts';
-import type { CrashKind, ProcessName, SingleSpec } from './spec.ts';
+import { parseRecords } from '../../../sandbox/runner/records.ts';
+import type { Connecting } from './network/faults.ts';
+import type { End } from './process.ts';
+import type { Call, CrashKind, ProcessName, SingleSpec } from './spec.ts';
 
-/** An instant and the number of preceding events. */
 export interface Instant {
   readonly atMs: number;
+  /** The number of preceding events; Infinity where the checker knows only the time. */
   readonly step: number;
-}
-
-export interface Line extends Instant {
-  readonly text: string;
 }
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
   readonly title: string;
   readonly message: string;
-  readonly step: number;
+}
+
+/** A request and everything that happened to it, which only an observer of both sides can see. */
+export interface RequestFact extends Instant {
+  readonly on: ProcessName;
+  readonly call: Call | 'other';
+  /** The request's number among those of its kind in its process, from 1. */
+  readonly nth: number;
+  /** The run or pipeline that the request concerns. */
+  readonly subject: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The request's number among the effects of its process. */
+  readonly effect: number;
+  /** The name of the fault or outage that affected the request. */
+  readonly what: string | undefined;
+  /** The duration of each phase of connecting, if the client waits for it. */
+  readonly connecting: Connecting;
+  /** When the client handled the event that the connection is established. The client sends no bytes before that. */
+  connectedAtMs?: number;
+  connectedStep?: number;
+  committedAtMs?: number;
+  /** The part of the response that the client received. */
+  status?: number;
+  answerHeaders: Readonly<Record<string, string>>;
+  text: string;
+  over?: Instant & { how: 'complete' | 'cut' | 'failed' | 'hung_up'; effect: number; code: string };
 }
 
 export interface WriteFact {
@@ -38,10 +64,6 @@ export interface StallFact extends Pick<WriteFact, 'path' | 'text' | 'process'> 
 export interface CrashFact extends Instant {
   readonly on: ProcessName;
   readonly kind: CrashKind;
-  /** How many effects its process had before the crash. */
-  readonly effect: number;
-  /** The crash's index in the spec; -1 if this step crashed because another step of the job did. */
-  readonly index: number;
 }
 
 export interface SignalFact extends Instant {
@@ -50,43 +72,36 @@ export interface SignalFact extends Instant {
 
 /** What a process prints, as its runner reads it. */
 export interface Printed {
-  /** Lines that are not commands of the action; none of them may be a command. */
-  readonly lines: readonly Line[];
-  /** All lines in order, including commands; a mask hides its own secret. */
-  readonly received: readonly Pick<Line, 'text' | 'atMs'>[];
+  /** All lines except the commands of the action. The runner must interpret none of them as a command. */
+  readonly lines: readonly string[];
+  /** All lines in order, including commands. The secret in a mask command is hidden. */
+  readonly received: readonly { readonly text: string; readonly atMs: number }[];
   readonly annotations: readonly Annotation[];
   readonly masked: readonly { readonly secret: string; readonly step: number }[];
 }
 
-/** Externally visible facts about a process. */
 export interface ProcessFacts extends Printed {
   readonly startedAtMs: number;
   readonly startedStep: number;
-  readonly end:
-    | (Instant & { readonly how: 'exited' | 'killed' | 'drained'; readonly code: number | undefined })
-    | undefined;
+  readonly end: (End & Instant) | undefined;
   readonly drained: boolean;
   readonly effects: number;
   /** Signals that the process observed, including the loss of stdout. */
   readonly observed: readonly SignalFact[];
-  /** The files as the runner read them after the process exited. */
+  /** The outputs as the runner read them when it considered the process finished. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
 export interface ScenarioFacts {
-  /** The facts of each execution, in order; the checker examines each one separately. */
   readonly executions: readonly Facts[];
   readonly log: readonly string[];
 }
 
-/** What the only execution of a scenario left behind, with the log of the scenario. */
 export type SingleFacts = Facts & Pick<ScenarioFacts, 'log'>;
 
-/** What determines the environment of an execution. */
 export interface Surrounded {
   readonly spec: SingleSpec;
   readonly paths: Paths;
-  /** The ids of its pipelines, in order. */
   readonly pipelineIds: readonly string[];
   /** Ids of runs that were queued before the scenario began. */
   readonly earlier: readonly string[];
@@ -94,7 +109,6 @@ export interface Surrounded {
 
 /** Everything that an execution left behind, on which the checker bases its decisions. */
 export interface Facts extends Surrounded {
-  /** Whether other executions ran on the same machine. */
   readonly hasNeighbours: boolean;
   /** The service, with the runs of these pipelines only. */
   readonly world: World;
@@ -134,5 +148,19 @@ export function pathsOf(execution: number) {
   };
 }
 
-/** The files of the first execution. */
 export const PATHS = pathsOf(0);
+
+/** Reads a file of commands like the official runner, which drops everything after a line that it cannot parse. */
+export function recordsOf(text: string): { readonly records: Map<string, string>; readonly torn: boolean } {
+  const { values, broken } = parseRecords(text);
+  return { records: new Map(Object.entries(values)), torn: broken !== undefined };
+}
+
+/** The value of a JSON text; undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -4,13 +4,11 @@ import type { CrashKind } from './spec.ts';
 
 /** A step of a job, as the runner of the job handles it. */
 export interface JobStep {
-  /** Starts its main process. */
   readonly begin: () => void;
   /** Starts the post process, and calls back after it exits. */
   readonly beginPost: (onGone: () => void) => void;
   /** Crashes the step along with the whole job, including its main process if that is running. */
   readonly crashWithJob: (kind: CrashKind) => void;
-  /** Ends everything that the step has left running. */
   readonly cleanUp: () => void;
 }
 
@@ -40,7 +38,6 @@ export class Job {
     else this.#loop.at(startMs, () => this.#skipsPosts || step.begin());
   }
 
-  /** Crashes the whole job, which affects all steps. */
   crash(kind: CrashKind): void {
     for (const step of this.#steps) step.crashWithJob(kind);
   }

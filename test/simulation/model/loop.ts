@@ -7,10 +7,10 @@ export interface Scheduled {
   task: (() => void) | undefined;
 }
 
-/** Saved before a test can replace it. */
+/** The real setImmediate, saved before a test can replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
-/** Real microtasks run between two events: one turn of the real loop runs them all. */
+/** Real microtasks run between two events, because one turn of the real loop runs them all. */
 const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
 
 /** Events happen one at a time, in virtual time order. Between two events, promises settle as far as they can. */
@@ -35,7 +35,7 @@ export class Loop {
     return this.#push(atMs, this.#count, task);
   }
 
-  /** Schedules `task` at an instant, before everything else. */
+  /** Schedules `task` at an instant, before everything else at that instant. */
   firstAt(atMs: number, task: () => void): Scheduled {
     return this.#push(atMs, -1_000_000_000 + this.#count, task);
   }

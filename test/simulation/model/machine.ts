@@ -8,11 +8,9 @@ import type { ProcessName, SingleSpec } from './spec.ts';
 
 const PIDS = { main: 4_242, post: 4_711 } as const;
 
-/** A started process, what it writes to, and what it has observed. */
 export interface Started extends Instant {
   readonly process: SimProcess;
   readonly stdout: ReturnType<typeof createStdout>;
-  /** Signals and the loss of stdout, in order. */
   readonly observed: SignalFact[];
   /** The name of the machine or container, which sees only its own processes. */
   readonly host: string;
@@ -23,7 +21,7 @@ export type Machine = ReturnType<typeof createMachine>;
 export function createMachine(loop: Loop) {
   const all: Started[] = [];
   return {
-    /** Starts a process of an execution. Its first statement has not run yet. */
+    /** Starts a process of an execution. Returns before the process runs its first statement. */
     start(name: ProcessName, spec: SingleSpec, execution: number): Started {
       const { container, job } = spec.placement;
       const label = execution === 0 ? name : `${name}-${execution + 1}`;
@@ -42,7 +40,6 @@ export function createMachine(loop: Loop) {
       loop.note(label, 0, 'starts', '');
       return started;
     },
-    /** Called after all consequences of an event. */
     noticeDrained: (): void => {
       for (const { process } of all) process.noticeDrained();
     },
@@ -78,7 +75,7 @@ function createStdout(process: SimProcess, loop: Loop, debug: boolean) {
     if (isRead) printed.received.push({ atMs: loop.nowMs, text });
   };
   const push = (text: string, received: string): void => {
-    printed.lines.push({ text, step: loop.step, atMs: loop.nowMs });
+    printed.lines.push(text);
     receive(received);
   };
   const write = (kind: string, what: string, take: () => void, always = false): void => {
@@ -92,7 +89,6 @@ function createStdout(process: SimProcess, loop: Loop, debug: boolean) {
       }
     });
   };
-  /** The commands of the runner's toolkit, in the toolkit's own form. */
   const toolkit: Toolkit = {
     mask: (secret) => {
       const take = (): void => {
@@ -103,7 +99,7 @@ function createStdout(process: SimProcess, loop: Loop, debug: boolean) {
     },
     annotate: (level, title, message) => {
       write('annotate', `${level} ${title}: ${message.replaceAll('\n', ' | ')}`, () => {
-        printed.annotations.push({ level, title, message, step: loop.step });
+        printed.annotations.push({ level, title, message });
         receive(`::${level} title=${title}::${message}`);
       });
     },

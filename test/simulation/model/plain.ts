@@ -1,7 +1,6 @@
 /** The scenario on which all handwritten ones are based, in which nothing goes wrong. */
 import type { Crash, CrashKind, Fault, PipelineSpec, Placement, SingleSpec } from './spec.ts';
 
-/** A pipeline whose run succeeds after 90 s. */
 export const PLAIN_PIPELINE: PipelineSpec = {
   name: 'Orders',
   apiName: 'orders',
@@ -16,7 +15,6 @@ export const PLAIN_PIPELINE: PipelineSpec = {
   ],
 };
 
-/** A pipeline whose run never ends. */
 export const ENDLESS_PIPELINE: PipelineSpec = { ...PLAIN_PIPELINE, timeline: PLAIN_PIPELINE.timeline.slice(0, 3) };
 
 /** A fault in main's first request of a kind. */

@@ -1,6 +1,7 @@
 /** A process of a scenario: its effects, signals and clock, and how it exits. */
 import type { ProcessControl } from '../../../src/action/runner/process.ts';
 import type { Clock } from '../../../src/base/clock.ts';
+import type { Instant } from './facts.ts';
 import type { Loop, Scheduled } from './loop.ts';
 import type { ClockSpec, ProcessName } from './spec.ts';
 
@@ -11,7 +12,6 @@ const KILLED = 137;
 /** Wall-clock time at which every scenario begins: 2026-01-05T12:00:00Z. */
 const EPOCH_MS = 1_767_614_400_000;
 
-/** A crash at an effect: before it, after it, or during it. */
 export interface Hook {
   readonly when: 'before' | 'after' | 'torn';
   readonly crash: () => void;
@@ -19,11 +19,10 @@ export interface Hook {
   readonly isDue: () => boolean;
 }
 
-/** How a process exited. */
-export type End =
-  | { readonly how: 'exited'; readonly code: number }
-  | { readonly how: 'killed' }
-  | { readonly how: 'drained'; readonly code: number };
+export interface End {
+  readonly how: 'exited' | 'killed' | 'drained';
+  readonly code?: number;
+}
 
 interface Parts {
   readonly name: ProcessName;
@@ -37,7 +36,7 @@ interface Parts {
   readonly lostTimer: number | null;
 }
 
-/** All effects of the process pass through this class. After a kill, none does, even if the code keeps running. */
+/** All effects of the process pass through this class. It drops them after a kill, even if the code keeps running. */
 export class SimProcess implements ProcessControl {
   readonly name: ProcessName;
   readonly label: string;
@@ -47,20 +46,20 @@ export class SimProcess implements ProcessControl {
   begun = false;
   /** Whether the process is frozen: it does nothing more and does not exit by itself. */
   frozen = false;
-  end: (End & { readonly atMs: number; readonly step: number }) | undefined;
+  end: (End & Instant) | undefined;
   effects = 0;
   /** The parent process: the runner's worker, as long as that is alive. */
   ppid = WORKER_PID;
   isStdoutOpen = true;
-  /** Open connections and active timers, which keep a process alive. */
+  /** The number of open connections and active timers, which keep a process alive. */
   holds = 0;
   #looksLeft = 6;
   #idle: { readonly dueMs: number; readonly task: () => void } | undefined;
   /** When the process stops being blocked; in the past if it is not blocked. */
   #busyUntilMs = -Infinity;
-  /** Pending effects of code that has run ahead. */
+  /** The number of pending effects of code that has run ahead. */
   #effectsToCome = 0;
-  /** When each thread that libuv permits to look up names is free: half of the four threads in its pool. */
+  /** When each thread for lookups is free. libuv permits lookups on half of the four threads in its pool. */
   readonly #threadsFreeAtMs = [0, 0];
   /** Whether the event loop has had nothing left to wait for at least once. */
   drained = false;
@@ -126,10 +125,10 @@ export class SimProcess implements ProcessControl {
   }
 
   /**
-   * Performs a visible effect. A dead process has none, and a torn effect happens only in part. While the process is
-   * blocked, its code continues at once, but each effect happens only when the loop reaches the process's time.
+   * Performs a visible effect. A dead process performs none, and a torn effect happens only in part. While the process
+   * is blocked, its code continues at once, but each effect happens only when the loop reaches the process's time.
    * @param act gets whether the effect is torn, and its number
-   * @param blocksMs how long the call takes to return: the effect happens when the call returns
+   * @param blocksMs how long the call takes to return, which is when the effect happens
    */
   perform(kind: string, subject: string, act: (torn: boolean, effect: number) => void, blocksMs = 0): void {
     if (!this.alive) return;
@@ -159,7 +158,7 @@ export class SimProcess implements ProcessControl {
     });
   }
 
-  /** An external event reaches the process through its event loop. */
+  /** Delivers an external event through the event loop of the process. */
   deliver(kind: string, subject: string, task: () => void): void {
     if (!this.alive || this.frozen) return;
     if (this.isBusy) {
@@ -209,13 +208,13 @@ export class SimProcess implements ProcessControl {
       return;
     }
     this.end = { ...end, atMs: this.#loop.nowMs, step: this.#loop.step };
-    this.#loop.note(this.label, 0, end.how, end.how === 'killed' ? '' : String(end.code));
+    this.#loop.note(this.label, 0, end.how, String(end.code ?? ''));
     for (const listener of this.#onEnd.splice(0)) listener();
   }
 
   /**
-   * Sets a timer that does not keep the process alive. Such timers only check for a new parent, so they run around that
-   * change: once before it, and then a few times on schedule.
+   * Sets a timer that does not keep the process alive. Such timers only check for a new parent, so they run only around
+   * that change: once before it, and then a few times on schedule.
    */
   later(ms: number, task: () => void): void {
     if (this.ppid !== INIT_PID) {
@@ -228,7 +227,6 @@ export class SimProcess implements ProcessControl {
     this.#looksLeft -= 1;
   }
 
-  /** The parent process has exited, so another one replaces it. */
   parentDied(): void {
     const idle = this.#idle;
     if (idle !== undefined && idle.dueMs <= this.#loop.nowMs) idle.task();
@@ -275,7 +273,7 @@ export class SimProcess implements ProcessControl {
     this.#loop.at(this.#loop.nowMs + waitsMs, () => this.finish(end));
   }
 
-  /** A process that is killed after its verdict has failed and has printed everything. */
+  /** Ends a process that kills itself after its verdict, so it has failed and has printed everything. */
   kill(): void {
     this.finish({ how: 'exited', code: KILLED });
   }
@@ -289,14 +287,14 @@ export class SimProcess implements ProcessControl {
     }
   }
 
-  /** An uncaught exception, or an unhandled rejection. */
+  /** Handles an uncaught exception or an unhandled rejection. */
   fail(error: unknown): void {
     this.#loop.note(this.label, 0, 'uncaught', String(error));
     if (this.#onError.length === 0) this.finish({ how: 'exited', code: 1 });
     for (const listener of this.#onError) listener(error);
   }
 
-  /** Called after all consequences of an event. A loop with nothing to wait for ends. */
+  /** Called after all consequences of an event. Ends the process if its loop has nothing left to wait for. */
   noticeDrained(): void {
     const { begun, alive, frozen, holds } = this;
     if (!begun || !alive || frozen || this.#exiting || holds > 0) return;

@@ -15,7 +15,6 @@ import type { Network } from './network/network.ts';
 import type { StreamOf } from './random.ts';
 import { givenAs, KEY, LOCAL } from './world.ts';
 
-/** State that both processes of an execution share. */
 export interface Surroundings extends Surrounded {
   readonly loop: Loop;
   readonly streamOf: StreamOf;

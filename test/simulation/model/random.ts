@@ -1,15 +1,6 @@
 /** Random numbers that are reproducible from a seed. */
 
-export interface Random {
-  /** A uniform number in [0, 1). */
-  next(): number;
-  /** An integer in [0, n). */
-  below(n: number): number;
-  /** An integer in [from, to]. */
-  between(from: number, to: number): number;
-  chance(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** Each key has an independent stream of random numbers. */
 export function createStream(...key: readonly (string | number)[]): Random {
@@ -17,7 +8,7 @@ export function createStream(...key: readonly (string | number)[]): Random {
 }
 
 /** The streams of one execution, which add its seed and number to each key. */
-export type StreamOf = (...key: readonly (string | number)[]) => Random;
+export type StreamOf = typeof createStream;
 
 /** FNV-1a, 32 bits. */
 export function hashOf(text: string): number {
@@ -27,7 +18,7 @@ export function hashOf(text: string): number {
 }
 
 /** sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let mixed = seed | 0;
   const split = (): number => {
     mixed = (mixed + 0x9e3779b9) | 0;
@@ -47,10 +38,13 @@ export function createRandom(seed: number): Random {
   };
   const below = (n: number): number => Math.floor(next() * n);
   return {
+    /** A uniform number in [0, 1). */
     next,
+    /** An integer in [0, n). */
     below,
-    between: (from, to) => from + below(to - from + 1),
-    chance: (probability) => next() < probability,
+    /** An integer in [from, to]. */
+    between: (from: number, to: number): number => from + below(to - from + 1),
+    chance: (probability: number): boolean => next() < probability,
     pick: <T>(list: readonly T[]): T => list[below(list.length)] as T,
   };
 }

@@ -1,6 +1,6 @@
 /** Simulates scenarios, each from its first statement until everything that it started has ended. */
 import { revokeKey } from '../../../sandbox/model/index.ts';
-import { createExecution, type Execution, type Shared } from './execution.ts';
+import { createExecution, type Shared } from './execution.ts';
 import type { ScenarioFacts, SingleFacts } from './facts.ts';
 import { Job } from './job.ts';
 import { Loop } from './loop.ts';
@@ -8,11 +8,10 @@ import { createMachine } from './machine.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from './spec.ts';
 import { KEY, worldOf } from './world.ts';
 
-/** A scenario that runs for longer never ends. */
+/** A scenario that runs for longer than this counts as endless. */
 const LONGEST_MS = 48 * 3_600_000;
 const MOST_STEPS = 12_000;
 
-/** Receives the unhandled rejections of the current scenario. */
 let onRejection: ((error: unknown) => void) | undefined;
 
 /** Attributes unhandled rejections to this scenario from now on. */
@@ -34,7 +33,17 @@ export async function live(spec: ScenarioSpec): Promise<ScenarioFacts> {
       revokeKey(world, KEY);
     });
   }
-  const executions = start(spec, { loop, world, files: new Map(), machine });
+  const shared: Shared = { loop, world, files: new Map(), machine };
+  const jobs = new Map<number, Job>();
+  const executions = executionsOf(spec).map((each, number) => {
+    const { job: which, begins, startMs } = each.placement;
+    const isFirst = !jobs.has(which);
+    const job = jobs.get(which) ?? new Job(loop);
+    jobs.set(which, job);
+    const execution = createExecution(each, number, shared, job);
+    job.add(execution, isFirst || begins === 'concurrent' ? startMs : undefined);
+    return execution;
+  });
   const escaped: string[] = [];
   onRejection = (error) => {
     escaped.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -49,21 +58,6 @@ export async function live(spec: ScenarioSpec): Promise<ScenarioFacts> {
   }
 }
 
-/** Schedules the executions of a scenario, each as a step of its job. */
-function start(spec: ScenarioSpec, shared: Shared): Execution[] {
-  const jobs = new Map<number, Job>();
-  return executionsOf(spec).map((each, number) => {
-    const { job: which, begins, startMs } = each.placement;
-    const isFirst = !jobs.has(which);
-    const job = jobs.get(which) ?? new Job(shared.loop);
-    jobs.set(which, job);
-    const execution = createExecution(each, number, shared, job);
-    job.add(execution, isFirst || begins === 'concurrent' ? startMs : undefined);
-    return execution;
-  });
-}
-
-/** Simulates a scenario with only this execution. */
 export async function simulateAlone(spec: SingleSpec): Promise<SingleFacts> {
   const { executions, log } = await live(alone(spec));
   const [facts] = executions;

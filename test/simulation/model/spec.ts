@@ -1,22 +1,62 @@
-/** A scenario as plain data. The same spec always produces the same scenario, byte for byte. */
+/**
+ * A scenario as plain data. The same spec always produces the same scenario, byte for byte. The rules determine the
+ * types, so a scenario cannot have a member that no rule checks.
+ */
 import { INPUTS } from '../../../src/action/inputs/input-table.ts';
 import { MAIN_CRASHES, POST_CRASHES } from './crashes.ts';
 import { SPELLINGS } from './network/echo.ts';
 import { CALLS, FAULT_NAMES } from './network/faults.ts';
-import {
-  flag,
-  list,
-  number,
-  type ObjectOf,
-  type Of,
-  object,
-  oneOf,
-  orNull,
-  type Rule,
-  rule,
-  someOf,
-  text,
-} from './schema.ts';
+
+/** Returns a valid value unchanged, and otherwise throws an error that names its location. */
+export type Rule<T> = (place: string, value: unknown) => T;
+
+export type Of<R> = R extends Rule<infer T> ? T : never;
+
+export function rule<T>(expected: string, accepts: (value: unknown) => value is T): Rule<T> {
+  return (place, value) => {
+    if (accepts(value)) return value;
+    throw new Error(`${place} is ${JSON.stringify(value)}. Write ${expected}.`);
+  };
+}
+
+export const text = rule('a string', (value) => typeof value === 'string');
+export const number = rule('a number', (value) => typeof value === 'number');
+export const flag = rule('true or false', (value) => typeof value === 'boolean');
+
+export function oneOf<T extends string>(...choices: readonly T[]): Rule<T> {
+  return rule(`one of: ${choices.join(', ')}`, (value): value is T => choices.some((choice) => choice === value));
+}
+
+export function orNull<T>(inner: Rule<T>): Rule<T | null> {
+  return (place, value) => (value === null ? null : inner(place, value));
+}
+
+export function list<T>(inner: Rule<T>): Rule<readonly T[]> {
+  const whole = rule('a list', (value): value is unknown[] => Array.isArray(value));
+  return (place, value) => whole(place, value).map((each, index) => inner(`${place}[${index}]`, each));
+}
+
+type Members = Readonly<Record<string, Rule<unknown>>>;
+export type ObjectOf<M extends Members> = { readonly [Name in keyof M]: Of<M[Name]> };
+
+/** An object with exactly these members. */
+export function object<M extends Members>(members: M): Rule<ObjectOf<M>> {
+  const some = someOf(members);
+  const none = Object.fromEntries(Object.keys(members).map((name) => [name, undefined]));
+  return (place, value) => some(place, { ...none, ...some(place, value) }) as ObjectOf<M>;
+}
+
+/** An object with some of these members, and no others. */
+export function someOf<M extends Members>(members: M): Rule<Partial<ObjectOf<M>>> {
+  const whole = rule('an object', (value): value is Partial<ObjectOf<M>> => String(value) === '[object Object]');
+  const name = oneOf(...Object.keys(members));
+  return (place, value) => {
+    for (const [key, member] of Object.entries(whole(place, value))) {
+      members[name(`a member of ${place}`, key)]?.(`${place}.${key}`, member);
+    }
+    return whole(place, value);
+  };
+}
 
 const PROCESS = oneOf('main', 'post');
 export type ProcessName = Of<typeof PROCESS>;
@@ -55,7 +95,6 @@ const FAULT = object({
   commit: oneOf('never', 'at_once', 'late'),
   /** The duration in milliseconds, for faults that have one. */
   ms: number,
-  /** The value of the `Retry-After` header; null if there is none. */
   retryAfter: orNull(text),
 });
 export type Fault = Of<typeof FAULT>;
@@ -67,7 +106,7 @@ export type Outage = Of<typeof OUTAGE>;
 
 const FILE_NAMES = ['state', 'journal', 'output', 'summary'] as const;
 export type FileName = (typeof FILE_NAMES)[number];
-/** Writes number `from` to `to` of a file, counted from 1. */
+/** The writes `from` to `to` to a file, counted from 1. */
 const WRITES = { file: oneOf('all', ...FILE_NAMES), from: number, to: number };
 
 /** A full disk, on which these writes fail after part of the text. */
@@ -80,7 +119,7 @@ export type DiskStall = Of<typeof DISK_STALL>;
 
 export type CrashKind = (typeof MAIN_CRASHES)[number];
 
-/** When a crash happens, by the names of its members. Effects and requests are counted from 1 within each process. */
+/** The moments of a crash, by the names of their members. Each process counts its effects and requests from 1. */
 const MOMENTS = {
   /** A torn effect happens in part. */
   'effect when': object({ effect: number, when: oneOf('before', 'after', 'torn') }),
@@ -89,7 +128,7 @@ const MOMENTS = {
   request: object({ request: number }),
   /** Just before the process receives the first byte of this request's response, or its failure. */
   response: object({ response: number }),
-  /** Just before the first byte of the response to the first request with this fault, or its failure. */
+  /** Just before the process sends the first request with this fault, or receives its response or failure. */
   'before fault': object({ fault: number, before: oneOf('request', 'response') }),
   /** This many effects after the first request with this fault; 0 is the request itself. */
   'fault plus when': object({ fault: number, plus: number, when: oneOf('before', 'after') }),
@@ -119,16 +158,13 @@ const JUMP = rule('[at, by]', (all): all is Jump => Array.isArray(all) && all.ev
 const CLOCK = object({
   /** The reading of the monotonic clock when the scenario starts. */
   zeroMs: number,
-  /** The error of the wall clock. */
   wallOffMs: number,
-  /** Jumps of the wall clock. */
   jumps: list(JUMP),
-  /** How late timers fire; -1 simulates Node's occasional timers that fire a millisecond early. */
+  /** How late timers fire, in milliseconds. -1 simulates the timers in Node.js that fire a millisecond early. */
   timerLateMs: number,
 });
 export type ClockSpec = Of<typeof CLOCK>;
 
-/** A secret that the service echoes in its responses. */
 const ECHO = object({
   of: oneOf('key', 'token'),
   where: oneOf('message', 'name', 'region', 'error', 'header'),
@@ -147,12 +183,10 @@ export const SERVICE = {
   outages: list(OUTAGE),
   ttlSeconds: number,
   keyRevokedAtMs: orNull(number),
-  /** Null for a service that echoes nothing. */
   echo: orNull(ECHO),
 };
 export type ServiceSpec = ObjectOf<typeof SERVICE>;
 
-/** Where and when an execution runs. */
 const PLACEMENT = object({
   /** Executions with the same number are steps of one job, whose post steps run after all of its main steps. */
   job: number,
@@ -174,7 +208,6 @@ const RUNNER = object({
   jobStatusAtStart: text,
   /** The status that post receives unless something interrupts the job. */
   jobStatusAtEnd: text,
-  /** The delay from main's exit to post. */
   postAfterMs: number,
   /** Whether inputs that only main needs are empty in post. */
   postInputsEmpty: flag,
@@ -186,16 +219,16 @@ const RUNNER = object({
   sight: oneOf('all', 'nothing', 'existence', 'no_signals'),
 });
 
-type Inputs = Readonly<Record<string, string>>;
-
 /** One execution of a step: its main process, then its post process. */
 export const EXECUTION = {
   placement: PLACEMENT,
-  /** The step's task: new runs, existing runs, an earlier run or else a new one, a check, or nothing valid. */
+  /** The step's task: new runs, existing runs, an earlier run or else a new one, a dry run, or an invalid input. */
   mode: oneOf('trigger', 'attach', 'resume', 'dry_run', 'bad_input'),
   pipelines: list(PIPELINE),
   /** The inputs as a workflow specifies them, apart from `api-key`, `base-url` and `pipeline`. */
-  inputs: someOf(Object.fromEntries(Object.keys(INPUTS).map((name) => [name, text]))) as Rule<Inputs>,
+  inputs: someOf(Object.fromEntries(Object.keys(INPUTS).map((name) => [name, text]))) as Rule<
+    Readonly<Record<string, string>>
+  >,
   faults: list(FAULT),
   disk: list(DISK_FAULT),
   stalls: list(DISK_STALL),
@@ -218,13 +251,11 @@ export interface ScenarioSpec {
 /** An execution together with everything that it shares with the others, which is the subject of its checks. */
 export type SingleSpec = { readonly seed: number } & ServiceSpec & ExecutionSpec;
 
-/** The scenario with only this execution. */
 export function alone({ seed, ...spec }: SingleSpec): ScenarioSpec {
   const { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo, ...only } = spec;
   return { seed, service: { local, latencyMs, outages, ttlSeconds, keyRevokedAtMs, echo }, executions: [only] };
 }
 
-/** Each execution of a scenario, with everything that it shares with the others. */
 export function executionsOf({ seed, service: shared, executions }: ScenarioSpec): SingleSpec[] {
   return executions.map((each) => ({ seed, ...shared, ...each }));
 }

@@ -1,8 +1,8 @@
 /** The service in its initial state in a scenario. */
-import { addKey, createWorld, type World } from '../../../sandbox/model/index.ts';
+import { addKey, addPipeline, createWorld, type World } from '../../../sandbox/model/index.ts';
+import { queueRun } from '../../../sandbox/model/job.ts';
 import type { ScenarioSpec, SingleSpec, Stage } from './spec.ts';
 
-/** The address of a service on this machine. */
 export const LOCAL = 'http://127.0.0.1:8080';
 
 /** The key in every scenario. Each of its special characters is written differently by each encoding. */
@@ -19,12 +19,10 @@ export function pipelineId(index: number, execution = 0): string {
   return `5eed0000-0000-4000-8000-${String(execution * 100 + index + 1).padStart(12, '0')}`;
 }
 
-/** How the step's input identifies a pipeline. */
 export function givenAs({ given, name, apiName }: SingleSpec['pipelines'][number], id = ''): string {
   return { uuid: id, api: apiName, name }[given];
 }
 
-/** The service with only the pipelines of a scenario's executions. */
 export function worldOf({ seed, service, executions }: ScenarioSpec): World {
   const world = createWorld({
     seed,
@@ -41,39 +39,21 @@ export function worldOf({ seed, service, executions }: ScenarioSpec): World {
     ),
   });
   addKey(world, KEY);
-  const workspaceId = world.workspaces[0]?.id ?? '';
   world.pipelines.length = 0;
   for (const [execution, { pipelines }] of executions.entries()) {
     for (const [index, { name, apiName }] of pipelines.entries()) {
-      const id = pipelineId(index, execution);
-      world.pipelines.push({ id, workspaceId, name, apiName, active: true, scenario: apiName, rows: 1 });
+      addPipeline(world, { id: pipelineId(index, execution), name, apiName, scenario: apiName });
     }
   }
   return world;
 }
 
-/** Queues an execution's existing runs, which the service treats like any other run. Returns their ids. */
+/** Queues an execution's existing runs. Returns their ids. */
 export function queueEarlier(spec: SingleSpec, execution: number, world: World): string[] {
-  return spec.pipelines.flatMap(({ earlierMs, timeline }, index) => {
-    if (earlierMs === null) return [];
-    const pipeline = pipelineId(index, execution);
-    const id = pipeline.replace('5eed0000', '0ea41e40');
-    world.jobs.push({
-      id,
-      workspaceId: world.workspaces[0]?.id ?? '',
-      pipelineId: pipeline,
-      createdAt: -earlierMs,
-      parameters: { p_pipeline_id: pipeline, p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false },
-      timeline,
-      heartbeatMs: world.heartbeatMs,
-      cancelledAt: null,
-      abortedAt: null,
-      reads: [],
-      patches: [],
-      pacedReadAt: null,
-      confirmReadsLeft: 0,
-      exemptReadsLeft: 0,
-    });
-    return [id];
+  return spec.pipelines.flatMap(({ earlierMs }, index) => {
+    const pipeline = world.pipelines.find(({ id }) => id === pipelineId(index, execution));
+    if (earlierMs === null || pipeline === undefined) return [];
+    const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false } as const;
+    return [queueRun(world, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -earlierMs).id];
   });
 }

@@ -4,7 +4,7 @@ import { MAIN_CRASHES } from '../model/crashes.ts';
 import type { Facts } from '../model/facts.ts';
 import { PLAIN_PIPELINE, plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf } from '../model/random.ts';
-import type { CrashKind, SingleSpec } from '../model/spec.ts';
+import type { SingleSpec } from '../model/spec.ts';
 import { randomSingle } from './random-scenario.ts';
 
 /** When main may crash. It reads the final status after 32.2 s, and its sixth request is the next trigger. */
@@ -17,12 +17,9 @@ const INSTANTS = {
 } as const;
 type Instant = keyof typeof INSTANTS;
 
-export interface AttemptCell {
-  readonly instant: Instant;
-  readonly crash: CrashKind;
-}
+type AttemptCell = (typeof ATTEMPT_CELLS)[number];
 
-export const ATTEMPT_CELLS: readonly AttemptCell[] = (Object.keys(INSTANTS) as Instant[]).flatMap((instant) =>
+export const ATTEMPT_CELLS = (Object.keys(INSTANTS) as Instant[]).flatMap((instant) =>
   MAIN_CRASHES.map((crash) => ({ instant, crash })),
 );
 
@@ -31,12 +28,11 @@ export function nameOfAttemptCell({ instant, crash }: AttemptCell): string {
 }
 
 const PAUSE_MS = 60_000;
-/** The distance from the end of the run or of the pause. */
+/** A crash counts as being at the end of the run or of the pause if it is closer to that end than this. */
 const CLOSE_MS = 600;
 /** Ends every scenario that is still in progress. */
 export const LAST_RESORT = plainCrash(900_000, 'cancel');
 
-/** A scenario that reaches such a cell; different numbers reach it in different ways. */
 export function scenarioBetweenAttempts(cell: AttemptCell, number: number): SingleSpec {
   const random = createRandom(Math.imul(number, 0x9e3779b1) ^ hashOf(nameOfAttemptCell(cell)));
   const inputs = { 'max-attempts': '3', 'retry-delay': '1m', 'on-cancel': random.pick(['cancel', 'cancel', 'leave']) };
@@ -46,7 +42,6 @@ export function scenarioBetweenAttempts(cell: AttemptCell, number: number): Sing
   return plainSingle({ seed: number, pipelines: [{ ...PLAIN_PIPELINE, failsFirst: 1 }], inputs, crashes });
 }
 
-/** The names of the cells that an execution has reached. */
 export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   const crash = crashed.find(({ on }) => on === 'main');
   if (policyOf(spec).maxAttempts === 1 || crash === undefined) return [];
@@ -63,7 +58,6 @@ export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
   return cellAt(crash.atMs >= endMs + PAUSE_MS - CLOSE_MS ? 'end of the pause' : 'pause');
 }
 
-/** A random scenario in which runs fail and main tries them again. */
 export function randomAttempts(seed: number): SingleSpec {
   const random = createRandom(seed ^ 0x5bd1e995);
   const single = randomSingle(seed);

@@ -8,21 +8,16 @@ import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec, Stage }
 import { ATTEMPT_CELLS, attemptCellsOf, LAST_RESORT, nameOfAttemptCell } from './attempts.ts';
 import { faultIn, PHASES, type Phase, pipelineOf } from './random-scenario.ts';
 
-/** A fault of a call, and the crash of the process at that point. */
-export interface Cell {
-  readonly phase: Phase;
-  readonly fault: FaultName;
-  readonly crash: CrashKind | 'none';
-}
-
 const CRASHES_ON = { main: ['none', ...MAIN_CRASHES], post: ['none', ...POST_CRASHES] } as const;
 
-/** Every cell that a scenario can reach. */
-export const CELLS: readonly Cell[] = PHASES.flatMap((phase) =>
+/** Each fault of each call, with each crash of the process at that point. */
+export const CELLS = PHASES.flatMap((phase) =>
   FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
     CRASHES_ON[phase.on].map((crash) => ({ phase, fault, crash })),
   ),
 );
+
+type Cell = (typeof CELLS)[number];
 
 export function nameOfCell({ phase, fault, crash }: Cell): string {
   return `${phase.on} ${phase.call} × ${fault} × ${crash}`;
@@ -31,7 +26,6 @@ export function nameOfCell({ phase, fault, crash }: Cell): string {
 /** The names of all cells, including those between two attempts. */
 export const ALL_CELLS: readonly string[] = [...CELLS.map(nameOfCell), ...ATTEMPT_CELLS.map(nameOfAttemptCell)];
 
-/** The names of the cells that a scenario has reached. */
 export function coveredBy({ executions }: Pick<ScenarioFacts, 'executions'>): string[] {
   return executions.flatMap((facts) => [...coveredByOne(facts), ...attemptCellsOf(facts)]);
 }
@@ -73,7 +67,7 @@ export function scenarioInCell(cell: Cell, number: number): SingleSpec {
 
 /** Crashes while the request is in flight or at its first event. */
 function momentIn(random: Random, fault: FaultName): Moment {
-  // In the middle of the slow phase.
+  // The crash happens in the middle of the slow phase.
   if (phaseOfFault(fault) !== undefined) return { fault: 0, plusMs: 500 };
   return random.pick<Moment>([
     { fault: 0, plus: 0, when: 'after' },
@@ -84,7 +78,7 @@ function momentIn(random: Random, fault: FaultName): Moment {
 
 type Way = Pick<SingleSpec, 'inputs' | 'faults' | 'crashes'> & { readonly pipeline: PipelineSpec };
 
-/** What must happen before a scenario reaches a phase. */
+/** The events that must precede a phase. */
 function wayTo({ on, call }: Phase, random: Random): Way {
   const named = { ...pipelineOf(random, 0), given: 'api' } as const;
   const endMs = random.pick([100_000, 250_000]);

@@ -15,7 +15,7 @@ function endless(changes: Partial<SingleSpec>): SingleSpec {
 /** Scenarios in which nothing but the crash goes wrong. */
 export const BASES: Readonly<Record<string, SingleSpec>> = {
   'a run that succeeds': plainSingle(),
-  'a run that is not awaited, of a pipeline given by its UUID': plainSingle({
+  'a detached run of a pipeline given by its UUID': plainSingle({
     pipelines: [{ ...PLAIN_PIPELINE, given: 'uuid' }],
     inputs: { wait: 'false' },
     runner: { ...plainSingle().runner, jobStatusAtEnd: 'cancelled' },
@@ -27,7 +27,7 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
     pipelines: [{ ...ENDLESS_PIPELINE, earlierMs: 20_000 }],
     inputs: { timeout: '40s' },
   }),
-  'a run that is awaited by its id and cancelled on request': plainSingle({
+  'a run that is awaited by its id and has on-cancel: cancel': plainSingle({
     mode: 'attach',
     pipelines: [{ ...PLAIN_PIPELINE, earlierMs: 20_000 }],
     inputs: { 'on-cancel': 'cancel' },
@@ -40,19 +40,19 @@ export const BASES: Readonly<Record<string, SingleSpec>> = {
 
 /** Scenarios in which post has work to do. */
 export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
-  'of a main that was killed': endless({ crashes: [plainCrash(50_000, 'kill')] }),
-  'of a main that could not cancel, with records missing from the state': endless({
+  'a killed main process': endless({ crashes: [plainCrash(50_000, 'kill')] }),
+  'a main process that cannot cancel its run and whose state lacks records': endless({
     disk: [{ file: 'state', from: 2, to: 3, part: 0.7 }],
     faults: [plainFault('cancel', 'reset', { to: 99 })],
     crashes: [plainCrash(50_000, 'sigterm')],
   }),
-  'beside a main that does not end': endless({ crashes: [plainCrash(50_000, 'beside_frozen')] }),
+  'a main process that never exits': endless({ crashes: [plainCrash(50_000, 'beside_frozen')] }),
 };
 
-/** Crashes that differ only in what the runner does, each at some of the effects. */
+/** Crashes that differ only in the runner's behaviour. Each happens at only some of the effects. */
 const RARE: readonly CrashKind[] = ['cancel_twice', 'step_timeout', 'sighup', 'out_of_memory', 'worker_killed'];
 
-/** A scenario for every effect of a process and every crash: before the effect, and also after and during it. */
+/** Crashes a process before each effect. A crash that ends it at once also happens after and during each effect. */
 export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): AsyncGenerator<SingleSpec> {
   const facts = await simulateAlone(base);
   const effects = (on === 'main' ? facts.main.effects : facts.post?.effects) ?? 0;
@@ -68,7 +68,7 @@ export async function* crashedEverywhere(base: SingleSpec, on: ProcessName): Asy
   }
 }
 
-/** One of these scenarios, without counting effects first, so some crashes never happen. */
+/** Picks one of these scenarios. It does not count the effects first, so some crashes never happen. */
 export function crashedSomewhere(random: Random): SingleSpec {
   const on = random.chance(0.8) ? 'main' : 'post';
   const base = random.pick(Object.values(on === 'main' ? BASES : POST_BASES));

@@ -7,12 +7,12 @@ import { crashedSomewhere } from './enumerate.ts';
 import { randomNeighbours } from './random-neighbours.ts';
 import { randomSingle } from './random-scenario.ts';
 
-/** Has no common divisor with the number of cells, so the scenarios reach all of them in a shuffled order. */
+/** This number is coprime to the number of cells, so the scenarios reach all of them in a shuffled order. */
 const STRIDE = 1_009;
 
 /**
  * Every third scenario reaches a cell, every sixth crashes at an effect, every twelfth has several executions, every
- * twelfth has several attempts, and the others are random.
+ * twelfth has several attempts, every 48th crashes between two attempts, and the others are random.
  */
 export function scenarioNumbered(seed: number): ScenarioSpec {
   return seed % 12 === 6 ? randomNeighbours(seed) : alone(singleNumbered(seed));
@@ -29,7 +29,7 @@ function singleNumbered(seed: number): SingleSpec {
   return scenarioInCell(cell, 1 + Math.floor(third / CELLS.length));
 }
 
-/** The average number of effects that a process has for each of its requests. */
+/** The average number of effects that a process performs per request. */
 const EFFECTS_PER_REQUEST = 10;
 
 /**

@@ -4,28 +4,16 @@ import { NOT_IN_HEADERS, SPELLINGS } from '../model/network/echo.ts';
 import { CALLS, canHappen, FAULT_NAMES, FAULTS, type FaultName } from '../model/network/faults.ts';
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
-import type {
-  ClockSpec,
-  Crash,
-  DiskFault,
-  Echo,
-  Fault,
-  Moment,
-  Outage,
-  PipelineSpec,
-  SingleSpec,
-  Stage,
-} from '../model/spec.ts';
+import type { ClockSpec, Crash, Echo, Fault, Moment, Outage, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
 
 /** In milliseconds, like all durations here. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The most common task of the most common steps. */
+/** The tasks of steps. Repetition makes a task more likely. */
 const MODES = ['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'attach', 'resume', 'dry_run'] as const;
 
-/** The same number always produces the same scenario. */
 export function randomSingle(seed: number): SingleSpec {
   const random = createRandom(seed);
   const mode = random.pick(MODES);
@@ -36,7 +24,7 @@ export function randomSingle(seed: number): SingleSpec {
   }));
   const faults = faultsOf(random);
   const inputs = inputsOf(random, several > 1 ? 'several' : mode === 'trigger' ? 'one, triggered' : 'one');
-  // Main can only await an existing run.
+  // Main can only await an existing run, so the inputs for triggers must be empty.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
   // A record that the disk refused is a failure without a visible request, and could stop other runs.
   const isSafe = inputs['fail-fast'] !== 'true';
@@ -80,13 +68,12 @@ export function randomSingle(seed: number): SingleSpec {
 const WRITTEN_PARTS = [0, 0, 0.3, 0.7, 1];
 
 /** Writes that the disk refuses or blocks, starting with one of the first `last`. */
-function writesOf(random: Random, last: number, more: readonly number[]): Omit<DiskFault, 'part'> {
+function writesOf(random: Random, last: number, more: readonly number[]) {
   const from = random.between(1, last);
   const file = random.pick(['state', 'journal', 'output', 'summary', 'all'] as const);
   return { file, from, to: from + random.pick(more) };
 }
 
-/** The final statuses of a run. */
 const ENDS = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 
 /** Texts that try to act as something other than text. */
@@ -141,7 +128,6 @@ export const PHASES: readonly Phase[] = [
   ...(['exchange', 'cancel', 'read'] as const).map((call) => ({ on: 'post', call }) as const),
 ];
 
-/** The faults of single requests in a scenario: often one or none. */
 function faultsOf(random: Random): Fault[] {
   return Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () => {
     const phase = random.pick(PHASES);
@@ -165,7 +151,6 @@ export function faultIn(random: Random, { on, call }: Phase, what: FaultName): F
   };
 }
 
-/** A period during which every request has the same fault. */
 function outageOf(random: Random): Outage {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
   const toMs = fromMs + random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
@@ -195,11 +180,10 @@ function momentOf(random: Random, faults: readonly Fault[]): Moment {
   return random.chance(0.3) ? momentOfRequest(random, 12) : momentOfEffect(random, 90);
 }
 
-export function momentOfEffect(random: Random, last: number): Moment {
+function momentOfEffect(random: Random, last: number): Moment {
   return { effect: random.between(1, last), when: random.pick(['before', 'after', 'torn']) };
 }
 
-/** A crash at one of the first requests or at its response. */
 function momentOfRequest(random: Random, last: number): Moment {
   const number = random.between(1, last);
   return random.chance(0.5) ? { request: number } : { response: number };
@@ -250,7 +234,6 @@ function clockOf(random: Random): ClockSpec {
 const CUTS = { 0: 119, 150: 215, 270: 310, 470: 510, 900: 2_000 };
 const LONG = [100_000, 100_000, 200_000, 300_000, 2_000_000];
 
-/** A secret that the service echoes. */
 function echoOf(random: Random): Echo {
   const where = random.pick(['message', 'message', 'name', 'region', 'error', 'header'] as const);
   const spellings = where === 'header' ? SPELLINGS.filter((as) => !NOT_IN_HEADERS.has(as)) : SPELLINGS;

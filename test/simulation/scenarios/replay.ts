@@ -1,7 +1,6 @@
 /** A scenario in the JSON format of `npm run simulate -- --replay`. */
 import { plainSingle } from '../model/plain.ts';
-import { list, number, object, someOf } from '../model/schema.ts';
-import { alone, EXECUTION, type ScenarioSpec, SERVICE } from '../model/spec.ts';
+import { alone, EXECUTION, list, number, object, type ScenarioSpec, SERVICE, someOf } from '../model/spec.ts';
 
 const SINGLE = { seed: number, ...SERVICE, ...EXECUTION };
 const asSingle = object(SINGLE);

@@ -1,7 +1,8 @@
-/** The report on a scenario that violates an invariant, in its smallest form, and on what the checker excused. */
-import { type Counts, isOfDisk, isOrphan } from '../checker/exemptions.ts';
+/** Reports the smallest form of a scenario that violates an invariant, and the violations that the checker excused. */
+import type { Counts } from '../checker/exemptions.ts';
 import { plainSingle } from '../model/plain.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
+import { coveredBy } from './cells.ts';
 import { type Examined, examine } from './examine.ts';
 import { asReplay } from './replay.ts';
 
@@ -20,6 +21,22 @@ export async function reportOf(failed: Examined): Promise<string> {
   ].join('\n');
 }
 
+/**
+ * Simulates scenarios. Returns the cells that each one covers.
+ * @throws the report on the first scenario that violates an invariant
+ */
+export async function requireNoViolations(
+  specs: Iterable<SingleSpec> | AsyncIterable<SingleSpec>,
+): Promise<readonly string[][]> {
+  const covered: string[][] = [];
+  for await (const spec of specs) {
+    const examined = await examine(alone(spec));
+    covered.push(coveredBy(examined.facts));
+    if (examined.violations.length > 0) throw new Error(await reportOf(examined));
+  }
+  return covered;
+}
+
 /** The smallest scenario with the same first violation that removing parts can produce. */
 export async function shrink(failed: Examined): Promise<Examined> {
   const wanted = kindOf(failed);
@@ -35,7 +52,7 @@ function kindOf({ violations: [first] }: Pick<Examined, 'violations'>): string {
   return first === undefined ? '' : `${first.invariant} ${first.what.replace(/[0-9a-f-]*[0-9][0-9a-f-]*/g, '')}`;
 }
 
-/** Every list with one member removed, starting with the last one. */
+/** Returns every copy of the list that lacks one member, starting with the copy without the last member. */
 function fewer<T>(items: readonly T[], fewest = 0): T[][] {
   if (items.length <= fewest) return [];
   return items.map((_, at) => items.filter((__, index) => index !== at)).reverse();
@@ -57,7 +74,6 @@ function* smaller(spec: ScenarioSpec): Generator<ScenarioSpec> {
   }
 }
 
-/** Every execution that is one step simpler. */
 function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   const plain = plainSingle();
   const { crashes, faults, disk, stalls, pipelines } = spec;
@@ -86,23 +102,23 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   }
 }
 
-/** How much the checker may excuse: shares of the runs, orphans in 24,000 scenarios, and checks that a failed write relaxes. */
+/** Limits on the excuses: shares of runs, orphans in 24,000 scenarios, and checks relaxed by failed writes. */
 const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
 
-/** What the checker excused in this number of scenarios, and which limits that exceeds. */
-export function excusedBy(
-  all: readonly Counts[],
-  scenarios: number,
-): { readonly line: string; readonly tooMany: string[] } {
+/** The counts of excused violations in this number of scenarios, and the limits that they exceed. */
+export function excusedBy(all: readonly Counts[], scenarios: number) {
   const sum = (count: (one: Counts) => number): number => all.reduce((total, one) => total + count(one), 0);
   const runs = sum((one) => one.runs);
-  const orphans = sum(({ exemptions }) => [...exemptions].reduce((n, [name, of]) => n + (isOrphan(name) ? of : 0), 0));
+  const orphans = sum(({ exemptions }) =>
+    [...exemptions].reduce((n, [name, of]) => n + (name.startsWith('orphan') ? of : 0), 0),
+  );
   const share = (count: number): number => count / Math.max(1, runs);
   const figures = {
     undecided: share(sum((one) => one.undecided)),
     ties: share(sum((one) => one.ties)),
     orphans: (orphans * 24_000) / scenarios,
-    relaxed: new Set(all.flatMap(({ exemptions }) => [...exemptions.keys()].filter(isOfDisk))).size,
+    relaxed: new Set(all.flatMap(({ exemptions }) => [...exemptions.keys()].filter((name) => name.startsWith('disk'))))
+      .size,
   };
   const percent = (figure: number): string => `${(100 * figure).toFixed(1)} %`;
   const line =

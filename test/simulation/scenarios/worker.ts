@@ -11,12 +11,11 @@ import { reportOf } from './report.ts';
 export interface Share {
   readonly from: number;
   readonly to: number;
-  /** The index of this worker, from 0. */
   readonly worker: number;
   readonly workers: number;
   /** The number of consecutive seeds that the same worker simulates. */
   readonly inARow: number;
-  /** Without disk faults, and with crashes anchored only to instants, requests and responses. */
+  /** Whether to omit disk faults, and to anchor crashes only to instants, requests and responses. */
   readonly anchored: boolean;
   /** The folder for traces; undefined to write none. */
   readonly traces: string | undefined;

@@ -1,24 +1,15 @@
-// Plays a case of the cancel matrix.
+// Runs a case of the cancel matrix.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../../sandbox/server/index.ts';
-import { onStage, PATIENCE_MS, type Played } from '../e2e.ts';
+import { onStage, PATIENCE_MS } from '../e2e.ts';
 import type { Cell, Instant } from './cells.ts';
 
-export interface CellPlayed extends Played {
-  /** How many triggers the service had received when main was stopped. */
-  readonly triggersBefore: number;
-  /** Time from the stop to main's exit, in milliseconds; undefined while main is alive. */
-  readonly mainTookMs: number | undefined;
-  /** Time that main needed to start, in milliseconds. */
-  readonly startUpMs: number;
-  /** The contents of the state and the journals. */
-  readonly records: string;
-}
+export type CellPlayed = Awaited<ReturnType<typeof playCell>>;
 
-export function playCell(action: { readonly folder: string }, cell: Cell): Promise<CellPlayed> {
+export function playCell(action: { readonly folder: string }, cell: Cell) {
   const { instant, stop, policy, service } = cell;
   // With debug logging, post prints every request.
   return onStage(action, { rules: instant.rules ?? [], job: { debug: true } }, async ({ play, job }) => {
@@ -40,16 +31,20 @@ export function playCell(action: { readonly folder: string }, cell: Cell): Promi
     const journals = readdirSync(job.temp).filter((name) => name.endsWith('.journal'));
     return {
       ...played,
+      /** The number of triggers that the service had received when main was stopped. */
       triggersBefore,
+      /** Time that main needed to start, in milliseconds. */
       startUpMs,
+      /** Time from the stop to main's exit, in milliseconds; undefined while main is alive. */
       mainTookMs: endedAt === undefined ? undefined : endedAt - stoppedAt,
+      /** The contents of the state and the journals. */
       records:
         journals.map((name) => readFileSync(join(job.temp, name), 'utf8')).join('') + JSON.stringify(files.state),
     };
   });
 }
 
-/** The held request continues once main has received the signal or can no longer receive one. */
+/** Releases the held request once main has received the signal or can no longer receive one. */
 async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Instant): Promise<void> {
   if (held === undefined) return;
   const interrupted = main.line(/Step interrupted/).catch(() => undefined);
@@ -57,7 +52,7 @@ async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Ins
   sandbox.release(held, 1);
 }
 
-/** Post would try for three minutes. A runner that ends post earlier makes the same test faster. */
+/** Interrupts post after a refused connection, because post would otherwise keep trying for three minutes. */
 async function endWhenRefused(post: StepProcess): Promise<void> {
   await post.line(/ECONNREFUSED/).then(
     () => post.cancel(PATIENCE_MS),

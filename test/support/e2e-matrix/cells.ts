@@ -1,9 +1,9 @@
-// The cases of the cancel matrix: when and how a step is stopped, and what the service does from then on.
+// The cases of the cancel matrix: when and how a runner stops a step, and how the service behaves from then on.
 import type { CallKind } from '../../../sandbox/model/index.ts';
 import { MODES, type Mode, type StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Rule, Sandbox } from '../../../sandbox/server/index.ts';
 
-/** A moment of a step at which the service holds a request, so that the stop happens exactly there. */
+/** A moment at which the runner stops a step. The service may hold a request so that the stop happens exactly then. */
 export interface Instant {
   readonly name: string;
   readonly rules?: readonly Rule[];
@@ -11,7 +11,7 @@ export interface Instant {
   readonly reached: (sandbox: Sandbox, main: StepProcess) => Promise<unknown>;
   /** The service holds the first request of this kind. */
   readonly held?: CallKind;
-  /** Whether a process killed at this moment may have recorded the run's id. */
+  /** Whether a process that is killed at this moment has recorded the run's id. */
   readonly idKnown: 'no' | 'maybe' | 'yes';
   /** Whether a timeout is already cancelling the run, regardless of `on-cancel`. */
   readonly cancelling?: true;
@@ -29,6 +29,15 @@ function during(name: string, held: CallKind, point: Point = 'before-commit'): I
   };
 }
 
+function at(
+  name: string,
+  idKnown: Instant['idKnown'],
+  reached: Instant['reached'],
+  inputs: Instant['inputs'] = {},
+): Instant {
+  return { name, idKnown, reached, inputs };
+}
+
 function paused(kind: CallKind): Instant {
   return {
     name: `in the pause before the second ${kind}`,
@@ -42,29 +51,19 @@ function paused(kind: CallKind): Instant {
 const NEVER = { 'poll-interval': '1h' };
 
 const INSTANTS: readonly Instant[] = [
-  { name: 'before the exchange', reached: (_, main) => main.line(/add-mask/), idKnown: 'no' },
+  at('before the exchange', 'no', (_, main) => main.line(/add-mask/)),
   during('during the exchange', 'exchange'),
   paused('exchange'),
-  during('during the look-up', 'list', 'after-commit'),
+  during('during the pipeline lookup', 'list', 'after-commit'),
   paused('trigger'),
-  during('with the trigger in flight', 'trigger'),
-  during('with the response to the trigger in flight', 'trigger', 'after-commit'),
-  {
-    name: 'right after the response to the trigger',
-    inputs: NEVER,
-    reached: (sandbox) => sandbox.end('trigger'),
-    idKnown: 'maybe',
-  },
-  { name: 'before the first poll', inputs: NEVER, reached: (_, main) => main.line(/is queued/), idKnown: 'yes' },
+  during('while the trigger is in flight', 'trigger'),
+  during('while the response to the trigger is in flight', 'trigger', 'after-commit'),
+  at('right after the response to the trigger', 'maybe', (sandbox) => sandbox.end('trigger'), NEVER),
+  at('before the first poll', 'yes', (_, main) => main.line(/is queued/), NEVER),
   during('during a poll', 'read'),
+  at('between two polls', 'yes', (sandbox) => sandbox.end('read'), { 'poll-interval': '300ms' }),
   {
-    name: 'between two polls',
-    inputs: { 'poll-interval': '300ms' },
-    reached: (sandbox) => sandbox.end('read'),
-    idKnown: 'yes',
-  },
-  {
-    name: 'while the renewal of the token stalls',
+    name: 'while a token renewal stalls',
     rules: [
       { kind: 'read', nth: 1, how: { do: 'refuse-token' } },
       { kind: 'exchange', nth: 2, how: { do: 'silence', point: 'before-commit' } },
@@ -86,21 +85,21 @@ const ALIVE: Mode = { ...MODES.container, waitsMs: 0 };
 
 const SIGINT = { name: 'SIGINT', mode: MODES.workflow };
 const SIGKILL = { name: 'SIGKILL', mode: MODES['act-host'] };
-const NO_SIGNAL = { name: 'no signal, alive beside post', mode: ALIVE };
+const NO_SIGNAL = { name: 'a parallel post step', mode: ALIVE };
 const STOPS: readonly Stop[] = [
   SIGINT,
-  { name: 'SIGINT to a step in the background, in a job that continues', mode: MODES.background },
-  { name: 'SIGTERM only', mode: MODES.terminated },
+  { name: 'SIGINT to a background step of a continuing job', mode: MODES.background },
+  { name: 'SIGTERM alone', mode: MODES.terminated },
   SIGKILL,
-  { name: 'SIGKILL, its state lost', mode: { ...MODES['act-host'], post: 'state lost' } },
+  { name: 'SIGKILL with a loss of state', mode: { ...MODES['act-host'], post: 'state lost' } },
   NO_SIGNAL,
-  { name: 'no signal, alive beside post, in a job that has failed', mode: MODES.forgejo },
-  { name: 'no signal, alive beside post, its state lost', mode: { ...ALIVE, post: 'state lost' } },
+  { name: 'a parallel post step of a failed job', mode: MODES.forgejo },
+  { name: 'a parallel post step without state', mode: { ...ALIVE, post: 'state lost' } },
 ];
-/** Instants that differ in which process talks to the service: main, post, or both. */
+/** Stops after which different processes send requests: main, post, or both. */
 const TALKERS: readonly Stop[] = [SIGINT, SIGKILL, NO_SIGNAL];
 
-/** What the service does after the stop. */
+/** The behaviour of the service after the stop. */
 interface Service {
   readonly name: string;
   readonly turn: (sandbox: Sandbox) => void;
@@ -118,7 +117,7 @@ const IS_SLOW: Service = {
 const CALLS: readonly CallKind[] = ['exchange', 'list', 'read', 'cancel'];
 
 const FAILS_ONCE: Service = {
-  name: 'fails once at each call',
+  name: 'fails once in each call',
   turn({ world, misbehave }) {
     for (const kind of CALLS) {
       const nth = (world.counts[kind] ?? 0) + 1;
@@ -127,7 +126,7 @@ const FAILS_ONCE: Service = {
   },
 };
 
-const IS_GONE: Service = { name: 'is gone for good', turn: (sandbox) => void sandbox.away(), gone: true };
+const IS_GONE: Service = { name: 'is permanently unreachable', turn: (sandbox) => void sandbox.away(), gone: true };
 
 /** One case of the matrix. */
 export interface Cell {
@@ -138,7 +137,7 @@ export interface Cell {
 }
 
 export function nameOf({ instant, stop, service, policy }: Cell): string {
-  return `${stop.name}, ${instant.name}; the service ${service.name}; on-cancel: ${policy}`;
+  return `${stop.name} ${instant.name} if the service ${service.name} and on-cancel is ${policy}`;
 }
 
 /** The nth element of a list that repeats. */
@@ -152,7 +151,7 @@ function combine(stops: readonly Stop[], rest: (instant: number, stop: number) =
   return INSTANTS.flatMap((instant, nth) => stops.map((stop, at): Cell => ({ instant, stop, ...rest(nth, at) })));
 }
 
-/** Every instant with every stop. A slow or failing service and the other policy meet each instant and each stop. */
+/** Every instant with every stop. At each instant, some stops also meet a slow or failing service, or `leave`. */
 export const CELLS: readonly Cell[] = [
   ...combine(STOPS, () => ({ service: RESPONDS, policy: 'cancel' })),
   ...combine(TALKERS, (instant, stop) => ({ service: nthOf([IS_SLOW, FAILS_ONCE], instant + stop), policy: 'cancel' })),

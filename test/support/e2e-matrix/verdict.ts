@@ -4,9 +4,9 @@ import type { CellPlayed } from './cell.ts';
 import type { Cell } from './cells.ts';
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
-const UNSETTLED = /may (?:still )?be in|was not confirmed/;
+const UNSETTLED = /may (?:still )?be in|no confirmation/;
 
-/** The longest time from a signal to main's exit, in milliseconds; half of it if the service responds. */
+/** Maximum time from a signal to main's exit, in milliseconds. It is half as long if the service responds. */
 const ENDED_WITHIN_MS = 9_300;
 const SETTLED_WITHIN_MS = 4_650;
 
@@ -53,9 +53,9 @@ function ifCancelled(cell: Cell, played: CellPlayed): Checks {
   // A successful cancel with a lost response looks the same as a cancel without an effect.
   const responseLost = cell.service.gone === true && cell.instant.cancelling === true;
   return [
-    [!inProgress || excused, 'the run was not cancelled'],
+    [!inProgress || excused, 'the run is in progress'],
     [!inProgress || warned, 'the run is in progress without a warning'],
-    [inProgress || !warned || responseLost, 'a warning is about a run in progress, and none is'],
+    [inProgress || !warned || responseLost, 'a warning names a run in progress, but there is none'],
   ];
 }
 
@@ -65,11 +65,11 @@ function ifLeft(played: CellPlayed): Checks {
   return [
     [!statuses.includes('cancelled'), 'the run was cancelled'],
     [!calls.includes('cancel'), 'a cancel was sent'],
-    [isWarned(played) === !idKnown, 'there must be a warning if the id of the run is unknown, and only then'],
+    [isWarned(played) === !idKnown, 'a warning must appear exactly if the id of the run is unknown'],
   ];
 }
 
-/** Whether the kill came before main could receive or record the response to the trigger. */
+/** Whether main may have been killed before it could receive or record the response to the trigger. */
 function isUnknowable({ instant, stop }: Cell, { runs, records }: CellPlayed): boolean {
   const known = runs.every(({ id }) => records.includes(id));
   return stop.mode.hears === 'SIGKILL' && instant.idKnown !== 'yes' && !known;

@@ -1,4 +1,4 @@
-// Durations in the forms that users write and messages show.
+// Tests the durations that users write and that messages show.
 import { describe, expect, it } from 'vitest';
 import { formatDuration, parseDuration } from '../../../src/base/duration.ts';
 
@@ -28,15 +28,15 @@ describe('a duration', () => {
   );
 
   it.each([
-    ['a number beyond all others', `${'9'.repeat(400)}d`],
-    ['many parts', `${'1m'.repeat(50_000)}!`],
-    ['many digits', '1'.repeat(100_000)],
+    ['400 digits and a unit', `${'9'.repeat(400)}d`],
+    ['50,000 parts and an invalid character', `${'1m'.repeat(50_000)}!`],
+    ['100,000 digits without a unit', '1'.repeat(100_000)],
   ])('cannot consist of %s, which the parser rejects without delay', (_, text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
   it.each([...SHOWN, ...[-1, Number.NaN, Infinity].map((ms): [string, number] => ['0s', ms])])(
-    'appears as %s if it is %d ms long',
+    'is formatted as %s if it is %d ms long',
     (text, ms) => {
       expect(formatDuration(ms)).toBe(text);
     },

@@ -1,4 +1,4 @@
-// Remedies for file system errors, and reports of failed writes.
+// Tests the remedies for file system errors, and the reports of failed writes.
 import { describe, expect, it } from 'vitest';
 import { fileRemedy, UnsuitableFile, writeFailure } from '../../../src/base/file-errors.ts';
 
@@ -7,19 +7,24 @@ function systemError(code: string): Error {
 }
 
 const REMEDIES = [
-  { EACCES: 'Let the user', EPERM: 'Let the user', ENOENT: 'Create the folder', ENOTDIR: 'one of its parents' },
+  {
+    EACCES: 'write access to',
+    EPERM: 'write access to',
+    ENOENT: 'the parent directory',
+    ENOTDIR: 'one of its parents',
+  },
   { EISDIR: 'a regular file instead', ENXIO: 'a regular file instead', ENOSPC: 'Free disk space' },
-  { EDQUOT: 'the disk quota', EFBIG: 'the size of files', EIO: 'Check the disk', ELOOP: 'form a loop' },
-  { EROFS: 'a writable file system', EOTHER: 'Check the file system' },
+  { EDQUOT: 'the disk quota', EFBIG: 'file size limit', EIO: 'disk for errors', ELOOP: 'form a loop' },
+  { EROFS: 'a writable file system', EOTHER: "the runner's file system" },
 ].flatMap((each) => Object.entries(each));
 
-describe('the remedy for a file error', () => {
-  it.each(REMEDIES)('for %s contains "%s"', (code, remedy) => {
+describe('the remedy', () => {
+  it.each(REMEDIES)('for the error %s contains "%s"', (code, remedy) => {
     expect(fileRemedy(systemError(code))).toContain(remedy);
     expect(fileRemedy(new Error('torn', { cause: systemError(code) }))).toContain(remedy);
   });
 
-  it('names a regular file if the path is another kind of file', () => {
+  it('suggests a regular file if the path leads to another kind of file', () => {
     expect(fileRemedy(new UnsuitableFile('it is a socket'))).toContain('a regular file instead');
   });
 
@@ -31,7 +36,7 @@ describe('the remedy for a file error', () => {
 describe('the report of a failed write', () => {
   it.each([
     ['the error, its consequence and the remedy', systemError('ENOSPC\n::error::x'), 'Lost.', ' Lost. Check'],
-    ['only the error if the rest is unknown', new Error('ENOSPC ::error::x: it failed'), '', ''],
+    ['only the error if it has no known consequence or remedy', new Error('ENOSPC ::error::x: it failed'), '', ''],
   ])('contains, on one line, %s', (_, error, meaning, rest) => {
     const report = writeFailure('the file', error, meaning);
     expect(report).toMatch(new RegExp(`^Could not write the file: ENOSPC ::error::x: it failed\\.${rest}.*$`));

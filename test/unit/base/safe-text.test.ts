@@ -1,4 +1,4 @@
-// External text that is safe to print, because it has no workflow commands, escapes or invisible characters.
+// Tests that printed text contains no workflow commands, escape sequences or invisible characters.
 import { describe, expect, it } from 'vitest';
 import { neutral, oneLine, quoted, quotedName, shorten } from '../../../src/base/safe-text.ts';
 
@@ -16,7 +16,7 @@ function isCommand(line: string): boolean {
 
 describe('external text', () => {
   it.each(WHITE_SPACE.map((space) => [space.charCodeAt(0).toString(16), space]))(
-    'is not a workflow command after U+%s',
+    'does not become a workflow command if it starts with U+%s',
     (_, space) => {
       for (const text of [`${space}::error::x`, `${space}${space}::error::x`, ` ${space} ::stop-commands::x`]) {
         expect(oneLine(text)).toMatch(/^:\u200B:/);
@@ -28,55 +28,47 @@ describe('external text', () => {
   const old = ['##[error]x', 'x ##[group]y', '####[debug]', '#\u001B[0m#[error]', '#\u0000##[add-mask]'];
   const hidden = ['\u001B[0m:', '\u200B:', '\u202E:', '\u0000:', ':\u001B[0m'].map((mark) => `${mark}:error::x`);
 
-  it.each([...old, ...hidden])('is not a workflow command after the cleanup of %j', (text) => {
+  it.each([...old, ...hidden])('such as %j is not a workflow command after cleaning', (text) => {
     expect([isCommand(oneLine(text)), isCommand(neutral(text)), isCommand(quotedName(text))]).not.toContain(true);
   });
 
   it.each([
     ['colours', '\u001B[31;1mred\u001B[0m text', 'red text'],
     ['cursor movements', 'a\u001B[2K\u001B[1Gb', 'ab'],
-    ['a control sequence of one character', 'a\u009B31mb', 'ab'],
+    ['a control sequence that begins with a C1 character', 'a\u009B31mb', 'ab'],
     ['a terminal link', '\u001B]8;;https://evil.test\u0007click\u001B]8;;\u001B\\', 'click'],
     ['an unfinished terminal title', 'a\u001B]0;title', 'a'],
-    ['a single escape', 'a\u001Bcb', 'ab'],
-    ['escapes of one digit or mark', 'a\u001B7b\u001B=c\u001B>d', 'abcd'],
-    ['a choice of character sets', 'a\u001B(B\u001B[mb\u001B#8c\u001B%Gd', 'abcd'],
+    ['an ESC followed by a letter', 'a\u001Bcb', 'ab'],
+    ['an ESC followed by a digit or symbol', 'a\u001B7b\u001B=c\u001B>d', 'abcd'],
+    ['character set selections', 'a\u001B(B\u001B[mb\u001B#8c\u001B%Gd', 'abcd'],
     ['a device control string', 'a\u001BPq#0\u001B\\b', 'ab'],
-    ['other strings', 'a\u001B_x\u001B\\b\u001B^y\u001B\\c\u001BXz\u009Cd', 'abcd'],
-    ['cancelled strings', 'a\u001B]0;t\u0018b\u001BPq\u001Ac', 'abc'],
-    ['strings that begin with one character', 'a\u009D0;t\u0007b\u0090q\u009Cc', 'abc'],
+    ['APC, PM and SOS strings', 'a\u001B_x\u001B\\b\u001B^y\u001B\\c\u001BXz\u009Cd', 'abcd'],
+    ['cancelled control strings', 'a\u001B]0;t\u0018b\u001BPq\u001Ac', 'abc'],
+    ['control strings that begin with a C1 character', 'a\u009D0;t\u0007b\u0090q\u009Cc', 'abc'],
     ['a control sequence that contains control characters', 'a\u001B\u000B[0\u000B;\n1mb', 'ab'],
     ['unfinished sequences', 'a\u001B[31\u001B(\u001Bé', 'aé'],
-    ['only the controls of misread UTF-8', 'â\u0080\u009Dquoted', 'â quoted'],
+    ['the control characters, and nothing else, in misread UTF-8', 'â\u0080\u009Dquoted', 'â quoted'],
     ['a carriage return', 'good\rbad', 'good bad'],
-    ['lines', ' a\n\n b\r\n\tc ', 'a b c'],
+    ['line breaks', ' a\n\n b\r\n\tc ', 'a b c'],
     ['a backspace and a bell', 'a\u0008b\u0007c', 'a b c'],
-    ['separators', 'a\u2028b\u2029c\u0085d', 'a b c d'],
+    ['line and paragraph separators', 'a\u2028b\u2029c\u0085d', 'a b c d'],
     ['bidirectional marks', 'abc\u202Edef\u2066ghi\u200F', 'abc def ghi'],
     ['zero-width characters', 'pass\u200Bword\uFEFF\u00ADx', 'pass word x'],
-    ['invisible tags', 'a\u{E0041}\u{E0042}b', 'a b'],
+    ['invisible tag characters', 'a\u{E0041}\u{E0042}b', 'a b'],
     ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
-    ['half a character', 'a\uD83Db\uDE00c', 'a b c'],
-    ['everything if it is white space', ' \u3000\n\u200B ', ''],
-  ])('is stripped of %s by the cleanup', (_, text, shown) => {
+    ['lone surrogates', 'a\uD83Db\uDE00c', 'a b c'],
+    ['all its characters if it consists of white space', ' \u3000\n\u200B ', ''],
+  ])('is cleaned of %s', (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
   });
 
-  const plain = [
-    'Überlauf – „ja“',
-    '日本語のパイプライン',
-    'שלום',
-    'مرحبا',
-    '🚀 done ✅ 👍🏽',
-    'a: b :: c',
-    '5 % | `x` <b>',
-  ];
+  const plain = ['Überlauf – „ja“', '日本語のパイプライン', 'مرحبا', '🚀 done ✅ 👍🏽', 'a: b :: c', '5 % | `x` <b>'];
 
-  it.each(plain)('is not changed by the cleanup if it is %s', (text) => {
+  it.each(plain)('such as %s is unchanged by cleaning', (text) => {
     expect([oneLine(text), neutral(text), quotedName(text)]).toEqual([text, text, `"${text}"`]);
   });
 
-  it('is shortened if it is too long, and a second cleanup does not change it', () => {
+  it('is shortened if it is too long, and cleaning it again keeps its command disarmed', () => {
     const once = oneLine(`::${'x'.repeat(600)}`);
     expect(once).toHaveLength(501);
     expect(once.endsWith('…')).toBe(true);
@@ -93,7 +85,7 @@ describe('external text', () => {
   );
 });
 
-describe("a line of the action's own", () => {
+describe("the action's own text", () => {
   it('becomes one line and keeps its spaces, including the zero-width spaces that disarm a command', () => {
     expect(neutral('  two  spaces  ')).toBe('  two  spaces  ');
     expect(neutral('a\nb\r\nc\u2028d\u0085e')).toBe('a b  c d e');
@@ -102,7 +94,7 @@ describe("a line of the action's own", () => {
 });
 
 describe('a quotation', () => {
-  it('contains no inner quotation marks and has a limited length', () => {
+  it('contains no inner double quotation marks and has a limited length', () => {
     expect(quoted('a "b" c\n::d')).toBe(`"a 'b' c ::d"`);
     expect(quoted('x'.repeat(300), 10)).toBe(`"${'x'.repeat(9)}…"`);
     expect(quotedName('a "b"')).toBe(`"a 'b'"`);
@@ -111,21 +103,21 @@ describe('a quotation', () => {
 
   it.each([
     ['a zero-width space', 'or\u200Bders', 'or\\u200Bders'],
-    ['a tag', 'orders\u{E0041}', 'orders\\u{E0041}'],
-    ['a filler that is a letter', 'orders\u3164', 'orders\\u3164'],
+    ['a tag character', 'orders\u{E0041}', 'orders\\u{E0041}'],
+    ['a filler letter', 'orders\u3164', 'orders\\u3164'],
     ['a no-break space', 'my\u00A0orders', 'my\\u00A0orders'],
     ['a tab and a line feed', 'my\torders\n', 'my\\u0009orders\\u000A'],
     ['spaces at both ends', ' orders ', '\\u0020orders\\u0020'],
-    ['two spaces', 'my  orders', 'my \\u0020orders'],
+    ['two consecutive spaces', 'my  orders', 'my \\u0020orders'],
     ['a terminal escape', '\u001B[31morders', '\\u001B[31morders'],
     ['a bidirectional mark', 'orders\u202E', 'orders\\u202E'],
-    ['half a character', 'orders\uD83D', 'orders\\uD83D'],
-  ])('makes %s in a name visible', (_, name, shown) => {
+    ['a lone surrogate', 'orders\uD83D', 'orders\\uD83D'],
+  ])('makes %s visible in a name', (_, name, shown) => {
     expect(quotedName(name)).toBe(`"${shown}"`);
   });
 });
 
-describe('a shortened text', () => {
+describe('shortened text', () => {
   it('ends in an ellipsis and contains only whole characters', () => {
     expect([shorten('ab', 2), shorten('abcd', 3), shorten('ab   cd', 5)]).toEqual(['ab', 'ab…', 'ab…']);
     expect([shorten('a🚀bc', 3), shorten('a🚀bc', 4), shorten('abc', 1)]).toEqual(['a…', 'a🚀…', '…']);

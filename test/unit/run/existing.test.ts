@@ -1,15 +1,8 @@
-// Tests existing runs. job-id alone awaits them, and job-id with a pipeline resumes a run or triggers a new one.
+// Tests existing runs: job-id alone awaits them, and job-id with a pipeline resumes a run or triggers a new one.
 import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
-import {
-  ends,
-  FAILED,
-  jobNumber,
-  type Life,
-  rowOf,
-  type Scripted,
-  type ServiceScript,
-} from '../../support/fake-service.ts';
+import { ends, FAILED, jobNumber, type Life, type Scripted, type ServiceScript } from '../../support/fake-service.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
 import { rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
@@ -20,13 +13,13 @@ const RUNNING: Life = [[0, 'running']];
 const RESUMED = { 'job-id': JOB };
 const ALONE = { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' };
 
-/** Gives the earlier run this life and these first reads. A newly triggered run completes after 40 s. */
+/** Defines the statuses of the earlier run and the outcomes of its first reads. A new run completes after 40 s. */
 function earlier(life: Life, reads: readonly Scripted<ReadOutcome>[] = []): StepOptions & { service: ServiceScript } {
   const read = (nth: number, jobId: string) => (jobId === JOB ? reads[nth - 1] : undefined);
   return { service: { existing: { [JOB]: life }, life: () => ends(40_000), read } };
 }
 
-/** Signals the step on the response to the first read, which is `instead` or else the usual response. */
+/** Interrupts the step when the response to a read arrives. `instead` replaces the usual response. */
 const signalAtRead =
   (instead?: ReadOutcome) =>
   (service: Service, { interrupt }: Stage): Service => ({
@@ -41,9 +34,9 @@ const signalAtRead =
 const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 
 describe.each([
-  ['awaited', ALONE],
-  ['resumed', RESUMED],
-])('an existing run to be %s', (_how, inputs) => {
+  ['await', ALONE],
+  ['resume', RESUMED],
+])('an existing run that the step should %s', (_verb, inputs) => {
   const connecting = (connect: ServiceScript['connect'], more: StepOptions = {}): StepOptions => ({
     ...more,
     service: { ...earlier(RUNNING).service, ...(connect && { connect }) },
@@ -51,68 +44,54 @@ describe.each([
   });
 
   it('is recorded before the first call', async () => {
-    let recorded = '';
-    const around = (service: Service, { files }: Stage): Service => ({
-      ...service,
-      connect: (options) => {
-        recorded = files.text(STEP_FILES.state);
-        return service.connect(options);
-      },
+    const recorded: string[] = [];
+    let disk = memoryFiles();
+    const { records } = await playStep({
+      inputs,
+      service: { ...earlier(RUNNING).service, connect: () => void recorded.push(disk.text(STEP_FILES.state)) },
+      watch: ({ files }) => (disk = files),
+      interruptAtMs: 1_000,
     });
-    const { records } = await playStep({ ...earlier(RUNNING), inputs, around, interruptAtMs: 1_000 });
-    expect(recorded).toContain('"kind":"claimed"');
+    expect(recorded[0]).toContain('"kind":"claimed"');
     expect(records[0]).toMatchObject({ run: 1, fact: { kind: 'claimed' }, jobId: JOB });
   });
 
   scenarios({
-    'is cancelled if the step is interrupted during the exchange of the key': [
+    'is cancelled if the step is interrupted while it exchanges the key': [
       connecting((nth) => (nth === 1 ? 'stalls' : undefined), { interruptAtMs: 3_000 }),
       { ...CANCELLED, facts: 'claimed finished', cancels: '3' },
     ],
-    'is cancelled if the step is interrupted between two exchanges': [
-      connecting((nth) => (nth < 3 ? perhaps : undefined), { interruptAtMs: 100 }),
-      { ...CANCELLED, cancels: '0.1' },
-    ],
-    'is cancelled without a read if the step is interrupted before it starts': [
+    'is cancelled without a read if an interruption arrives before the step starts': [
       connecting(undefined, { interruptAt: 'start' }),
       { ...CANCELLED, calls: 'cancel' },
     ],
-    'is left running with on-cancel: leave': [
+    'is left running after an interruption with on-cancel: leave': [
       connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'on-cancel': 'leave' } }),
       { outcomes: 'cancelled', cancels: '', outputs: { 'job-id': JOB } },
     ],
-    'counts as lost, not as missing, if the key cannot be exchanged': [
+    'counts as lost, not as missing, if the step cannot exchange the key': [
       connecting(() => perhaps),
       { outcomes: 'lost', statuses: 'unknown', facts: 'claimed lost', outputs: { 'job-id': JOB } },
-    ],
-    'is neither recorded nor cancelled by a dry run': [
-      connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'dry-run': 'true' } }),
-      { facts: '', cancels: '' },
     ],
   });
 });
 
-describe('a run to be resumed', () => {
+describe('a run that the step should resume', () => {
   const TAKEN = { triggers: '', outputs: { 'job-id': JOB } };
   const REPLACED = { triggers: '0', outputs: { 'job-id': jobNumber(1) }, exitCode: 0 };
-  const failing = { reads: '0 30 60 90', triggers: '', outcomes: 'lost' };
 
   scenarios(
     {
-      'is awaited if it is in progress, with the next read an interval after the first': [
+      'is awaited if it is in progress, and is read again after the poll interval': [
         earlier(ends(70_000)),
         { ...TAKEN, reads: '0 30 60 90', facts: 'claimed finished', outcomes: 'succeeded' },
       ],
-      'is awaited in an unknown status': [
+      'is awaited even if its status is unrecognized': [
         earlier([
           [0, 'paused'],
           [20_000, 'skipped'],
         ]),
         { ...TAKEN, statuses: 'skipped' },
-      ],
-      'is cancelled like a triggered run': [
-        { ...earlier(RUNNING), interruptAtMs: 45_000 },
-        { ...CANCELLED, cancels: '45' },
       ],
       'is not awaited with wait: false': [
         { ...earlier(RUNNING), inputs: { wait: 'false' } },
@@ -121,7 +100,7 @@ describe('a run to be resumed', () => {
       ...rows(
         ['completed', 'completed_with_warning', 'skipped'].map(
           (status): Scenario => [
-            `provides the result if it has ended as ${status}`,
+            `provides the result if its final status is ${status}`,
             earlier([[0, status]]),
             { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
           ],
@@ -130,7 +109,7 @@ describe('a run to be resumed', () => {
       ...rows(
         ['failed', 'cancelled', 'timed_out'].map(
           (status): Scenario => [
-            `is replaced by a new run if it has ended as ${status}`,
+            `is replaced by a new run if its final status is ${status}`,
             earlier([[0, status]]),
             { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
           ],
@@ -143,14 +122,14 @@ describe('a run to be resumed', () => {
       ...rows(
         (
           [
-            ['is missing', missing],
-            ['is rejected', rejected],
-            ['needs a key that is rejected', FAILED.keyRefused],
-            ['needs a certificate that is not trusted', FAILED.notRetryable],
+            ['the workspace does not contain it', missing],
+            ['the service rejects the read', rejected],
+            ['the service rejects the key', FAILED.keyRefused],
+            ['the read fails with a permanent error', FAILED.notRetryable],
           ] as const
         ).map(
           ([why, outcome]): Scenario => [
-            `is lost, and not replaced by a new run, if it ${why}`,
+            `counts as lost, and is not replaced by a new run, if ${why}`,
             earlier(RUNNING, [outcome]),
             {
               calls: 'connect list read',
@@ -163,21 +142,15 @@ describe('a run to be resumed', () => {
       ...rows(
         [perhaps, FAILED.notProcessed, FAILED.unauthorized].map(
           (failure): Scenario => [
-            `is read again until max-outage ends, and not replaced by a new run (${failure.problem.cause})`,
-            {
-              ...earlier(
-                RUNNING,
-                Array.from({ length: 9 }, () => failure),
-              ),
-              inputs: { 'max-outage': '100s' },
-            },
-            failing,
+            `is read, and not replaced, until max-outage expires if reads fail with "${failure.problem.cause}"`,
+            { ...earlier(RUNNING, Array<ReadOutcome>(9).fill(failure)), inputs: { 'max-outage': '90s' } },
+            { reads: '0 30 60 90', triggers: '', outcomes: 'lost' },
           ],
         ),
       ),
-      'is awaited once it can be read again': [
+      'is awaited once a read succeeds': [
         earlier(ends(140_000), [perhaps, FAILED.busy]),
-        { ...TAKEN, outcomes: 'succeeded', reads: '0 30 75 105 135 165' },
+        { ...TAKEN, outcomes: 'succeeded', reads: '0 30 75 105 135 165', log: saying('Retrying in 30s') },
       ],
       'is cancelled if the step is interrupted during the first read': [
         { ...earlier(RUNNING, ['stalls']), interruptAtMs: 5_000 },
@@ -187,27 +160,25 @@ describe('a run to be resumed', () => {
         { ...earlier(RUNNING, [perhaps]), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
-      'is cancelled rather than lost if its read is rejected at the moment of a signal': [
+      'is cancelled, and does not count as lost, if an interruption coincides with a rejected read': [
         { ...earlier(RUNNING), around: signalAtRead(rejected) },
         CANCELLED,
       ],
-      'is cancelled if its row arrives at the moment of a signal': [
+      'is cancelled if an interruption coincides with a successful read': [
         { ...earlier(RUNNING), around: signalAtRead() },
         { ...CANCELLED, log: saying(`resumes run ${JOB}`) },
       ],
-      'is left running, with an error, if its pipeline is unknown': [
+      'is left running, and the step fails, if its pipeline is unknown': [
         { ...earlier(RUNNING), inputs: { pipeline: 'no-such-thing' } },
         { exitCode: 1, outcomes: 'lost', cancels: '', outputs: { 'job-id': JOB } },
+      ],
+      'is not cancelled if an interruption cancels the new run': [
+        { ...earlier([[0, 'failed']]), interruptAtMs: 10_000 },
+        { ...CANCELLED, cancels: '10', outputs: REPLACED.outputs, facts: 'claimed not_resumed intent queued finished' },
       ],
     },
     { inputs: RESUMED },
   );
-
-  it('is not cancelled if an interruption cancels the new run', async () => {
-    const { made, facts } = await playStep({ ...earlier([[0, 'failed']]), inputs: RESUMED, interruptAtMs: 10_000 });
-    expect(made('cancel').map(({ jobId }) => jobId)).toEqual([jobNumber(1)]);
-    expect(facts).toBe('claimed not_resumed intent queued finished');
-  });
 });
 
 describe('job-id alone', () => {
@@ -218,7 +189,7 @@ describe('job-id alone', () => {
 
   scenarios(
     {
-      'reads all runs at once, without a list or a trigger': [
+      'reads all runs at once, and neither lists pipelines nor triggers a run': [
         existing(DONE),
         {
           exitCode: 0,
@@ -233,52 +204,28 @@ describe('job-id alone', () => {
         existing(ends(50_000, 'failed')),
         { exitCode: 1, reads: '0 0 0 30 60', outcomes: 'failed succeeded succeeded', outputs: { outcome: 'failed' } },
       ],
-      'immediately loses a run that its first read does not find': [
-        { service: { existing: { [A]: DONE, [B]: DONE } } },
-        {
-          exitCode: 1,
-          calls: 'connect read×3',
-          outcomes: 'succeeded succeeded lost',
-          results: [{}, {}, { error: saying(C) }],
-        },
+      'awaits the other runs after a failure even if fail-fast is set': [
+        { ...existing([[0, 'failed']]), inputs: { 'fail-fast': 'true' } },
+        'failed succeeded succeeded',
       ],
-      'repeats the first read of a run if it fails': [
-        {
-          ...existing(ends(50_000)),
-          inputs: one,
-          service: { ...existing(ends(50_000)).service, read: (nth) => [perhaps, rejected][nth - 1] },
-        },
+      'reports a run as lost at once if its first read does not find it': [
+        { service: { existing: { [A]: DONE, [B]: DONE } } },
+        { calls: 'connect read×3', outcomes: 'succeeded succeeded lost', results: [{}, {}, { error: saying(C) }] },
+      ],
+      'repeats the first read of a run if that read fails': [
+        { inputs: one, service: { ...existing(ends(50_000)).service, read: (nth) => [perhaps, rejected][nth - 1] } },
         { outcomes: 'succeeded', reads: '0 30 60' },
       ],
       'keeps waiting for a known run that two reads do not find': [
         {
           inputs: one,
-          service: {
-            ...existing(ends(80_000)).service,
-            read: (nth) => [rowOf(A, 'running'), missing, missing][nth - 1],
-          },
+          service: { ...existing(ends(80_000)).service, read: (nth) => [undefined, missing, missing][nth - 1] },
         },
         { outcomes: 'succeeded', reads: '0 30 60 90' },
       ],
-      'leaves the runs running when the step is cancelled': [
+      'leaves the runs running if the step is interrupted': [
         { ...existing(RUNNING, RUNNING), interruptAtMs: 40_000 },
-        {
-          cancels: '',
-          outputs: { outcome: 'cancelled', 'job-status': 'running' },
-          facts: 'claimed claimed claimed finished',
-        },
-      ],
-      'cancels the runs when the step is cancelled and on-cancel is cancel': [
-        { ...existing(RUNNING, RUNNING), interruptAtMs: 40_000, inputs: { 'on-cancel': 'cancel' } },
-        { cancels: '40 40', outputs: { outcome: 'cancelled', 'job-status': 'cancelled' } },
-      ],
-      'leaves the runs running on timeout': [
-        { ...existing(RUNNING), inputs: { timeout: '45s' } },
-        { cancels: '', outputs: { outcome: 'wait_timed_out', 'job-status': 'running' } },
-      ],
-      'cancels the runs on timeout with on-timeout: cancel': [
-        { ...existing(RUNNING), inputs: { timeout: '45s', 'on-timeout': 'cancel' } },
-        { cancels: '45', outputs: { outcome: 'wait_timed_out', 'job-status': 'cancelled' } },
+        { cancels: '', outcomes: 'cancelled cancelled succeeded', facts: 'claimed claimed claimed finished' },
       ],
     },
     { inputs: { pipeline: '', 'job-id': [A, B, C].join('\n') } },

@@ -1,7 +1,7 @@
 // Tests the pace of reads. A few runs are read soon, and the reads of many runs are spread over the poll interval.
 import { describe, expect, it } from 'vitest';
 import { createPace } from '../../../src/run/pace.ts';
-import { ends, jobNumber, type Life, pipelineNumber, pipelines } from '../../support/fake-service.ts';
+import { ends, jobNumber, type Life, pipelineNumber } from '../../support/fake-service.ts';
 import { type PlayedStep, playStep } from '../../support/step.ts';
 
 const INTERVAL = 30_000;
@@ -9,28 +9,9 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 
 /** Counts the reads that start in each second after `from`. */
 function readsPerSecond({ made }: PlayedStep, from: number, seconds: number): readonly number[] {
-  const counts = numbers(seconds).map(() => 0);
-  for (const { atMs } of made('read')) {
-    const second = Math.floor((atMs - from) / 1_000);
-    if (second >= 0 && second < seconds) counts[second] = (counts[second] ?? 0) + 1;
-  }
-  return counts;
+  const reads = made('read').map(({ atMs }) => Math.floor((atMs - from) / 1_000) + 1);
+  return numbers(seconds).map((nth) => reads.filter((second) => second === nth).length);
 }
-
-/** The shortest time between a response and the next read of the same run, except for the last read at a timeout. */
-function closestReads({ made }: PlayedStep): number {
-  const reads = made('read').filter(({ withinMs }) => withinMs === undefined);
-  const last = new Map<unknown, number>();
-  return Math.min(
-    ...reads.map(({ jobId, atMs, endedAtMs = Infinity }) => {
-      const gap = atMs - (last.get(jobId) ?? -Infinity);
-      last.set(jobId, endedAtMs);
-      return gap;
-    }),
-  );
-}
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 describe('the reads of many runs', () => {
   // The runs finish at various times within two minutes.
@@ -38,17 +19,16 @@ describe('the reads of many runs', () => {
 
   it.each([
     ['at once', 0, 8],
-    // In this case, the first requests overlap.
+    // The triggers overlap with the first reads.
     ['one after another', 40, 15],
   ])(
-    'are spread if 200 runs are triggered %s, and notice each final status within an interval',
+    'are spread out if 200 runs are triggered %s, and show each final status within one poll interval',
     async (_how, callMs, mostPerSecond) => {
       const played = await playStep({
         inputs: { pipeline: numbers(200).map(pipelineNumber).join('\n') },
         service: { life: (nth) => ends(endOf(nth)), callMs },
       });
       expect(played.exitCode).toBe(0);
-      expect(closestReads(played)).toBeGreaterThanOrEqual(INTERVAL);
       const seen = new Map(played.made('read').map(({ jobId, endedAtMs = Infinity }) => [jobId, endedAtMs]));
       const late = numbers(200).map((nth) => (seen.get(jobNumber(nth)) ?? Infinity) - (nth + 1) * callMs - endOf(nth));
       expect(Math.max(...late)).toBeLessThanOrEqual(INTERVAL + 3 * callMs);
@@ -56,39 +36,31 @@ describe('the reads of many runs', () => {
     },
   );
 
-  const waiting = { timeout: '150s', 'on-timeout': 'leave' };
-
-  it('remain spread while no run finishes', async () => {
-    const counts = readsPerSecond(
-      await playStep({ inputs: { pipeline: pipelines(100), ...waiting }, service: {} }),
-      32_000,
-      60,
-    );
-    expect(Math.max(...counts)).toBeLessThanOrEqual(4);
-    expect(sum(counts)).toBeGreaterThanOrEqual(195);
-  });
-
-  it('that exist already start at once, and are spread from then on', async () => {
+  it('start at once if the runs already exist, and are spread out from then on', async () => {
     const ids = numbers(200).map(jobNumber);
     const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
-    const inputs = { pipeline: '', 'job-id': ids.join('\n'), 'max-parallel': '3', ...waiting };
+    const inputs = {
+      pipeline: '',
+      'job-id': ids.join('\n'),
+      'max-parallel': '3',
+      timeout: '150s',
+      'on-timeout': 'leave',
+    };
     const played = await playStep({ inputs, service: { existing } });
     expect(played.made('read').filter(({ atMs }) => atMs === 0)).toHaveLength(200);
-    const counts = readsPerSecond(played, 1_000, 140);
-    expect(Math.max(...counts)).toBeLessThanOrEqual(8);
-    expect(sum(counts)).toBeGreaterThanOrEqual(600);
-    expect(closestReads(played)).toBeGreaterThanOrEqual(INTERVAL);
+    expect(Math.max(...readsPerSecond(played, 1_000, 140))).toBeLessThanOrEqual(8);
+    expect(played.made('read').length).toBeGreaterThanOrEqual(1_000);
   });
 });
 
 describe('the first read', () => {
-  it('of a few runs follows two seconds after the trigger, or after the poll interval if that is shorter', () => {
+  it('of a few runs follows the trigger by two seconds, or by one poll interval if that is shorter', () => {
     const pace = createPace(10, INTERVAL);
     expect([1, 2, 3].map((now) => pace.firstReadAt(now))).toEqual([2_001, 2_002, 2_003]);
     expect(createPace(1, 100).firstReadAt(0)).toBe(100);
   });
 
-  it.each([11, 50, 500, 5_000])('of %i runs follows within an interval, whenever they are triggered', (count) => {
+  it.each([11, 50, 500, 5_000])('of each of %i runs follows its trigger within one poll interval', (count) => {
     for (const apartMs of [0, 1, 60, 300, 5_000]) {
       const pace = createPace(count, INTERVAL);
       for (let nth = 0; nth < Math.min(count, 500); nth += 1) {
@@ -100,25 +72,25 @@ describe('the first read', () => {
   });
 
   it.each([
-    ['of runs that replace other runs follows within an interval', 20, INTERVAL, 2_000],
-    ['of many runs with a short poll interval follows soon', 100, 1_500, 100],
+    ['of each replacement run follows its trigger within one poll interval', 20, INTERVAL, 2_000],
+    ['of each of 100 runs follows its trigger within a poll interval of only 1.5 s', 100, 1_500, 100],
   ])('%s', (_what, atOnce, interval, soon) => {
     const pace = createPace(atOnce, interval);
-    const ats = numbers(100).map(() => pace.firstReadAt(0));
-    expect([Math.min(...ats), Math.max(...ats) <= interval]).toEqual([soon, true]);
+    const ats = numbers(101).map(() => pace.firstReadAt(0));
+    expect([Math.min(...ats), Math.max(...ats)]).toEqual([soon, interval]);
     expect(new Set(ats).size).toBeGreaterThanOrEqual(atOnce - 1);
   });
 });
 
-describe('the second read of existing runs', () => {
+describe('the second reads of existing runs', () => {
   const delays = (count: number, pace = createPace(count, INTERVAL)): readonly number[] =>
     numbers(count).map(() => pace.delayAfterFirst());
 
-  it('follows an interval after the first read if there are few runs', () => {
+  it('follow one poll interval after the first reads if there are few runs', () => {
     expect(delays(10)).toEqual(numbers(10).map(() => 0));
   });
 
-  it('is spread over one more interval if there are many runs, as are later reads', () => {
+  it('are spread over one more poll interval if there are many runs', () => {
     const pace = createPace(20, INTERVAL);
     const first = delays(20, pace);
     expect(first).toEqual(numbers(20).map((nth) => (nth - 1) * 1_400));

@@ -1,7 +1,8 @@
-// Tests interruptions, timeouts and wait: false, which end a step early, and their effects on the runs.
+// Tests how interruptions, timeouts and wait: false end a step early, and their effects on the runs.
 import { describe, expect, it } from 'vitest';
 import { mark, marksOf } from '../../../src/action/state/mark.ts';
 import { pause } from '../../../src/base/clock.ts';
+import { afterInterruption } from '../../../src/run/interruption.ts';
 import type { Service } from '../../../src/service/api.ts';
 import {
   ends,
@@ -14,10 +15,11 @@ import {
   rowOf,
   type ServiceScript,
 } from '../../support/fake-service.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
 import { HOST, JOB_ENV } from '../../support/post.ts';
-import { fullDisk, matching, rows, type Scenario, scenarios } from '../../support/scenarios.ts';
-import { JOB } from '../../support/service.ts';
+import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const [FIRST, OTHER] = [jobNumber(1), jobNumber(9)];
 const RUNNING: Life = [[0, 'running']];
@@ -27,20 +29,16 @@ const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 const THREE = { pipeline: pipelines(3) };
 
 const repeat = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
-/** Returns whether the outputs have been written at this time. */
-const outputsAt = (ms: number, seen: (text: string) => void): Pick<StepOptions, 'watch'> => ({
-  watch: ({ clock, files }) => clock.after(ms, () => seen(files.read(STEP_FILES.output) ?? '')),
-});
 
 describe('an interruption', () => {
-  it('ends the step once all runs are cancelled, and leaves no pending timer', async () => {
+  it('ends the step once all runs are cancelled, and leaves no pending timers', async () => {
     const watch = ({ clock, interrupt }: Stage) => clock.after(60_050, () => interrupt('SIGTERM'));
     const { endedAtMs, timersLeft, statuses, log } = await playStep({ inputs: THREE, service: { callMs: 100 }, watch });
     expect([endedAtMs, timersLeft, statuses]).toEqual([60_150, 0, repeat('cancelled', 3)]);
     expect(log).toContain('SIGTERM');
   });
 
-  it('sends the cancels before the step prints anything, and is logged immediately', async () => {
+  it('appears in the log at once, but only after the step has sent the cancels', async () => {
     const printed: unknown[] = [];
     await playStep({
       inputs: THREE,
@@ -54,19 +52,17 @@ describe('an interruption', () => {
     expect(printed.slice(0, 2)).toEqual([60_000, 3]);
   });
 
-  it('writes the outputs within 6.5 s and ends the step within 9.3 s, even if all cancels hang', async () => {
-    let [early, due] = ['', ''];
+  it('makes the step write its outputs after 6.5 s and end within 9.3 s if all cancels hang', async () => {
+    const texts: string[] = [];
     const { endedAtMs, made, outcomes, statuses } = await playStep({
       inputs: THREE,
       service: STALLED,
       interruptAtMs: 60_000,
-      watch: (stage) => {
-        outputsAt(66_499, (text) => (early = text)).watch?.(stage);
-        outputsAt(66_501, (text) => (due = text)).watch?.(stage);
+      watch: ({ clock, files }) => {
+        for (const ms of [66_499, 66_501]) clock.after(ms, () => texts.push(files.read(STEP_FILES.output) ?? ''));
       },
     });
-    expect(early).not.toContain('outcome=');
-    expect(due).toContain('outcome=cancelled');
+    expect(texts.map((text) => text.includes('outcome=cancelled'))).toEqual([false, true]);
     expect(endedAtMs).toBeGreaterThan(66_500);
     expect(endedAtMs).toBeLessThanOrEqual(69_300);
     expect([outcomes, statuses]).toEqual([repeat('cancelled', 3), repeat('running', 3)]);
@@ -74,20 +70,41 @@ describe('an interruption', () => {
     expect((first?.atMs ?? 0) + (first?.withinMs ?? 0)).toBe(69_200);
   });
 
-  it('abandons each attempt after 2 s if there are many runs', async () => {
-    const { made } = await playStep({ inputs: { pipeline: pipelines(13) }, service: STALLED, interruptAtMs: 60_000 });
-    expect(made('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(true);
+  it.each([
+    [12, false],
+    [13, true],
+  ])('limits each cancel to 2 s only if there are more than 12 runs (%i runs)', async (count, isLimited) => {
+    const inputs = { pipeline: pipelines(count) };
+    const { made } = await playStep({ inputs, service: STALLED, interruptAtMs: 60_000 });
+    expect(made('cancel').every(({ withinMs = 0 }) => withinMs <= 2_000)).toBe(isLimited);
   });
 
-  it('signalled by the marker of a post step cancels a run as soon as its trigger returns', async () => {
+  it.each<[string, ServiceScript, string]>([
+    ['as soon as its trigger returns', { trigger: () => QUEUED_LATE(4_000), existing: { [OTHER]: RUNNING } }, '4'],
+    ['instead of reading it again', {}, '32'],
+    ['before its trigger is sent', { callMs: 1_600 }, ''],
+  ])('that a post step signals with a mark stops the run %s', async (_when, service, cancels) => {
     const paths = marksOf({ journal: '', stateFile: STEP_FILES.state });
     const watch = ({ clock, files }: Stage) =>
       clock.after(3_000, () => mark(paths, { env: JOB_ENV, host: HOST, files, clock }));
-    const service = { trigger: () => QUEUED_LATE(4_000), existing: { [OTHER]: RUNNING } };
-    expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...CANCELLED, cancels: '4' });
+    const seen = cancels === '' ? { triggers: '', facts: 'intent refused' } : CANCELLED;
+    expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels });
   });
 
-  it('has no effect after the step has ended, when no timer is pending', async () => {
+  it('starts no timer without a deadline, or once the step has ended', () => {
+    const clock = new VirtualClock();
+    const controller = new AbortController();
+    for (const isUnhurried of [true, false]) {
+      const first = { by: 'its runner died', at: 0, isUnhurried };
+      const interruption = { signal: controller.signal, first, look: () => undefined };
+      const takeBack = afterInterruption(clock, interruption, 1_000, () => undefined);
+      if (!isUnhurried) takeBack();
+    }
+    controller.abort();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has no effect after the step has ended, and the step leaves no pending timers', async () => {
     let stage: Stage | undefined;
     const { lines, timersLeft } = await playStep({
       inputs: { timeout: '1h' },
@@ -102,8 +119,8 @@ describe('an interruption', () => {
 
   it.each([
     ['all runs are cancelled', {}, 2_500],
-    ['the time is up', STALLED, 11_700],
-  ])('neither waits for the names of pipelines nor uses them before %s', async (_what, service, ms) => {
+    ['the time for the cancels has expired', STALLED, 11_700],
+  ])('ends the step, even without the pipeline names, once %s', async (_what, service, ms) => {
     const around = (real: Service, { clock }: Stage): Service => ({
       ...real,
       list: async (options) => pause(clock, options?.isBackground === true ? 5_000 : 0).then(() => listing()),
@@ -119,30 +136,29 @@ describe('an interruption', () => {
     ...rows(
       [1_500, 3_000, 5_000].map(
         (ms): Scenario => [
-          `accepts the response to a cancel after ${ms} ms`,
+          `allows the response to a cancel to take ${ms} ms`,
           { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
           { ...CANCELLED, endedAtMs: 60_000 + ms },
         ],
       ),
     ),
     ...rows(
-      ([{ kind: 'unchanged' }, FAILED.perhaps] as const).map(
-        (later): Scenario => [
-          `continues an attempt if the response to a later attempt is ${later.kind}`,
-          {
-            service: {
-              cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later),
-              read: () => rowOf(FIRST, 'running'),
-            },
-            interruptAtMs,
-          },
+      (
+        [
+          ['changes nothing', { kind: 'unchanged' }],
+          ['fails', FAILED.perhaps],
+        ] as const
+      ).map(
+        ([how, later]): Scenario => [
+          `does not abort a cancel if a later cancel ${how}`,
+          { service: { cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later) }, interruptAtMs },
           { ...CANCELLED, endedAtMs: 66_000 },
         ],
       ),
     ),
-    'waits at most 9.3 s for a trigger in flight': [
+    'lets the step wait at most 9.3 s for a trigger in flight': [
       { inputs: { ...THREE, 'max-parallel': '1' }, service: { trigger: () => 'stalls' }, interruptAtMs: 1_000 },
-      // Each additional run may add half a millisecond to the report.
+      // For each additional run, the step reserves half a millisecond of the 9.3 s for its report.
       { endedAtMs: 10_299, outcomes: 'unknown cancelled cancelled', statuses: 'unknown not_queued not_queued' },
     ],
     'cancels the run of a trigger whose response is late': [
@@ -152,15 +168,21 @@ describe('an interruption', () => {
     ...rows(
       (
         [
-          ['the exchange of the key', { connect: () => 'stalls' }],
-          ['the list', { list: () => 'stalls' }],
-          ['the pause between two exchanges', { connect: () => FAILED.busy }],
+          ['the key exchange', { connect: () => 'stalls' }],
+          ['the list request', { list: () => 'stalls' }],
+          ['the pause between two key exchanges', { connect: () => FAILED.busy }],
         ] satisfies [string, ServiceScript][]
       ).map(
         ([during, service]): Scenario => [
           `ends the step at once during ${during}`,
           { service, interruptAtMs: 3_000 },
-          { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '' },
+          {
+            endedAtMs: 3_000,
+            outcomes: 'cancelled',
+            statuses: 'not_queued',
+            triggers: '',
+            log: saying('Step interrupted'),
+          },
         ],
       ),
     ),
@@ -168,7 +190,7 @@ describe('an interruption', () => {
       { service: {}, interruptAt: 'start' },
       { calls: '', outcomes: 'cancelled' },
     ],
-    'leaves the runs running with on-cancel: leave, without a request or a record': [
+    'causes neither a request nor a record with on-cancel: leave': [
       { inputs: { ...THREE, 'on-cancel': 'leave' }, service: {}, interruptAtMs },
       {
         calls: 'connect list trigger×3 read×6',
@@ -177,20 +199,10 @@ describe('an interruption', () => {
         statuses: repeat('running', 3),
       },
     ],
-    'sends no more triggers, and cancels the one in flight': [
+    'prevents further triggers, and also cancels the run whose trigger is in flight': [
       { inputs: THREE, service: { callMs: 1_000 }, interruptAtMs: 3_500 },
       { calls: 'connect list trigger×2 cancel×2', statuses: 'cancelled cancelled not_queued' },
     ],
-  });
-
-  it('before the start ends the step within 9.3 s, even if all calls hang', async () => {
-    const { endedAtMs } = await playStep({
-      inputs: { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' },
-      service: { ...STALLED, existing: { [JOB]: RUNNING }, read: () => 'stalls' },
-      interruptAt: 'start',
-    });
-    expect(endedAtMs).toBeGreaterThan(6_500);
-    expect(endedAtMs).toBeLessThanOrEqual(9_300);
   });
 });
 
@@ -207,7 +219,7 @@ describe('timeout', () => {
         { service: { life: () => ends(40_000) } },
         { outcomes: 'succeeded', reads: '2 32 45', exitCode: 0 },
       ],
-      'does not apply to runs that finish at exactly that time': [
+      'does not apply to runs that finish exactly at the deadline': [
         {
           inputs: { pipeline: pipelines(2), timeout: '100s' },
           service: { life: (nth) => ends(nth * 50_000), cancel: () => FAILED.perhaps },
@@ -219,11 +231,11 @@ describe('timeout', () => {
         { ...TIMED_OUT, statuses: 'cancelled' },
       ],
       'gives the last read ten seconds': [{ service: lastRead('stalls') }, { ...TIMED_OUT, cancels: '55' }],
-      'lets an interruption end the last read, and remains the reason for the stop': [
+      'lets an interruption abort the last read, and remains the reason for the stop': [
         { service: lastRead('stalls'), interruptAtMs: 47_000 },
         { ...TIMED_OUT, cancels: '47' },
       ],
-      'reports the status of a run that finishes before the cancel arrives': [
+      'reports the actual final status of a run that finishes before the cancel arrives': [
         {
           service: {
             life: () => ends(46_000),
@@ -232,7 +244,7 @@ describe('timeout', () => {
         },
         { ...TIMED_OUT, statuses: 'completed' },
       ],
-      'leaves and records the runs as running with on-timeout: leave': [
+      'leaves the runs running with on-timeout: leave, and is recorded': [
         { inputs: { pipeline: pipelines(2), 'on-timeout': 'leave' } },
         {
           outcomes: 'wait_timed_out wait_timed_out',
@@ -241,11 +253,11 @@ describe('timeout', () => {
           facts: 'intent queued intent queued stopped',
         },
       ],
-      'prevents the triggers of waiting runs': [
+      'prevents the triggers of runs that have not started': [
         { inputs: { ...THREE, 'max-parallel': '1' } },
         { triggers: '0', outcomes: repeat('wait_timed_out', 3), statuses: 'cancelled not_queued not_queued' },
       ],
-      'is not followed by fail-fast': [
+      'does not activate fail-fast': [
         { inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'on-timeout': 'leave' } },
         {
           outcomes: 'wait_timed_out wait_timed_out',
@@ -256,34 +268,38 @@ describe('timeout', () => {
         { service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: RUNNING } } },
         { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },
       ],
+      'does not apply to a run that has finished when the late response to its trigger arrives': [
+        {
+          inputs: { 'on-timeout': 'leave' },
+          service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: ends(60_000) } },
+        },
+        { outcomes: 'succeeded', reads: '100' },
+      ],
+      'retries a failing cancel for at most a minute': [
+        { service: { cancel: () => FAILED.perhaps } },
+        {
+          ...TIMED_OUT,
+          statuses: 'running',
+          endedAtMs: expect.toSatisfy((ms) => ms > 95_000 && ms <= 105_000) as unknown,
+        },
+      ],
     },
     { inputs },
   );
 
   it('is recorded before the cancel is sent', async () => {
-    let recorded = '';
+    const recorded: string[] = [];
+    let disk = memoryFiles();
     const { facts } = await playStep({
       inputs: { ...inputs, 'on-cancel': 'leave' },
-      around: (service: Service, { files }: Stage): Service => ({
-        ...service,
-        cancel: (jobId, options) => {
-          recorded = files.text(STEP_FILES.state);
-          return service.cancel(jobId, options);
-        },
-      }),
+      service: { cancel: () => void recorded.push(disk.text(STEP_FILES.state)) },
+      watch: ({ files }) => (disk = files),
     });
-    expect(recorded).toContain('"kind":"stopped"');
+    expect(recorded[0]).toContain('"kind":"stopped"');
     expect(facts).toBe('intent queued stopped finished');
   });
 
-  it('retries the cancel for a minute', async () => {
-    const { endedAtMs, outcomes, statuses } = await playStep({ inputs, service: { cancel: () => FAILED.perhaps } });
-    expect(endedAtMs).toBeGreaterThan(95_000);
-    expect(endedAtMs).toBeLessThanOrEqual(105_000);
-    expect([outcomes, statuses]).toEqual(['wait_timed_out', 'running']);
-  });
-
-  it('allows each cancel ten seconds, or two after an interruption, which ends them within 9.3 s', async () => {
+  it('allows each cancel ten seconds, but only two seconds in the 9.3 s after an interruption', async () => {
     const { endedAtMs, made, outcomes, log } = await playStep({ inputs, service: STALLED, interruptAtMs: 60_000 });
     const within = made('cancel').map(({ withinMs = 0 }) => withinMs);
     expect(within[0]).toBe(10_000);
@@ -292,21 +308,6 @@ describe('timeout', () => {
     expect(endedAtMs).toBeLessThanOrEqual(69_300);
     expect([outcomes, log.includes('Step interrupted')]).toEqual(['wait_timed_out', false]);
   });
-});
-
-describe('queue-timeout', () => {
-  const inputs = { pipeline: pipelines(2), 'queue-timeout': '60s' };
-  const life = (nth: number): Life => (nth === 1 ? [[0, 'queued']] : ends(200_000));
-  scenarios(
-    {
-      'cancels only the run that is queued': [
-        {},
-        { outcomes: 'wait_timed_out succeeded', statuses: 'cancelled completed' },
-      ],
-      'is followed by fail-fast': [{ inputs: { 'fail-fast': 'true' } }, 'wait_timed_out cancelled'],
-    },
-    { inputs, service: { life } },
-  );
 });
 
 describe('wait: false', () => {
@@ -324,7 +325,7 @@ describe('wait: false', () => {
         { ...DETACHED, reads: '', endedAtMs: 0 },
       ],
       'detaches the runs once all of them are triggered': [
-        { service: late },
+        { service: late, inputs: { timeout: '5s' } },
         {
           ...DETACHED,
           endedAtMs: 8_000,
@@ -336,25 +337,17 @@ describe('wait: false', () => {
         { service: late, interruptAtMs: 5_000 },
         { statuses: 'cancelled cancelled not_queued', cancels: '5 8', triggers: '0 0' },
       ],
-      'lets fail-fast cancel the runs with on-cancel: cancel': [
+      'lets fail-fast cancel the runs if on-cancel is cancel': [
         { ...failFast, inputs: { 'fail-fast': 'true' } },
         { outcomes: 'cancelled not_triggered not_triggered', cancels: '0', facts: matching(/finished$/) },
       ],
-      'lets fail-fast detach the runs with on-cancel: leave': [
+      'lets fail-fast detach the runs if on-cancel is leave': [
         { ...failFast, inputs: { 'fail-fast': 'true', 'on-cancel': 'leave' } },
         { outcomes: 'triggered not_triggered not_triggered', cancels: '', facts: matching(/detached$/) },
       ],
-      'fails if a trigger is not confirmed': [
+      'fails the step after a lost response': [
         { service: { trigger: () => FAILED.perhaps } },
         { exitCode: 1, outcomes: repeat('unknown', 3) },
-      ],
-      'fails if a detached run cannot be recorded, because post may cancel it': [
-        { ...fullDisk(/"kind":"detached"/), service: late },
-        { ...DETACHED, exitCode: 1 },
-      ],
-      'does not fail if a detached run cannot be recorded and on-cancel is leave': [
-        { ...fullDisk(/"kind":"detached"/), service: late, inputs: { 'on-cancel': 'leave' } },
-        DETACHED,
       ],
     },
     { inputs: { ...THREE, wait: 'false' } },

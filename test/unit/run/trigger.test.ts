@@ -2,15 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import type { Service, TriggerOutcome } from '../../../src/service/api.ts';
-import {
-  ends,
-  FAILED,
-  jobNumber,
-  listing,
-  pipelineNumber,
-  pipelines,
-  type Scripted,
-} from '../../support/fake-service.ts';
+import { ends, FAILED, jobNumber, listing, pipelineNumber, type Scripted } from '../../support/fake-service.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
 import { fullDisk, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
@@ -18,14 +11,14 @@ import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../suppor
 const finishes = { life: () => ends(40_000) };
 const common: StepOptions = { service: finishes };
 
-/** Answers the triggers with these outcomes in order, and then as usual. */
+/** Sets the outcomes of the triggers, in order. An undefined or missing outcome stands for the usual one. */
 function answered(...answers: readonly (Scripted<TriggerOutcome> | undefined)[]): StepOptions {
   return { service: { trigger: (nth) => answers[nth - 1] } };
 }
 
 const always = (answer: Scripted<TriggerOutcome>): StepOptions => ({ service: { trigger: () => answer } });
 
-/** Delays each trigger by a second. With `posts`, the client has already sent one POST with an old token. */
+/** Delays each trigger by a second. `posts` sends a POST with an old token first. `hears` ends the delay at a stop. */
 const slowly =
   ({ posts = false, hears = false } = {}) =>
   (service: Service, { clock }: Stage): Service => ({
@@ -38,44 +31,35 @@ const slowly =
   });
 
 describe('a trigger that is accepted', () => {
-  it('is recorded before the POST, and its id is recorded after the POST', async () => {
-    let recorded = '';
-    const around = (service: Service, { files }: Stage): Service => ({
-      ...service,
-      trigger: (order, options) => {
-        const { onSend } = options;
-        return service.trigger(order, {
-          ...options,
-          onSend: () => {
-            onSend();
-            recorded = files.text(STEP_FILES.state);
-          },
-        });
-      },
+  it("is recorded before the POST, and the run's id is recorded after it", async () => {
+    const recorded: string[] = [];
+    let disk = memoryFiles();
+    const { facts, records } = await playStep({
+      service: { ...finishes, trigger: () => void recorded.push(disk.text(STEP_FILES.state)) },
+      watch: ({ files }) => (disk = files),
     });
-    const { facts, records } = await playStep({ ...common, around });
-    expect(recorded).toContain('"kind":"intent"');
+    expect(recorded[0]).toContain('"kind":"intent"');
     expect(facts).toBe('intent queued finished');
     const pipeline = { id: pipelineNumber(1), name: 'Pipeline 1' };
     expect(records[0]?.fact).toEqual({ kind: 'intent', pipeline, wall: Date.UTC(2026, 0, 5, 12) });
     expect(records[1]).toMatchObject({ run: 1, jobId: jobNumber(1) });
   });
 
-  it('is recorded with a name that is shortened to fit into an environment variable', async () => {
+  it('is recorded with a pipeline name that is short enough for an environment variable', async () => {
     const [pipeline] = listing(1).pipelines;
     const long = pipeline === undefined ? [] : [{ ...pipeline, name: 'x'.repeat(200_000) }];
     const { records } = await playStep({ service: { ...finishes, list: () => ({ ...listing(), pipelines: long }) } });
     expect(JSON.stringify(records).length).toBeLessThan(1_000);
   });
 
-  it('has the options from the inputs', async () => {
+  it('uses the options from the inputs', async () => {
     const orders: unknown[] = [];
     const trigger = (_nth: number, order: unknown): undefined => void orders.push(order);
     await playStep({ inputs: { 'full-resync': 'true', 'reset-target': 'true' }, service: { ...finishes, trigger } });
     expect(orders).toEqual([{ pipelineId: pipelineNumber(1), fullResync: true, resetTarget: true }]);
   });
 
-  it('is awaited and reported even if its id cannot be recorded', async () => {
+  it("leads to an awaited run and a message in the log if the run's id cannot be recorded", async () => {
     const { outcomes, facts, log } = await playStep({ ...common, ...fullDisk(/"kind":"queued"/) });
     expect([outcomes, facts]).toEqual(['succeeded', 'intent finished']);
     expect(log).toContain('ENOSPC');
@@ -87,16 +71,14 @@ const REFUSED = { outcomes: 'not_triggered', triggers: '0', facts: 'intent refus
 describe('a trigger that fails', () => {
   scenarios(
     {
-      'is not repeated if no attempt can succeed': [always(FAILED.notRetryable), REFUSED],
-      'is not repeated after a rejected token': [always(FAILED.unauthorized), REFUSED],
-      'is not repeated after HTTP 403': [always(FAILED.rejected), REFUSED],
-      'is not repeated after a rejected key': [always(FAILED.keyRefused), REFUSED],
-      'is not repeated without credits': [always({ kind: 'no_credits' }), REFUSED],
-      'is not repeated after a lost response, because a run may exist': [
+      'is not retried after a permanent error': [always(FAILED.notRetryable), REFUSED],
+      'is not retried after a rejected token': [always(FAILED.unauthorized), REFUSED],
+      'is not retried without credits': [always({ kind: 'no_credits' }), REFUSED],
+      'is not retried after a lost response, because a run may exist': [
         always(FAILED.perhaps),
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
-      'is repeated if it was not processed, with an intent for each POST': [
+      'is retried, with an intent for each POST, if the service did not process it': [
         answered(FAILED.notProcessed, FAILED.notProcessed),
         {
           outcomes: 'succeeded',
@@ -105,12 +87,12 @@ describe('a trigger that fails', () => {
           facts: 'intent refused intent refused intent queued finished',
         },
       ],
-      'is repeated after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
-      'is given up after eight attempts': [
+      'is retried after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
+      'is not retried after eight attempts': [
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
       ],
-      'is not repeated after a stop while it is in flight': [
+      'is not retried if the step stops while the trigger is in flight': [
         { ...answered({ afterMs: 5_000, outcome: FAILED.notProcessed }), interruptAtMs: 1_000 },
         { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', facts: 'intent refused' },
       ],
@@ -123,18 +105,27 @@ describe('on-lost-response: retry', () => {
   const DOUBT = { outcomes: 'unknown', triggers: '0 0.5', facts: 'intent unknown intent unknown' };
   scenarios(
     {
-      'triggers the run again with a warning after a lost response': [
+      'triggers the pipeline again, with a warning, after a lost response': [
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      'says that a run may exist if the second trigger is rejected': [answered(FAILED.perhaps, FAILED.rejected), DOUBT],
-      'says that a run may exist if the key is then rejected': [answered(FAILED.perhaps, FAILED.keyRefused), DOUBT],
-      'says that a run may exist if credits then run out': [answered(FAILED.perhaps, { kind: 'no_credits' }), DOUBT],
-      'says that a run may exist if the step stops before the second trigger': [
+      'reports that a run may exist if the service rejects the second trigger': [
+        answered(FAILED.perhaps, FAILED.rejected),
+        DOUBT,
+      ],
+      'reports that a run may exist if the service rejects the key afterwards': [
+        answered(FAILED.perhaps, FAILED.keyRefused),
+        DOUBT,
+      ],
+      'reports that a run may exist if the credits run out afterwards': [
+        answered(FAILED.perhaps, { kind: 'no_credits' }),
+        DOUBT,
+      ],
+      'reports that a run may exist if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },
       ],
-      'says that a run may exist if the second intent cannot be recorded': [
+      'reports that a run may exist if the second intent cannot be recorded': [
         { ...answered(FAILED.perhaps), ...fullDisk(/^/, 100) },
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
@@ -165,29 +156,23 @@ describe('a trigger is not sent', () => {
       ],
       'if its intent cannot be recorded': [
         fullDisk(/"kind":"intent"/),
-        { ...NOT_SENT, outcomes: 'not_triggered', results: [{ error: saying('ENOSPC') }] },
+        { ...NOT_SENT, outcomes: 'not_triggered', facts: '', results: [{ error: saying('ENOSPC') }] },
       ],
     },
     common,
   );
 });
 
-describe('a trigger that returns a known id', () => {
-  const repeated: StepOptions = {
-    inputs: { pipeline: pipelines(2) },
-    ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
-  };
+describe('a trigger whose response contains the id', () => {
   scenarios(
     {
-      'of another run is not confirmed, so that one result never represents two runs': [
-        repeated,
+      'of another run is not confirmed, so that no result represents two runs': [
+        {
+          inputs: { pipeline: 'pipeline-1\npipeline-2' },
+          ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
+        },
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
       ],
-      'is not confirmed with wait: false': [
-        { ...repeated, inputs: { ...repeated.inputs, wait: 'false' } },
-        'triggered unknown',
-      ],
-      'may be a run in progress after an interruption': [{ ...repeated, interruptAtMs: 10_000 }, 'cancelled unknown'],
       'of the earlier run is not confirmed': [
         {
           inputs: { 'job-id': JOB },

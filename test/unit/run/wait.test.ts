@@ -22,7 +22,7 @@ const ENDLESS: Life = [[0, 'running']];
 const lives = (...life: Life): StepOptions => ({ service: { life: () => life } });
 const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
 
-/** The reads return these outcomes in order, and then the actual status of the run. */
+/** Sets the outcomes of the reads, in order. All later reads show the actual status of the run. */
 function reading(reads: readonly Scripted<ReadOutcome>[], life = COMPLETES): StepOptions {
   return { service: { life: () => life, read: (nth) => reads[nth - 1] } };
 }
@@ -30,10 +30,10 @@ function reading(reads: readonly Scripted<ReadOutcome>[], life = COMPLETES): Ste
 const SUCCEEDED = { outcomes: 'succeeded', exitCode: 0 };
 const LOST = { outcomes: 'lost', exitCode: 1, facts: 'intent queued lost', cancels: '' };
 
-describe('a run that is awaited', () => {
+describe('an awaited run', () => {
   scenarios(
     {
-      'is read after 2 s and then at the interval, until it has finished': [
+      'is read after 2 s and then once per poll interval until it has finished': [
         {},
         {
           ...SUCCEEDED,
@@ -42,7 +42,7 @@ describe('a run that is awaited', () => {
           endedAtMs: 302_000,
         },
       ],
-      'is read an interval after the last response, not after the last request': [
+      'is read one poll interval after the last response, not after the last request': [
         { service: { callMs: 4_000, life: () => ends(60_000) } },
         { reads: '14 48 82' },
       ],
@@ -76,16 +76,16 @@ describe('a run that is awaited', () => {
 describe('three reads in a row', () => {
   scenarios(
     {
-      'that miss the run lose it, and leave it running': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
-      'that the service rejects lose the run, and leave it running': [
-        reading(times(3, rejected)),
+      'that do not find the run mark it as lost and leave it running': [
+        reading(times(3, missing)),
         { ...LOST, reads: '2 32 62' },
       ],
-      'that fail in different ways do not lose the run': [
+      'that the service rejects mark the run as lost': [reading(times(3, rejected)), { ...LOST, reads: '2 32 62' }],
+      'that fail in different ways do not mark the run as lost': [
         reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
         SUCCEEDED,
       ],
-      'do not lose the run if one succeeds': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
+      'do not mark the run as lost if one succeeds': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
     },
     common,
   );
@@ -100,13 +100,13 @@ describe('an outage', () => {
       ...rows(
         causes.map(
           (failure): Scenario => [
-            `loses the run after max-outage (${failure.problem.cause})`,
+            `marks the run as lost after max-outage (${failure.problem.cause})`,
             { ...reading(times(50, failure), ENDLESS), inputs: short },
             { ...LOST, reads: '2 32 62 92 122', results: [{ error: saying(failure.problem.cause) }] },
           ],
         ),
       ),
-      'starts at the last successful response, and ends with the next one': [
+      'starts at the last successful response, and ends at the next one': [
         { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], ENDLESS), inputs: short },
         { ...LOST, calls: 'connect list trigger read×13' },
       ],
@@ -122,28 +122,32 @@ describe('an outage', () => {
         },
         { ...LOST, reads: '2 1202 2402 3602 4802' },
       ],
-      'loses the run after three rejections of the key over a minute': [
+      'marks the run as lost after three key rejections over a period of one minute': [
         reading(times(9, keyRefused)),
         { ...LOST, reads: '2 32 62' },
       ],
-      'does not lose the run while the rejections of the key cover less than a minute': [
+      'does not mark the run as lost if all key rejections occur within less than a minute': [
         {
-          ...reading(times(5, keyRefused), ends(70_000)),
+          ...reading([...times(5, keyRefused), perhaps], ends(80_000)),
           inputs: { 'base-url': 'http://localhost:1', 'poll-interval': '14s' },
         },
-        { ...SUCCEEDED, reads: '2 16 30 44 58 72' },
+        { ...SUCCEEDED, reads: '2 16 30 44 58 72 86' },
       ],
-      'ends with a successful response between rejections of the key': [
+      'does not mark the run as lost after two key rejections and other failures': [
+        reading([keyRefused, perhaps, perhaps, keyRefused]),
+        SUCCEEDED,
+      ],
+      'ends at a successful response between key rejections': [
         reading([keyRefused, keyRefused, good, keyRefused, keyRefused]),
         SUCCEEDED,
       ],
-      'does not lose a run that the step stops at the same time': [
+      'does not mark the run as lost if the step is interrupted during the last failed read': [
         {
-          around: (service: Service, { interrupt }: Stage): Service => ({
+          around: (service: Service, { clock, interrupt }: Stage): Service => ({
             ...service,
             read: async () => {
-              interrupt();
-              return keyRefused;
+              if (clock.now() === 62_000) interrupt();
+              return rejected;
             },
           }),
         },
@@ -153,7 +157,7 @@ describe('an outage', () => {
     common,
   );
 
-  it('is reported once after it is over', async () => {
+  it('is reported once when it ends', async () => {
     const { lines } = await playStep(reading([good, perhaps, perhaps], ends(200_000)));
     expect(lines.filter((line) => /after 1m 30s/.test(line))).toHaveLength(1);
   });
@@ -162,15 +166,16 @@ describe('an outage', () => {
 describe('queue-timeout', () => {
   const limit = (queueTimeout: string): Inputs => ({ 'queue-timeout': queueTimeout, 'on-timeout': 'leave' });
   const QUEUED: Life = [[0, 'queued']];
+  const RETURNS: Life = [...ENDLESS, [20_000, 'queued']];
   const TIMED_OUT = { outcomes: 'wait_timed_out', statuses: 'queued', facts: 'intent queued stopped' };
   scenarios(
     {
       'ends the wait at the next read': [lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
-      'takes effect at a read in its last instant': [
+      'takes effect at a read exactly at the deadline': [
         { ...lives(...QUEUED), inputs: limit('62s') },
         { ...TIMED_OUT, reads: '2 32 62' },
       ],
-      'does not end the wait early': [
+      'does not end the wait before the deadline': [
         { ...lives(...QUEUED), inputs: limit('63s') },
         { ...TIMED_OUT, reads: '2 32 62 92' },
       ],
@@ -183,7 +188,7 @@ describe('queue-timeout', () => {
           ],
         ),
       ),
-      'does not apply to a run that a single stale row shows as queued': [
+      'does not apply to a run that a single stale read shows as queued': [
         lives([0, 'running'], [120_000, 'queued'], [150_000, 'running'], [200_000, 'completed']),
         SUCCEEDED,
       ],
@@ -191,11 +196,19 @@ describe('queue-timeout', () => {
         lives([0, 'queued'], [40_000, 'running'], [100_000, 'queued']),
         { outcomes: 'wait_timed_out', endedAtMs: 182_000 },
       ],
-      'does not end the wait at the first read of an existing run': [
-        { inputs: { ...limit('1s'), pipeline: '', 'job-id': JOB }, service: { existing: { [JOB]: QUEUED } } },
+      'does not end the wait at the first read even if the deadline has passed': [
+        { ...lives(...QUEUED), inputs: limit('1s') },
+        { ...TIMED_OUT, reads: '2 32' },
+      ],
+      'counts from the first read of a resumed run that is queued': [
+        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: QUEUED } } },
         { outcomes: 'wait_timed_out', reads: '0 30' },
       ],
-      'does not apply after a failed read': [
+      'does not include the time during which a resumed run was running': [
+        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: RETURNS } } },
+        { outcomes: 'wait_timed_out', reads: '0 30 60' },
+      ],
+      'does not end the wait at a failed read': [
         reading(times(3, perhaps), [
           [0, 'queued'],
           [65_000, 'running'],

@@ -1,4 +1,4 @@
-// The command line and the log of `npm run sandbox`.
+// Tests the command line and the log of `npm run sandbox`.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseArguments } from '../../../sandbox/cli/arguments.ts';
@@ -14,7 +14,7 @@ function run(...args: string[]): StepProcess {
   return child;
 }
 
-it('the sandbox prints its address, its pipelines and a command, logs requests, and ends after SIGINT', async () => {
+it('the sandbox prints its address, its pipelines and a command, logs requests, and exits after SIGINT', async () => {
   const child = run('--port', '0');
   await child.line(/^Requests/);
   const text = child.lines.join('\n');
@@ -31,13 +31,13 @@ it('the sandbox prints its address, its pipelines and a command, logs requests, 
 it.each([
   [['--help'], 0, /--port <number>/],
   [['--port', 'x'], 1, /^--port is "x", not a number/],
-])('the sandbox responds to %j with exit code %i', async (args, exitCode, text) => {
+])('the sandbox with the arguments %j exits with code %i', async (args, exitCode, text) => {
   const child = run(...args);
   expect((await child.ended).exitCode).toBe(exitCode);
   expect(child.lines.join('\n')).toMatch(text);
 });
 
-it('the sandbox parses its command line', () => {
+it('the sandbox parses its options and uses defaults for those that are missing', () => {
   expect(parseArguments([])).toEqual({ help: false, port: 8787, speed: 30, prefix: '', admin: false });
   const all = ['--port', '0', '--speed=1.5', '--prefix', '/a/b', '--admin'];
   expect(parseArguments(all)).toEqual({ help: false, port: 0, speed: 1.5, prefix: '/a/b', admin: true });

@@ -1,9 +1,8 @@
-/** Provides a client for the sandbox's model that behaves correctly unless a test changes its requests. */
+// A client for the sandbox's model that behaves correctly unless a test changes its requests.
 import { answer, type ModelResponse, SANDBOX_KEY, type World } from '../../../sandbox/model/index.ts';
 
 export const PRECONDITION = 'job_status=in.(queued,picked,running)';
 export const JSON_TYPE = { 'content-type': 'application/json' } as const;
-export const UNKNOWN_ID = 'b0b0b0b0-0000-4000-8000-000000000000';
 
 const SELECT = 'select=id,job_status,status_message';
 const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';

@@ -1,4 +1,4 @@
-// Rules that make the model misbehave: the requests that they match and the effects that they have.
+// Tests the rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
 import {
   createWorld,
@@ -30,7 +30,7 @@ describe('a rule', () => {
     [{ to: 2 }, [1, 2]],
     [{ from: 2, to: 4, every: 2 }, [2, 4]],
     [{}, [1, 2, 3, 4, 5, 6]],
-  ])('with the condition %j applies to the requests %j', (when, hits) => {
+  ])('with the condition %j applies to requests %j of 6', (when, hits) => {
     const { run, status } = worldWith({ kind: 'read', ...when, how: { do: 'empty' } });
     const id = run(0, PIPELINE_IDS.unpicked);
     expect([1, 2, 3, 4, 5, 6].filter(() => status(0, id) === undefined)).toEqual(hits);
@@ -49,7 +49,7 @@ describe('a rule', () => {
 });
 
 describe('the effect', () => {
-  it('`lag` shows an earlier state, in which a run or its cancel may be missing', () => {
+  it('`lag` shows an earlier state, in which a run or its cancellation may be missing', () => {
     const { id, status, cancel } = runUnder('read', { do: 'lag', byMs: 2_000 });
     expect(status(1_999, id)).toBeUndefined();
     cancel(8_000, id);
@@ -88,7 +88,7 @@ describe('the effect', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('`answer` replaces the response and lets the request take effect only with `commit`', () => {
+  it('`answer` replaces the response and lets the request take effect only if `commit` is set', () => {
     const away = { status: 503, headers: { 'retry-after': '5' }, body: 'gone' };
     const { world, post } = worldWith(
       { kind: 'trigger', nth: 1, how: { do: 'answer', ...away } },

@@ -1,4 +1,4 @@
-/** Starts a sandbox on a port and opens connections on which a test reads and writes bytes. */
+// Starts a sandbox on a port and opens connections on which a test reads and writes bytes.
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { answer, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
@@ -11,24 +11,15 @@ export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox;
 }
 
-export interface Conversation {
-  readonly socket: Socket;
-  readonly received: () => string;
-  /** Resolves with all received text once it contains `text`, or rejects if the connection ends first. */
-  readonly until: (text: string) => Promise<string>;
-  /** Resolves with `end` or an error code when the connection ends. */
-  readonly ended: Promise<string>;
-}
-
-/** Opens a connection and sends a text. */
-export function talk(sandbox: Sandbox, text: string, address: string = sandbox.url): Conversation {
-  const { hostname, port } = new URL(address);
-  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => socket.write(text));
+/** Opens a connection and sends text. */
+export function talk(sandbox: Sandbox, text: string) {
+  const { hostname, port } = new URL(sandbox.url);
+  const socket = connect(Number(port), hostname, () => socket.write(text));
   return listen(socket);
 }
 
 /** Collects the text that a socket receives. */
-export function listen(socket: Socket): Conversation {
+export function listen(socket: Socket) {
   let received = '';
   let outcome = 'end';
   let check = () => {};
@@ -39,7 +30,9 @@ export function listen(socket: Socket): Conversation {
   socket.on('error', (error: NodeJS.ErrnoException) => {
     outcome = error.code ?? error.message;
   });
+  /** Resolves with `end` or an error code when the connection ends. */
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(outcome)));
+  /** Resolves with all received text once it contains `wanted`, or rejects if the connection ends first. */
   const until = (wanted: string) =>
     new Promise<string>((resolve, reject) => {
       check = () => {
@@ -81,8 +74,8 @@ export function listText(sandbox: Sandbox): string {
 }
 
 /** Sends a list request over a new connection and returns the HTTP status. */
-export async function listStatus(sandbox: Sandbox, address?: string): Promise<number> {
-  const conversation = talk(sandbox, listText(sandbox), address);
+export async function listStatus(sandbox: Sandbox): Promise<number> {
+  const conversation = talk(sandbox, listText(sandbox));
   const { status } = split(await conversation.until('\r\n\r\n'));
   conversation.socket.destroy();
   return status;

@@ -1,4 +1,4 @@
-// The version of a release in every file that contains it.
+// Tests how scripts change and compare the version in every file that contains it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ const FILES = {
   'CHANGELOG.md': '# Changes\n\n## Unreleased\n\nMore of it.\n\n## 1.2.3 (2026-01-02)\n\nSome of it.\n',
 };
 
-/** Creates a folder with these files. `read` returns the text of a file. */
+/** Creates a folder with FILES, some of them changed. `read` returns the text of a file. */
 function project(changes: Partial<Record<keyof typeof FILES, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'release-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ function project(changes: Partial<Record<keyof typeof FILES, string>> = {}) {
 }
 
 describe('a new version', () => {
-  it('replaces exactly the old version in every file', () => {
+  it("replaces the project's old version in every file, but not the same version of a dependency", () => {
     const { root, read } = project();
     setVersion(root, '1.10.0', '2026-11-21');
     expect([versionOf(root), differences(root, '1.10.0')]).toEqual(['1.10.0', []]);
@@ -46,17 +46,17 @@ describe('a new version', () => {
 
   it('needs an entry in the changelog', () => {
     const { root } = project({ 'CHANGELOG.md': '# Changes\n\n## Unreleased\n\n## 1.2.3\n\nSome of it.\n' });
-    expect(() => setVersion(root, '1.2.4', '2026-11-21')).toThrow('nothing below');
+    expect(() => setVersion(root, '1.2.4', '2026-11-21')).toThrow('no entries under');
     expect(versionOf(root)).toBe('1.2.3');
   });
 
-  it('does not match a file that contains another version', () => {
+  it('does not match files that contain another version', () => {
     const { root } = project({ 'src/base/version.ts': "export const VERSION = '1.2.2';\n" });
-    expect(differences(root, '1.2.3')).toEqual(['src/base/version.ts says 1.2.2, not 1.2.3.']);
+    expect(differences(root, '1.2.3')).toEqual(['src/base/version.ts contains 1.2.2, not 1.2.3.']);
     expect(differences(root, '1.2.4')).toHaveLength(4);
   });
 
-  it('comes after another version if its first different number is greater', () => {
+  it('comes after another version if the first number that differs is greater', () => {
     expect([isAfter('1.2.4', '1.2.3'), isAfter('1.10.0', '1.9.9'), isAfter('2.0.0', '1.99.99')]).not.toContain(false);
     expect([isAfter('1.2.3', '1.2.3'), isAfter('1.2.3', '1.3.0'), isAfter('1.2.3', '2.0.0')]).not.toContain(true);
   });

@@ -1,10 +1,10 @@
-// Tests the exact requests of the five calls, and the rows and sizes that a response may have.
+// Tests the exact requests of the five calls, and which rows and response sizes are valid.
 import { describe, expect, it } from 'vitest';
 import type { CallOptions, Service } from '../../../src/service/api.ts';
 import { jobRows } from '../../../src/service/jobs.ts';
 import type { JsonValue } from '../../../src/service/reply.ts';
 import { answers } from '../../support/scripted-wire.ts';
-import { API_KEY, bench, bootstrap, JOB, ORDER, PIPELINE, tokenOf, uuid } from '../../support/service.ts';
+import { API_KEY, bench, JOB, ORDER, PIPELINE, tokenOf, uuid } from '../../support/service.ts';
 
 const API = 'https://api.example.test';
 const HEADERS = { authorization: 'Bearer token-1', apikey: 'anon-key', accept: 'application/json' };
@@ -13,17 +13,14 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TRIGGER = { p_pipeline_id: PIPELINE, p_job_type: 'pipeline_run' };
 const onSend = (): void => undefined;
 
-async function requestsOf(make: (service: Service) => Promise<unknown>, fields = {}): Promise<object[]> {
-  const { service, clock, sent } = bench({
-    exchange: () => answers(200, bootstrap(fields)),
-    call: () => answers(200, []),
-  });
+async function requestsOf(make: (service: Service) => Promise<unknown>): Promise<object[]> {
+  const { service, clock, sent } = bench({});
   await clock.until(make(service));
   return sent.map(({ request }) => ({ ...request, url: request.url.href }));
 }
 
-describe('the service', () => {
-  it('exchanges the API key with one POST that has no body', async () => {
+describe('the service client', () => {
+  it('exchanges the API key in one POST without a body', async () => {
     const headers = { authorization: `Bearer ${API_KEY}`, accept: 'application/json' };
     const url = 'https://app.example.test/api/cli/bootstrap';
     expect(await requestsOf((service) => service.connect())).toEqual([{ method: 'POST', url, headers }]);
@@ -31,13 +28,13 @@ describe('the service', () => {
 
   it.each<[string, (service: Service) => Promise<unknown>, string, object?, string?]>([
     [
-      'lists pipelines with a GET of three fields',
+      'lists pipelines with a GET for three fields',
       (service) => service.list(),
       `GET ${API}/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name`,
     ],
     ...[[], ['fullResync'], ['fullResync', 'resetTarget']].map(
       (flags): [string, (service: Service) => Promise<unknown>, string, object, string] => [
-        `triggers a run with a POST of four parameters (${flags.join()})`,
+        `triggers a run with ${flags.length === 0 ? 'no flags' : flags.join(' and ')} in a POST with four parameters`,
         (service) =>
           service.trigger({ ...ORDER, ...Object.fromEntries(flags.map((flag) => [flag, true])) }, { onSend }),
         `POST ${API}/rest/v1/rpc/create_pipeline_run_job`,
@@ -46,12 +43,12 @@ describe('the service', () => {
       ],
     ),
     [
-      'reads a run with a GET of three fields',
+      'reads a run with a GET for three fields',
       (service) => service.read(JOB),
       `GET ${API}/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message`,
     ],
     [
-      'cancels a run with a PATCH that requires a status in which it can be cancelled',
+      'cancels a run with a PATCH that requires a status in which the run can be cancelled',
       (service) => service.cancel(JOB),
       `PATCH ${API}/rest/v1/jobs?id=eq.${JOB}&job_status=in.(queued,picked,running)&select=id,job_status,status_message`,
       { ...JSON_TYPE, prefer: 'return=representation' },
@@ -62,35 +59,29 @@ describe('the service', () => {
     const [, ...requests] = await requestsOf(make);
     expect(requests).toStrictEqual([{ method, url, headers: { ...HEADERS, ...headers }, body }]);
   });
-
-  it('keeps the path in the address that the exchange returns', async () => {
-    const [, second] = await requestsOf((service) => service.read(JOB), { backend_url: `${API}/eu/` });
-    expect(second).toMatchObject({ url: expect.stringMatching(`^${API}/eu/rest/v1/jobs\\?`) as string });
-  });
 });
 
-describe('the row of a run', () => {
-  const LONG = 'x'.repeat(2_000);
+describe("a run's row", () => {
+  const LONG = 'x'.repeat(999);
   const PADDED = `completed${' '.repeat(300)}x`;
-  const rowOf = (rows: JsonValue) => jobRows({ json: rows, text: '' }, JOB);
+  const rowOf = (rows?: JsonValue) => jobRows({ json: rows, text: ' \n' }, JOB);
   const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
 
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
-    ['may have other fields', { more: 1 }, {}],
+    ['may have additional fields', { more: 1 }, {}],
     ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
-    ['may have a status in capitals, which is kept unchanged', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
+    [
+      'may have a status in capitals, which the client does not change',
+      { job_status: 'COMPLETED' },
+      { status: 'COMPLETED' },
+    ],
     ['may have an empty status', { job_status: '' }, { status: '' }],
     ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],
     ['may have a message that is null', { status_message: null }, {}],
-    ['has no message if it is a number', { status_message: 17 }, {}],
-    ['has no message if it is an object', { status_message: { a: 1 } }, {}],
-    ['has a message on one line', { status_message: '\n\na \tb' }, { statusMessage: 'a b' }],
-    [
-      'has a message of at most 1,000 characters',
-      { status_message: LONG },
-      { statusMessage: `${LONG.slice(0, 999)}…` },
-    ],
-    ['has a status that is not final if it is shortened', { job_status: PADDED }, { status: 'completed…' }],
+    ['has no message if status_message is a number', { status_message: 17 }, {}],
+    ['has its message on one line', { status_message: '\n\na \tb' }, { statusMessage: 'a b' }],
+    ['has a message of at most 1,000 characters', { status_message: `${LONG}xx` }, { statusMessage: `${LONG}…` }],
+    ['has no final status if the client shortens its status', { job_status: PADDED }, { status: 'completed…' }],
   ])('%s', (_what, fields, expected) => {
     const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
     expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
@@ -106,24 +97,22 @@ describe('the row of a run', () => {
     expect(rowOf([])).toEqual({ kind: 'none' });
   });
 
-  it.each<[string, JsonValue, string]>([
-    ['null', null, 'not a list'],
-    ['an object', running(), 'not a list'],
-    ['two rows', [running(), running()], '2 rows'],
-    ['the row and an empty one', [running(), {}], '2 rows'],
-    ['a row that is null', [null], 'not an object'],
-    ['a row that is a list', [[]], 'not an object'],
-    ['a row of another run', [running({ id: PIPELINE })], 'another run'],
-    ['a row without an id', [{ job_status: 'running' }], 'another run'],
-    ['a row without a status', [{ id: JOB }], 'no job_status'],
-    ['a status that is null', [running({ job_status: null })], 'no job_status'],
-    ['a status that is a number', [running({ job_status: 7 })], 'no job_status'],
-  ])('is rejected if the response is %s', (_what, rows, why) => {
+  it.each<[string, JsonValue | undefined, string]>([
+    ['is blank', undefined, 'empty'],
+    ['is an object', running(), 'not a list'],
+    ['has two rows', [running(), running()], '2 rows'],
+    ['has a row that is null', [null], 'not an object'],
+    ['has a row that is a list', [[]], 'not an object'],
+    ['has a row for another run', [running({ id: PIPELINE })], 'another run'],
+    ['has a row without an id', [{ job_status: 'running' }], 'another run'],
+    ['has a row without a status', [{ id: JOB }], 'no job_status'],
+    ['has a status that is null', [running({ job_status: null })], 'no job_status'],
+  ])('is rejected if the response %s', (_what, rows, why) => {
     expect(rowOf(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
   });
 });
 
-describe('the list of pipelines', () => {
+describe('the pipeline list', () => {
   const listOf = async (body: unknown, options: CallOptions = {}) => {
     const { service, clock } = bench({ call: () => answers(200, body) });
     return clock.until(service.list(options));
@@ -134,9 +123,9 @@ describe('the list of pipelines', () => {
     pipeline_api_name: apiName,
   });
 
-  it('contains each pipeline once, with its first names that are strings, and no other rows', async () => {
+  it('contains each pipeline once, with the first valid name of each kind, and skips other rows', async () => {
     const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
-    const rows = [row(PIPELINE, null, 'orders'), row(JOB.toUpperCase(), 17, {}), row(PIPELINE, 'Orders', 'ignored')];
+    const rows = [row(PIPELINE, null, 'orders'), row(JOB, 17, {}), row(PIPELINE, 'Orders', 'ignored')];
     expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
       kind: 'pipelines',
       pipelines: [
@@ -149,24 +138,23 @@ describe('the list of pipelines', () => {
 
   it.each([
     ['pipelines', 'an empty list', []],
-    ['pipelines', 'a list of datasources alone', [row(null)]],
-    ['rejected', 'a list of something else', [null, 7, { id: PIPELINE }]],
+    ['pipelines', 'a list of datasources only', [row(null)]],
+    ['rejected', 'a list without pipelines or datasources', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
     ['maybe_processed', 'not JSON', '['],
-  ])('is reported as %s if the response is %s', async (kind, _what, body) => {
+  ])('has the outcome "%s" if the response is %s', async (kind, _what, body) => {
     expect(await listOf(body)).toMatchObject({ kind });
   });
 
   it.each([
-    [999, false],
-    [1_000, true],
-    [1_500, true],
-  ])('of %i rows counts as possibly truncated: %s', async (rows, mayBeTruncated) => {
+    [999, 'complete', false],
+    [1_000, 'possibly truncated', true],
+  ])('with %i rows counts as %s', async (rows, _what, mayBeTruncated) => {
     const all = Array.from({ length: rows }, () => row(PIPELINE));
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
-  it('does not renew a rejected token or repeat its request if it is read in the background', async () => {
+  it('is requested only once in the background even if the service rejects the token', async () => {
     const { service, clock, calls, exchanges } = bench({
       call: ({ path }) => answers(path.includes('pipelines') ? 401 : 200, [{ id: JOB, job_status: 'running' }]),
     });
@@ -177,17 +165,30 @@ describe('the list of pipelines', () => {
   });
 });
 
+describe('a response that is expensive to decode', () => {
+  const row = { pipeline_id: PIPELINE, pipeline_name: '%', id: JOB, job_status: 'running', status_message: '%' };
+
+  it.each<[string, (service: Service) => Promise<unknown>, string]>([
+    ['is decoded completely by the list', (service) => service.list(), '"%"'],
+    ['is redacted by the background list', (service) => service.list({ isBackground: true }), '"***"'],
+    ['is redacted by a read', (service) => service.read(JOB), '"***"'],
+  ])('%s', async (_what, make, text) => {
+    const { service, clock } = bench({ call: () => answers(200, [{ odd: Array(800).fill('%'), ...row }]) });
+    expect(JSON.stringify(await clock.until(make(service)))).toContain(text);
+  });
+});
+
 describe('a response', () => {
   const KIB_256 = 262_144;
 
   it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([
     ['exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
     ['list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
-    ['list', KIB_256, (service) => service.list({ isBackground: true }), 'pipelines', 'maybe_processed'],
+    ['background list', KIB_256, (service) => service.list({ isBackground: true }), 'pipelines', 'maybe_processed'],
     ['trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
     ['read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
     ['cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
-  ])('to a call of the kind %s has at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
+  ])('to the "%s" call may have at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
     for (const [size, kind] of [
       [bytes, whole],
       [bytes + 1, tooLarge],

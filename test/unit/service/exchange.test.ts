@@ -1,4 +1,4 @@
-// Tests the account that a response to the token exchange describes, and that the token remains secret.
+// Tests which responses to the token exchange are valid, and that the token remains secret.
 import { describe, expect, it } from 'vitest';
 import type { ConnectOutcome } from '../../../src/service/api.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -26,27 +26,16 @@ describe('an account', () => {
     expect(await connect({ region: 7, expires_at: undefined })).toMatchObject({ account });
   });
 
-  it.each([
-    ['https', APP, 'https://api.example.test'],
-    ['https for a base-url on this machine', LOOPBACK, 'https://api.example.test'],
-    ['http on this machine if base-url is there too', LOOPBACK, 'http://localhost:1'],
-    ['http at an IPv6 loopback address if base-url is on this machine', LOOPBACK, 'http://[::1]:1'],
-  ])('may have an address with %s', async (_what, baseUrl, backend_url) => {
-    expect(await connect({ backend_url }, baseUrl)).toMatchObject({ kind: 'connected' });
+  it('may have an http address on this machine if base-url is also on this machine', async () => {
+    expect(await connect({ backend_url: 'http://localhost:1' }, LOOPBACK)).toMatchObject({ kind: 'connected' });
   });
 
   it.each([
-    ['http elsewhere, for a base-url on this machine', LOOPBACK, 'http://api.example.test'],
-    ['http on this machine, for a base-url elsewhere', APP, LOOPBACK],
-    ['http elsewhere', APP, 'http://api.example.test'],
-    ['another scheme', APP, 'ftp://api.example.test'],
-    ['credentials', APP, 'https://user:password@api.example.test'],
-    ['a query', APP, 'https://api.example.test/?a=b'],
-    ['no host', APP, 'api.example.test'],
-    ['a number', APP, 17],
-    ['null', APP, null],
-    ['nothing', APP, undefined],
-  ])('is rejected if its address has %s', async (_what, baseUrl, backend_url) => {
+    ['uses http on another machine, even if base-url is on this machine', LOOPBACK, 'http://api.example.test'],
+    ['uses http on this machine although base-url is on another machine', APP, LOOPBACK],
+    ['contains credentials', APP, 'https://user:password@api.example.test'],
+    ['is a number', APP, 17],
+  ])('is rejected if its address %s', async (_what, baseUrl, backend_url) => {
     const outcome = await connect({ backend_url }, baseUrl);
     expect(outcome).toMatchObject({
       kind: 'rejected',
@@ -58,17 +47,15 @@ describe('an account', () => {
 
 describe('a token', () => {
   it.each([
-    ['has white space', 'a b'],
-    ['has white space before it', ' ab'],
-    ['has white space after it', 'ab '],
-    ['has a line break', 'ab\r\ncd: e'],
-    ['has a character beyond ASCII', 'abä'],
+    ['starts with white space', ' ab'],
+    ['ends with white space', 'ab '],
+    ['contains a line break', 'ab\r\ncd: e'],
+    ['contains a non-ASCII character', 'abä'],
     ['has more than 16,384 characters', 'a'.repeat(16_385)],
     ['is empty', ''],
     ['is a number', 17],
     ['is null', null],
-    ['is missing', undefined],
-  ])('causes a refusal of the key if it %s', async (_how, token) => {
+  ])('counts as a rejection of the API key if it %s', async (_how, token) => {
     expect(await connect({ token })).toMatchObject({ kind: 'key_refused' });
   });
 
@@ -76,7 +63,7 @@ describe('a token', () => {
     ['very short', 'ab'],
     ['full of characters that JSON escapes', 'a\\b"c\\d'],
     ['as long as the limit allows', 'a'.repeat(16_384)],
-  ])('is masked, and kept out of messages, if it is %s', async (_how, token) => {
+  ])('is masked, and does not appear in messages, even if it is %s', async (_how, token) => {
     const { service, clock, secrets } = bench({
       exchange: () => answers(200, bootstrap({ token })),
       call: () => answers(400, { message: `bad token <${token}>` }),
@@ -88,11 +75,11 @@ describe('a token', () => {
   });
 
   it.each<[string, readonly Step[]]>([
-    ['two JSON texts', answers(200, `${JSON.stringify(bootstrap({ token: 'secret-token' }))}\n{}`)],
-    ['a failure', answers(500, { error: 1, token: 'secret-token' })],
-    ['a failure that is not JSON', answers(502, 'upstream said {"token": "secret-token", …')],
-    ['half a response', [{ status: 200 }, { text: '{"token": "secret-token' }, { end: 'cut_off' }]],
-  ])('is masked, and kept out of messages, if the response is %s', async (_what, script) => {
+    ['two JSON documents', answers(200, `${JSON.stringify(bootstrap({ token: 'secret-token' }))}\n{}`)],
+    ['an HTTP 500 error', answers(500, { error: 1, token: 'secret-token' })],
+    ['an HTTP 502 error that is not JSON', answers(502, 'upstream said {"token": "secret-token", …')],
+    ['cut off', [{ status: 200 }, { text: '{"token": "secret-token' }, { end: 'cut_off' }]],
+  ])('is masked, and does not appear in messages, even if the response is %s', async (_what, script) => {
     const { service, clock, secrets } = bench({ exchange: () => script });
     const outcome = await clock.until(service.connect());
     expect(JSON.stringify(outcome)).not.toContain('secret-token');

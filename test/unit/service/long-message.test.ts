@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_TOO_LONG } from '../../../src/service/statuses.ts';
 import { answers, type Sent, type Step } from '../../support/scripted-wire.ts';
-import { type Bench, bench, JOB, PIPELINE } from '../../support/service.ts';
+import { type Bench, bench, bootstrap, JOB, PIPELINE } from '../../support/service.ts';
 import { playStep } from '../../support/step.ts';
 
 const ALL = 'select=id,job_status,status_message';
@@ -31,14 +31,14 @@ describe('a read of a message that is too long', () => {
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`, `GET ${SHORT}`, `GET ${ALL}`]);
   });
 
-  it('is repeated at once without the message if the caller requests this', async () => {
+  it('is repeated immediately without the message if the caller requests a repetition', async () => {
     const all = bench({ call: (sent) => rowFor(sent, 'completed') });
     const outcome = await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
     expect(outcome).toMatchObject({ kind: 'job', job: { status: 'completed' } });
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${SHORT}`]);
   });
 
-  it('shares the time of the caller with its repetition', async () => {
+  it('has the same deadline as its repetition', async () => {
     const slow: Step[] = [{ ms: 7_000, connected: true }, ...answers(200, [{ status_message: LONG }])];
     const all = bench({ call: (_sent, nth) => (nth === 1 ? slow : []) });
     const read = all.service.read(JOB, { repeatIfTooLarge: true, withinMs: () => 10_000 });
@@ -46,8 +46,19 @@ describe('a read of a message that is too long', () => {
     expect(all.clock.now()).toBe(10_000);
   });
 
-  it('is repeated once if the row is too large without its message', async () => {
-    const all = bench({ call: () => answers(200, [{ id: LONG }]) });
+  it('is not repeated if its deadline has passed', async () => {
+    const late = (ms: number, body: unknown): Step[] => [{ ms, connected: true }, ...answers(200, body)];
+    const all = bench({
+      exchange: () => late(3_000, bootstrap()),
+      call: () => late(7_000, [{ status_message: LONG }]),
+    });
+    const read = all.service.read(JOB, { repeatIfTooLarge: true, withinMs: () => 10_000 });
+    expect(await all.clock.until(read)).toMatchObject({ kind: 'maybe_processed' });
+    expect(selects(all)).toEqual([`GET ${ALL}`]);
+  });
+
+  it('is repeated only once if the row is too large even without the message', async () => {
+    const all = bench({ call: () => answers(200, ` [ {"id": "${LONG}"}]`) });
     for (const expected of [
       [`GET ${ALL}`, `GET ${SHORT}`],
       [`GET ${ALL}`, `GET ${SHORT}`, `GET ${SHORT}`],
@@ -59,10 +70,12 @@ describe('a read of a message that is too long', () => {
   });
 
   it.each([
-    ['a web page', `<html>${LONG}`],
-    ['white space', ' '.repeat(300_000)],
-  ])('is not assumed if the response is %s', async (_what, body) => {
-    const all = bench({ call: () => answers(200, body) });
+    ['a web page', answers(200, `<html>${LONG}`)],
+    ['white space', answers(200, ' '.repeat(300_000))],
+    ['an object', answers(200, {})],
+    ['cut off', [{ status: 200 }, { text: '[{"id":' }, { end: 'cut_off' }] satisfies Step[]],
+  ])('is not repeated without the message if the response is %s', async (_what, script) => {
+    const all = bench({ call: () => script });
     await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
     await all.clock.until(all.service.read(JOB));
     expect(selects(all)).toEqual([`GET ${ALL}`, `GET ${ALL}`]);
@@ -83,7 +96,7 @@ describe('a step whose run has a message that is too long', () => {
   const withLong = (_nth: number, usual: string, sent: Sent): Step[] | undefined =>
     sent.path.endsWith(ALL) ? answers(200, usual.replace('null', `"${LONG}"`)) : undefined;
 
-  it('awaits the final status, and shows the replaced message once in the log and as the output', async () => {
+  it('awaits the final status, and shows a placeholder for the message once in the log and in the output', async () => {
     const { outputs, lines, files } = await playStep({
       statuses: ['queued', 'queued', 'running', 'completed'],
       scripts: { read: withLong },
@@ -93,7 +106,7 @@ describe('a step whose run has a message that is too long', () => {
     expect(files.read('/files/summary')).toContain('status message is longer');
   });
 
-  it('reads the final status of the run when its time is up', async () => {
+  it('reads the final status without the message before the step times out', async () => {
     const played = await playStep({
       inputs: { timeout: '15s' },
       statuses: ['running', 'completed'],
@@ -105,8 +118,8 @@ describe('a step whose run has a message that is too long', () => {
 
   it.each([
     ['changed the row', 'cancelled', [{ id: JOB, job_status: 'cancelled', status_message: LONG }]],
-    ['changed nothing, because the run had finished', 'completed', []],
-  ])('confirms a cancel with one read without the message if the cancel %s', async (_what, status, rows) => {
+    ['had no effect because the run had finished', 'completed', []],
+  ])('confirms a cancel with one read that omits the message if the cancel %s', async (_what, status, rows) => {
     const played = await playStep({
       interruptAtMs: 20_000,
       statuses: ['running'],
@@ -137,7 +150,7 @@ describe('an outcome', () => {
     ['status', (nth) => row({ job_status: longText(nth) })],
     ['error', (nth) => answers(400, { message: longText(nth) })],
     ['web page', (nth) => answers(502, `<html><title>A page with a title</title>${longText(nth)}`)],
-  ])('does not keep the response in memory if it contains a long %s', async (_what, script) => {
+  ])('does not keep a response with a long %s in memory', async (_what, script) => {
     const { service, clock } = bench({ call: (_sent, nth) => script(nth) });
     // The first read loads code that remains in memory.
     await clock.until(service.read(JOB));

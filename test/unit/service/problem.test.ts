@@ -9,75 +9,68 @@ function described(body: unknown, type = ''): string {
   return bodyWords({ json, text: json === undefined ? text : '', headers: { 'content-type': type } });
 }
 
-describe('the description of a body', () => {
+describe('the description of a response body', () => {
   it.each<[string, unknown, string]>([
     [
-      'the message, code and hint of PostgREST',
+      "PostgREST's message, code and hint",
       { message: 'no', code: '42501', hint: 'a\nb' },
       '"no" (code 42501, hint: "a b")',
     ],
-    ['no hint that is null', { message: 'no', code: 'P0001', hint: null, details: null }, '"no" (code P0001)'],
-    ['no hint that is blank', { message: 'no', code: 'P1', hint: ' \n' }, '"no" (code P1)'],
-    ['no hint that is not a string', { message: 'no', hint: ['Ask.'] }, '"no"'],
-    ['a hint without white space around it', { message: 'no', hint: ' Ask. ' }, '"no" (hint: "Ask.")'],
+    ['no hint if it is null', { message: 'no', code: 'P0001', hint: null, details: null }, '"no" (code P0001)'],
+    ['no hint if it is blank', { message: 'no', code: 'P1', hint: ' \n' }, '"no" (code P1)'],
     ['a code that is a number', { msg: 'expired', code: 400 }, '"expired" (code 400)'],
-    ['the description of a log-in error', { error: 'invalid_grant', error_description: 'Expired' }, '"Expired"'],
+    ['the description of a login error', { error: 'invalid_grant', error_description: 'Expired' }, '"Expired"'],
     ['the message of a nested error', { error: { message: 'nested' } }, '"nested"'],
     ['an error that is a string', { error: 'bad' }, '"bad"'],
-    ['the next member if a message is empty', { message: '', msg: 'expired' }, '"expired"'],
-    ['the next member if messages are blank', { message: ' \n', msg: '\t', error: 'no' }, '"no"'],
-    ['the next member if a message is not a string', { message: 7, error: { message: 'no' } }, '"no"'],
-    ['the JSON of an object without a message', { message: ' ', code: '1' }, `"{'message':' ','code':'1'}"`],
-    ['a JSON string', '"just words"', '"just words"'],
-    ['a JSON number', '17', '"17"'],
-    ['a text on one line', 'upstream\r\n  unavailable\n', '"upstream unavailable"'],
-    ['nothing of a blank body', ' \n ', ''],
-    ['160 characters of a text', 'x'.repeat(1_000_000), `"${'x'.repeat(159)}…"`],
-    ['300 characters of a message', { message: 'x'.repeat(5_000) }, `"${'x'.repeat(299)}…"`],
-    ['300 characters of a hint', { msg: 'no', hint: 'x'.repeat(5_000) }, `"no" (hint: "${'x'.repeat(299)}…")`],
-    ['40 characters of a code', { msg: 'no', code: 'x'.repeat(5_000) }, `"no" (code ${'x'.repeat(39)}…)`],
+    ['the first message that is not blank', { message: ' \n', msg: '\t', error: 'no' }, '"no"'],
+    ['the first message that is a string', { message: 7, error: { message: 'no' } }, '"no"'],
+    ['the JSON of an object that has no message', { message: ' ', code: '1' }, `"{'message':' ','code':'1'}"`],
+    ['the text of a JSON string', '"just words"', '"just words"'],
+    ['the digits of a JSON number', '17', '"17"'],
+    ['plain text on one line', 'upstream\r\n  unavailable\n', '"upstream unavailable"'],
+    ['no text if the body is blank', ' \n ', ''],
+    ['at most 160 characters of plain text', 'x'.repeat(1_000_000), `"${'x'.repeat(159)}…"`],
+    ['a message of at most 300 characters', { message: 'x'.repeat(5_000) }, `"${'x'.repeat(299)}…"`],
+    ['a hint of at most 300 characters', { msg: 'no', hint: 'x'.repeat(5_000) }, `"no" (hint: "${'x'.repeat(299)}…")`],
+    ['a code of at most 40 characters', { msg: 'no', code: 'x'.repeat(5_000) }, `"no" (code ${'x'.repeat(39)}…)`],
   ])('contains %s', (_what, body, expected) => {
     expect(described(body)).toBe(expected);
   });
 
   it.each([
-    ['has attributes', '<html><TITLE lang="en"> Sign\n in </TITLE>', ' titled "Sign in"'],
-    ['is not closed', '<html><title>Sign in', ' titled "Sign in"'],
-    ['is empty', '<html><title></title>', ''],
-    ['is blank', '<html><title> \n </title>', ''],
-    ['is missing', '<html><h1>Sign in</h1>', ''],
-    ['is far below', `<html>${' '.repeat(65_536)}<title>Sign in</title>`, ' titled "Sign in"'],
-  ])('contains the title of a web page only if there is one (the title %s)', (_how, page, title) => {
+    ['contains a page title that has attributes', '<html><TITLE lang="en"> Sign\n in </TITLE>', ' titled "Sign in"'],
+    ['contains a page title without a closing tag', '<html><title>Sign in', ' titled "Sign in"'],
+    ['contains no page title if it is blank', '<html><title> \n </title>', ''],
+    ['contains no page title if it is missing', '<html><h1>Sign in</h1>', ''],
+    ['contains a title after 65,536 spaces', `<html>${' '.repeat(65_536)}<title>Sign in</title>`, ' titled "Sign in"'],
+  ])('%s', (_how, page, title) => {
     expect(described(page, 'text/html; charset=utf-8')).toBe(`with a web page${title}`);
   });
 });
 
-describe('a body', () => {
+describe('a response body', () => {
+  const PAGE = 'a web page';
+
   it.each([
-    ['text/html', true],
-    ['TEXT/HTML;charset=utf-8', true],
-    ['application/xhtml+xml', true],
-    ['text/plain', false],
-    ['application/json; profile="text/html"', false],
-    ['x-text/html', false],
-  ])('of the type %s counts as a web page: %s', (type, isPage) => {
-    expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(isPage);
+    ['TEXT/HTML;charset=utf-8', PAGE],
+    ['application/xhtml+xml', PAGE],
+    ['text/plain', 'not a web page'],
+    ['application/json; profile="text/html"', 'not a web page'],
+  ])('with the content type %s is %s', (type, what) => {
+    expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(what === PAGE);
   });
 
   it.each([
-    ['<!DOCTYPE html>', true],
-    ['<!doctype\n  html public>', true],
-    ['\n  <html lang="en">', true],
-    ['<head><title>', true],
-    ['<BODY>', true],
-    ['<header>', false],
-    ['<!doctypehtml>', false],
-    ['upstream said <html>', false],
-    ['upstream<html>', false],
-    ['{"page":"<html>"}', false],
-    ['', false],
-  ])('that starts with %j counts as a web page with or without a type: %s', (text, isPage) => {
-    expect(isHtml({ text, headers: {} })).toBe(isPage);
-    expect(isHtml({ text, headers: { 'content-type': 'application/json' } })).toBe(isPage);
+    ['<!doctype\n  html public>', PAGE],
+    ['\n  <html lang="en">', PAGE],
+    ['<head><title>', PAGE],
+    ['<BODY>', PAGE],
+    ['<header>', 'not a web page'],
+    ['<!doctypehtml>', 'not a web page'],
+    ['upstream said <html>', 'not a web page'],
+    ['upstream<html>', 'not a web page'],
+  ])('that starts with %j is %s, with or without a content type', (text, what) => {
+    expect(isHtml({ text, headers: {} })).toBe(what === PAGE);
+    expect(isHtml({ text, headers: { 'content-type': 'application/json' } })).toBe(what === PAGE);
   });
 });

@@ -1,4 +1,4 @@
-// Tests the redaction of texts, and the detection of tokens in a response to the exchange.
+// Tests the redaction of texts, and the detection of tokens in responses to the exchange.
 import { describe, expect, it } from 'vitest';
 import { createRedactor, tokensIn } from '../../../src/service/redact.ts';
 
@@ -16,15 +16,22 @@ describe('a redactor', () => {
     const learned = ['abc', 'abc', 'abcd', API_KEY, ''].map((token) => redactor.learn(token));
     expect(learned).toEqual([true, false, true, false, false]);
     expect(redactor.redact('xyz')).toBe('xyz');
+    expect((['seen', 'seen', 'granted'] as const).map((by) => redactor.learn('odd', by))).toEqual([true, false, true]);
   });
 
   it.each([
     ['in a URL', 'a"b/c', 'x a%22b%2Fc y', 'x *** y'],
-    ['in a URL, in lower case', 'a"b/c', 'x a%22b%2fc y', 'x *** y'],
-    ['in JSON, whose quotation marks stay', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
-    ['each time', 'abc', 'abcabc abc', '****** ***'],
-    ['and the same one right after it', 'abcdefgh', 'abcdefghabcdefgh abcdefgh', '*** ***'],
-    ['even if only a part appears', `at_${'0123456789'.repeat(10)}`, `x at_${'0123456789'.repeat(5)} y`, 'x *** y'],
+    ['in a URL with lowercase percent-encoding', 'a"b/c', 'x a%22b%2fc y', 'x *** y'],
+    ['in JSON, but keeps the quotation marks', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
+    ['encoded with named HTML entities', 'a&b"c', 'x a&amp;b&quot;c y', 'x *** y'],
+    ['interrupted by an escaped line break', 'abcdefgh', 'x abcd\\nefgh y', 'x *** y'],
+    ['percent-encoded three times', 'a"b/c', 'x a%252522b%25252Fc y', 'x *** y'],
+    ['interrupted by spaces and an invisible character', 'abcd-efgh', 'a b cd\u200B-ef gh', '***'],
+    ['in one piece if both halves are recognizable', 'abcdefghijkl', 'x abcdef\u200Bghijkl y', 'x *** y'],
+    ['but keeps other invisible characters', 'abcdefgh', 'x\u200Bx abcdefgh', 'x\u200Bx ***'],
+    ['each time it appears', 'abc', 'abcabc abc', '****** ***'],
+    ['together with an adjacent copy of it', 'abcdefgh', 'abcdefghabcdefgh abcdefgh', '*** ***'],
+    ['even if only part of it appears', `at_${'0123456789'.repeat(10)}`, `x at_${'0123456789'.repeat(5)} y`, 'x *** y'],
   ])('replaces a secret %s', (_how, secret, text, safe) => {
     expect(redacting(secret)(text)).toBe(safe);
   });
@@ -34,11 +41,26 @@ describe('a redactor', () => {
     expect([redact('x 9abcdefg y'), redact('x 9abcdef y')]).toEqual(['x *** y', 'x 9abcdef y']);
   });
 
-  it('replaces a whole text if it is too expensive to decode', () => {
-    expect(createRedactor(API_KEY).redact('100 %', { left: 10 })).toBe('***');
+  it.each([4_000, 4_001])('replaces any part of a secret of several thousand characters (from %i)', (from) => {
+    const secret = Array.from({ length: 1_250 }, (_, nth) => String(1_000 + nth)).join('.');
+    expect(redacting(secret)(`x ${secret.slice(from, from + 30)} y`)).toBe('x *** y');
   });
 
-  it('replaces a whole secret even if it starts with another secret', () => {
+  const nested = (times: number): string => `a%${'25'.repeat(times - 1)}22b`;
+  it('decodes a string at most three times per round, for at most six rounds', () => {
+    const redact = redacting('a"b');
+    const layers = [1, 4, 7, 10, 13, 16].map(nested);
+    expect(redact(nested(4))).toBe(nested(4));
+    expect(redact(layers.slice(0, 5).join(' '))).toBe('*** *** *** *** ***');
+    expect(redact(layers.join(' '))).toBe('***');
+  });
+
+  it('replaces an entire string that is too expensive to decode', () => {
+    expect([68, 69].map((left) => createRedactor(API_KEY).redact('100 %', { left }))).toEqual(['***', '100 %']);
+    expect(redacting('a"b')(`${'x'.repeat(16_350)} ${nested(1)} ${nested(4)}`)).toBe('***');
+  });
+
+  it('replaces an entire secret even if it starts with another secret', () => {
     expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
     expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');
   });
@@ -46,13 +68,13 @@ describe('a redactor', () => {
   const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Zm9vYmFy/NDU2Nzg5+QUJD_'.repeat(6)}==`;
 
   it.each([
-    ['percent-encoded', encodeURIComponent(TOKEN)],
-    ['with escaped slashes', TOKEN.replaceAll('/', String.raw`\/`)],
-    ['wrapped at 76 characters', TOKEN.replace(/.{76}/g, '$&\n')],
-    ['in base64 that is wrapped', Buffer.from(TOKEN).toString('base64').replace(/.{76}/g, '$&\r\n')],
-    ['interrupted after its beginning', `${TOKEN.slice(0, 40)}\u200b${TOKEN.slice(40)}`],
-    ['with one character percent-encoded', TOKEN.replaceAll('_', '%5F')],
-  ])('removes every part of a long secret %s', (_, text) => {
+    ['is percent-encoded', encodeURIComponent(TOKEN)],
+    ['contains escaped slashes', TOKEN.replaceAll('/', String.raw`\/`)],
+    ['is wrapped at 76 characters', TOKEN.replace(/.{76}/g, '$&\n')],
+    ['is in line-wrapped base64', Buffer.from(TOKEN).toString('base64').replace(/.{76}/g, '$&\r\n')],
+    ['is interrupted after 40 characters', `${TOKEN.slice(0, 40)}\u200b${TOKEN.slice(40)}`],
+    ['contains percent-encoded underscores', TOKEN.replaceAll('_', '%5F')],
+  ])('removes every part of a long secret that %s', (_, text) => {
     expect(redacting(TOKEN)(text)).toMatch(/^\*\*\*=?=?$/);
   });
 
@@ -60,21 +82,22 @@ describe('a redactor', () => {
     [2_000, 62_000],
     [16_000, 200_000],
     [100, 262_144],
-  ])('needs only one pass for a secret of %i equal characters in a text of %i characters', (length, size) => {
+  ])('takes one pass for a secret with %i identical characters and a string of %i of them', (length, size) => {
     const safe = redacting(`${'a'.repeat(length)}b`)('a'.repeat(size));
     expect(safe).toMatch(/^(?:\*\*\*)+a*$/);
     expect(safe.length).toBeLessThan(size / 10);
   });
 
-  it('does not forget a current token because of texts that only look like tokens', () => {
+  it('does not forget a token in use because of strings that only look like tokens', () => {
     const redactor = createRedactor(API_KEY);
     redactor.learn('at_in_use_0123456789');
     for (let nth = 0; nth < 20; nth += 1) redactor.learn(`csrf-${nth}-abcdef`, 'seen');
     expect(redactor.redact('bearer at_in_use_0123456789')).toBe('bearer ***');
+    expect([16, 15].map((nth) => redactor.learn(`csrf-${nth}-abcdef`, 'seen'))).toEqual([false, true]);
   });
 });
 
-describe('a text', () => {
+describe('the token search', () => {
   it.each<[string, readonly string[]]>([
     ['{"token":"abc-1"}', ['abc-1']],
     ['{"a":1, "token" : "abc-1", "b":2} {"token":"abc-2"}', ['abc-1', 'abc-2']],
@@ -84,13 +107,19 @@ describe('a text', () => {
     ['{"token":"tok-A1b2\\', ['tok-A1b2']],
     [String.raw`"token":"tok\/A1b2\"C3"`, ['tok/A1b2"C3']],
     ['{"token":"abcd"}', ['abcd']],
-    ['{"token":"abc', []],
-    ['{"token":"abc"}', []],
-    ['{"token":"a b c d"}', []],
-    ['{"token":"a\\nbcd"}', []],
-    ['{"token":null}', []],
-    ['{"access_token":"abc-1"}', []],
-  ])('like %s contains the tokens %j', (text, tokens) => {
+  ])('given %s, finds %j', (text, tokens) => {
     expect(tokensIn(text)).toEqual(tokens);
+  });
+
+  it.each([
+    '{"token":"abc',
+    '{"token":"abc"}',
+    '{"token":"a b c d"}',
+    '{"token":"abcd efgh"}',
+    '{"token":"a\\nbcd"}',
+    '{"token":null}',
+    '{"access_token":"abc-1"}',
+  ])('finds no token in %s', (text) => {
+    expect(tokensIn(text)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Tests how calls share one token: renewals, failed renewals, rejections and the wait of each caller.
+// Tests how calls share one token, including failed renewals, rejected keys, and how long each caller waits.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../../src/service/exchange.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -15,14 +15,14 @@ const granted = (nth: number, fields = {}): readonly Step[] =>
 const slowly = (ms: number, script: readonly Step[]): Step[] =>
   script.map((step, at) => (at === 0 ? { ...step, ms } : step));
 
-/** Grants a token in the first exchange or those in the list. All other exchanges get this response. */
+/** Grants a token in the first exchange and in the exchanges in `others`. All remaining exchanges get `answer`. */
 const grantedOnce =
   (answer: readonly Step[], ...others: readonly number[]) =>
   (nth: number) =>
     [1, ...others].includes(nth) ? granted(nth) : answer;
 const kindsOf = (outcomes: readonly { readonly kind: string }[]): string => outcomes.map(({ kind }) => kind).join(' ');
 
-/** A service that responds to calls with a row unless `call` returns another response. */
+/** Creates a service that responds to each call with a row unless `call` scripts another response. */
 function start(exchange: typeof granted = granted, call: Parameters<typeof bench>[0]['call'] = () => RUNNING) {
   const made = bench({ exchange, call });
   const { service, clock, exchanges, calls } = made;
@@ -62,7 +62,7 @@ describe('a token', () => {
     expect(calls()).toEqual([]);
   });
 
-  it('is renewed in the background at 90 % of its lifetime by the monotonic clock', async () => {
+  it('is renewed in the background after 90 % of its lifetime, as measured by the monotonic clock', async () => {
     const { clock, read, readAfter, exchanges, tokens } = start((nth) => slowly(nth === 1 ? 0 : 1_000, granted(nth)));
     clock.shiftWall(10 * 60 * MINUTE);
     await readAfter(54 - 1 / MINUTE);
@@ -90,7 +90,7 @@ describe('a token', () => {
     [60, 60],
     [86_400, 86_400],
     ...[86_401, 1e12, 0, -5, 'soon', '60', null, undefined].map((ttl): [unknown, number] => [ttl, 3_600]),
-  ])('with ttl_seconds %s expires after %i s', async (ttl_seconds, lifetime) => {
+  ])('with a ttl_seconds of %j expires after %i s', async (ttl_seconds, lifetime) => {
     const { clock, read, service, tokens } = start((nth) => (nth === 2 ? STALLED : granted(nth, { ttl_seconds })));
     await clock.until(service.connect());
     await clock.advance(lifetime * 1_000 - 1);
@@ -114,12 +114,12 @@ const OUTAGES: readonly (readonly [string, readonly Step[]])[] = [
 ];
 const REJECTIONS: readonly (readonly [string, readonly Step[]])[] = [
   ['HTTP 401', REFUSED],
-  ['a token that is null', answers(200, { token: null })],
+  ['a null token', answers(200, { token: null })],
 ];
 
-describe('a failed renewal', () => {
+describe('a renewal', () => {
   it.each([...OUTAGES, ...REJECTIONS])(
-    'because of %s has no effect while the token is valid, and is repeated after 30 s',
+    'that fails with %s has no effect while the token is valid, and is repeated after 30 s',
     async (_why, answer) => {
       const { clock, read, readAfter, exchangedAt, tokens } = start(grantedOnce(answer, 4));
       await readAfter(54);
@@ -132,29 +132,18 @@ describe('a failed renewal', () => {
     },
   );
 
-  it.each(OUTAGES)('because of %s is retryable for each call once the token has expired', async (_why, answer) => {
-    const { service, clock, read, calls } = start(grantedOnce(answer));
-    await read();
-    await clock.advance(61 * MINUTE);
-    for (const call of [service.read(JOB), service.cancel(JOB), service.list(), service.trigger(ORDER, { onSend })]) {
-      const expected = { kind: 'not_processed', retryable: true, problem: { attempted: EXCHANGE } };
-      expect(await clock.until(call)).toMatchObject(expected);
-    }
-    expect(calls()).toHaveLength(1);
-  });
-
-  it.each(REJECTIONS)('because of %s causes a refusal of the key once the token has expired', async (_why, answer) => {
+  it.each(OUTAGES)('that fails with %s is retryable once the token has expired', async (_why, answer) => {
     const { readAfter } = start(grantedOnce(answer));
-    expect(await readAfter(60)).toMatchObject({ kind: 'key_refused' });
+    expect(await readAfter(60)).toMatchObject({ kind: 'not_processed', retryable: true });
   });
 
-  it('is repeated at once for a call without a token', async () => {
+  it('that fails is repeated immediately for the next call if there is no valid token', async () => {
     const { read, exchanges } = start((nth) => (nth === 3 ? granted(3) : answers(503, '')));
     expect(kindsOf([await read(), await read(), await read()])).toBe('not_processed not_processed job');
     expect(exchanges()).toHaveLength(3);
   });
 
-  it('because of a rejected key does not affect a later call without a token', async () => {
+  it('that fails with a rejected key does not prevent an exchange after the token expires', async () => {
     const { clock, read, readAfter, exchangedAt } = start((nth) => (nth === 2 ? REFUSED : granted(nth)));
     expect(await readAfter(60 - 500 / MINUTE)).toMatchObject({ kind: 'job' });
     await clock.advance(500);
@@ -163,8 +152,8 @@ describe('a failed renewal', () => {
   });
 });
 
-describe('a rejected key', () => {
-  it.each(REJECTIONS)('(%s) is reported to all calls, and retried after two seconds', async (_how, answer) => {
+describe('a key rejection', () => {
+  it.each(REJECTIONS)('with %s applies to all calls for two seconds, until the next exchange', async (_how, answer) => {
     const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? answer : granted(nth)));
     expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
     await clock.advance(1_999);
@@ -180,14 +169,7 @@ describe('a rejected key', () => {
   });
 });
 
-describe('a 401', () => {
-  it('makes a call repeat its request with a new token', async () => {
-    const { read, tokens, traces } = start(undefined, (sent) => (tokenOf(sent) === 'token-1' ? UNAUTHORIZED : RUNNING));
-    expect(await read()).toMatchObject({ kind: 'job' });
-    expect(tokens()).toEqual(['token-1', 'token-2']);
-    expect(traces.map(({ attempt, status }) => `${attempt}: ${status}`).join()).toBe('1: 200,1: 401,1: 200,2: 200');
-  });
-
+describe('a 401 response', () => {
   it('causes only one renewal if several calls share the token', async () => {
     const { service, clock, exchanges, calls } = start(undefined, (sent, nth) =>
       tokenOf(sent) === 'token-1' ? slowly(nth * 50, UNAUTHORIZED) : RUNNING,
@@ -203,8 +185,8 @@ describe('a 401', () => {
     ['cancel', 3],
     ['list', 3],
     ['trigger', 3],
-  ] as const)('that never ends makes a %s fail after %i requests', async (name, requests) => {
-    const { service, clock, exchanges, tokens } = start(undefined, () => UNAUTHORIZED);
+  ] as const)('to each request makes a %s fail after %i requests', async (name, requests) => {
+    const { service, clock, exchanges, tokens, traces } = start(undefined, () => slowly(5, UNAUTHORIZED));
     const call = {
       read: () => service.read(JOB),
       cancel: () => service.cancel(JOB),
@@ -214,12 +196,13 @@ describe('a 401', () => {
     expect(await clock.until(call())).toMatchObject({ kind: 'unauthorized' });
     expect(tokens()).toEqual(['token-1', 'token-2', 'token-3'].slice(0, requests));
     expect(exchanges()).toHaveLength(requests);
+    expect(traces.at(-1)).toMatchObject({ attempt: requests, status: 401, ms: 5 });
   });
 
   it.each([
-    ['fails', answers(503, '', { 'retry-after': '7' }), { kind: 'not_processed', retryAfterMs: 7_000 }],
-    ['is rejected', REFUSED, { kind: 'key_refused' }],
-  ])('before an exchange that %s shows that a trigger was not processed', async (_how, answer, expected) => {
+    ['fails temporarily', answers(503, '', { 'retry-after': '7' }), { kind: 'not_processed', retryAfterMs: 7_000 }],
+    ['rejects the key', REFUSED, { kind: 'key_refused' }],
+  ])('before an exchange that %s proves that the service did not process a trigger', async (_how, answer, expected) => {
     const { service, clock } = start(grantedOnce(answer), () => UNAUTHORIZED);
     expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
   });
@@ -239,7 +222,7 @@ describe('a caller with little time', () => {
     expect(tokens()).toEqual(['token-2', 'token-2']);
   });
 
-  it('joins a renewal that has just started, and shares its own renewal with other callers', async () => {
+  it('joins a renewal that is younger than the time limit, or else starts one that other callers share', async () => {
     const exchange = (nth: number) => (nth === 1 ? slowly(2_500, answers(503, '')) : slowly(900, granted(nth)));
     const { service, clock, exchanges } = start(exchange);
     const cancel = () => service.cancel(JOB, { withinMs });
@@ -259,13 +242,21 @@ describe('a caller with little time', () => {
   it.each([
     ['the exchange', () => STALLED, undefined, 0, EXCHANGE],
     ['its request', granted, () => STALLED, 1, 'cancel the run'],
-  ])('fails in time if %s stalls', async (_what, exchange, call, requests, attempted) => {
+  ])('fails within its time limit if %s stalls', async (_what, exchange, call, requests, attempted) => {
     const { service, clock, calls } = start(exchange, call);
     const problem = { attempted, cause: expect.stringMatching(/ within 2s$/) as string };
     const expected = { kind: 'not_processed', retryable: true, problem };
     expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject(expected);
     expect(clock.now()).toBe(2_000);
     expect(calls()).toHaveLength(requests);
+  });
+
+  it('fails within its time limit if it waits for a renewal that stalls', async () => {
+    const { service, clock } = start(() => STALLED);
+    void service.connect();
+    const expected = { kind: 'not_processed', retryable: true, problem: { attempted: EXCHANGE } };
+    expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject(expected);
+    expect(clock.now()).toBe(2_000);
   });
 
   it('keeps its newer token if the stalled renewal succeeds later', async () => {
@@ -280,7 +271,7 @@ describe('a caller with little time', () => {
 });
 
 describe("a caller's signal", () => {
-  it('ends the wait for a renewal, which continues for the other callers', async () => {
+  it('stops that caller from waiting for a renewal, which continues for the other callers', async () => {
     const { service, clock, sent } = start((nth) => slowly(1_000, granted(nth)));
     const controller = new AbortController();
     const impatient = service.read(JOB, { signal: controller.signal });

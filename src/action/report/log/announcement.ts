@@ -9,10 +9,10 @@ import type { Settings } from '../../inputs/settings.ts';
 import { columnsOf, cutToColumns } from '../summary/markdown.ts';
 import { nameAndId, nameOf } from '../words.ts';
 
-/** Maximum number of pipelines in the list, because a longer list would hide the lines below it. */
+/** Maximum number of runs to list. A longer list would hide the lines below it. */
 const MOST_NAMED = 30;
 
-/** Announces the pipelines, the service and the effect of a cancel. The step prints this before the first trigger. */
+/** Returns the lines to log before the first trigger, about the runs, the service and the effect of a cancellation. */
 export function announcement(
   { plan, baseUrl }: Pick<Settings, 'plan' | 'baseUrl'>,
   account: Account | undefined,
@@ -21,18 +21,18 @@ export function announcement(
   const many = runs.length > 1;
   const region = account?.region === null || account === undefined ? '' : `, region ${oneLine(account.region, 60)}`;
   const waiting = [
-    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends when ${many ? 'the runs are' : 'the run is'} queued`}`,
+    `Waits: ${plan.wait ? waitWords(plan, many) : `no; the step ends once ${many ? 'the runs are' : 'the run is'} queued`}`,
     ...(plan.maxAttempts > 1 && plan.wait ? [`Attempts: ${attemptWords(plan)}`] : []),
-    `On cancel: ${policyWords(plan.onCancel, many)}`,
+    `On cancellation: ${policyWords(plan.onCancel, many)}`,
   ];
   const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   return [
-    ...(plan.dryRun ? ['Dry run: nothing is triggered. This is what would run:'] : []),
+    ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
     ...(many ? [`Runs: ${runs.length}, ${atOnceWords(plan)}`] : []),
     ...runs.slice(0, MOST_NAMED).map(targetWords),
     ...(runs.length > MOST_NAMED ? [`… and ${runs.length - MOST_NAMED} more`] : []),
     ...(runs.every(({ target }) => target.kind === 'job') ? [] : [`Options: ${syncWords(plan)}${dropped}`]),
-    `Hosts: ${baseUrl.href}, and ${account?.apiUrl.href ?? ''} for its API${region}`,
+    `Hosts: ${baseUrl.href} and ${account?.apiUrl.href ?? ''} (API${region})`,
     ...(plan.dryRun ? [] : waiting),
   ];
 }
@@ -40,12 +40,12 @@ export function announcement(
 function atOnceWords({ maxParallel, failFast, targets, wait }: Plan): string {
   const isLimited = Number.isFinite(maxParallel) && wait && targets.some(({ kind }) => kind !== 'job');
   const atOnce = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${atOnce}; no more after the first that does not succeed (fail-fast)` : atOnce;
+  return failFast ? `${atOnce}; no further triggers after the first run that does not succeed (fail-fast)` : atOnce;
 }
 
 function targetWords(run: RunState): string {
   if (run.target.kind === 'job') return `Run: ${run.target.jobId} (existing run)`;
-  const resumed = run.target.kind === 'resume' ? `, unless run ${run.target.jobId} can be resumed` : '';
+  const resumed = run.target.kind === 'resume' ? `, resuming run ${run.target.jobId} if possible` : '';
   return `Pipeline: ${nameAndId(run)}${resumed}`;
 }
 
@@ -55,15 +55,15 @@ function syncWords({ fullResync }: Plan): string {
 
 function waitWords({ timeoutMs, queueTimeoutMs, onTimeout, pollIntervalMs }: Plan, many: boolean): string {
   const atMost = (ms: number, where: string, several: boolean): string =>
-    `at most ${formatDuration(ms)}${where}, then ${policyWords(onTimeout, several)}`;
+    `at most ${formatDuration(ms)}${where}, after which ${policyWords(onTimeout, several)}`;
   const limit = timeoutMs === undefined ? 'no limit' : atMost(timeoutMs, '', many);
   const queue = queueTimeoutMs === undefined ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-  const until = many ? 'until all runs have finished, each' : 'until the run has finished,';
-  return `${until} read every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
+  const until = many ? 'until all runs have finished' : 'until the run has finished';
+  return `${until}, with status checks every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
 }
 
 function attemptWords({ maxAttempts, retryOn, retryDelayMs }: Plan): string {
-  return `up to ${maxAttempts}; the next one ${formatDuration(retryDelayMs)} after a run that ended as ${listed([...retryOn], 'or')}`;
+  return `up to ${maxAttempts}; the next one starts ${formatDuration(retryDelayMs)} after a run ends with status ${listed([...retryOn], 'or')}`;
 }
 
 /** Describes the effect of a policy on stopped runs. */
@@ -71,7 +71,7 @@ export function policyWords(policy: OnStop, many: boolean): string {
   return `the ${many ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
 }
 
-/** The findings of a dry run: a table of planned triggers, the tables that they would drop, and the unchecked parts. */
+/** Returns the findings of a dry run: the planned triggers, the tables they would drop, and unchecked conditions. */
 export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   const rows = runs.map((run) => {
     const name = run.target.kind === 'job' ? '–' : nameOf(run);
@@ -89,7 +89,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
 
 const NOT_CHECKED = 'Only a trigger shows whether the account has credits and whether each pipeline is active.';
 
-/** Whether the real step would trigger a run, as far as a dry run can predict. */
+/** Returns whether the real step would trigger a run, as far as a dry run can predict. */
 function isTriggered({ target, phase, status = '' }: RunState, plan: Plan): boolean {
   if (phase.at !== 'dry_run' || target.kind === 'job') return false;
   return target.kind === 'pipeline' || (isTerminal(status) && !plan.succeedOn.has(status));
@@ -99,5 +99,5 @@ function whatItWouldDo(run: RunState, plan: Plan): string {
   const { target, phase, status = '' } = run;
   if (phase.at !== 'dry_run') return 'fail';
   if (target.kind === 'pipeline' || isTriggered(run, plan)) return `trigger a run, ${syncWords(plan)}`;
-  return `${target.kind === 'job' ? 'await' : 'take'} a run that is ${oneLine(status, 40)}: ${target.jobId}`;
+  return `${target.kind === 'job' ? 'await' : 'resume'} run ${target.jobId} (${oneLine(status, 40)})`;
 }

@@ -7,12 +7,12 @@ import type { Settings } from '../../inputs/settings.ts';
 import { failureOf, statusWord } from '../words.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, RAREST_SIGN_MS, signAfterMs } from './lines.ts';
 
-/** Maximum number of similar lines when an event affects hundreds of runs. The count includes all of them. */
+/** Maximum number of similar lines when an event affects hundreds of runs. The periodic counts include all runs. */
 const MOST_ALIKE = 5;
 
 /**
- * The log of many runs: one line for each run's id and one for its result. The log counts the changes in between and
- * prints the counts from time to time, because one line per change would hide the important lines.
+ * Creates the log of many runs, with one line for each run's id and one for its result. In between, the log prints
+ * the number of runs per status from time to time, because one line per change would hide the important lines.
  */
 export function logOfMany(
   settings: Settings,
@@ -94,18 +94,18 @@ export function logOfMany(
   };
 }
 
-/** Like signAfterMs, but for runs that keep changing: half a minute at first, later a twentieth of the elapsed time. */
+/** Like signAfterMs, but for runs that keep changing: half a minute at first, later a 20th of the elapsed time. */
 function countAfterMs(sinceMs: number): number {
   return Math.min(RAREST_SIGN_MS, Math.max(30_000, sinceMs / 20));
 }
 
-/** Maximum number of statuses to count by name, because a service may send arbitrary ones. */
+/** Maximum number of statuses to count by name. The service may send arbitrary statuses. */
 const MOST_STATUSES = 6;
 
 /** Statuses in the order of a run's life cycle. Unknown statuses sort with `running`. */
-const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'ended', 'left', 'lost'];
+const IN_ORDER = ['waiting', 'triggering', 'queued', 'picked', 'running', 'finished', 'left', 'lost'];
 
-/** `20 waiting, 30 queued, 400 running, 50 ended`. */
+/** Counts the runs by status, as in `20 waiting, 30 queued, 400 running, 50 finished`. */
 function countWords(runs: readonly RunState[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) {
@@ -123,7 +123,6 @@ const PHASE_WORDS: Partial<Record<RunPhase['at'], string>> = {
   not_queued: 'not queued',
   dry_run: 'queued',
   detached: 'queued',
-  finished: 'ended',
 };
 
 function phaseWord({ phase, status }: RunState): string {

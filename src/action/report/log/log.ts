@@ -12,13 +12,13 @@ import { announcement } from './announcement.ts';
 import { beginningWords, changeWords, endedOf, lineAbout, outageWords, signAfterMs, stoppingWords } from './lines.ts';
 import { logOfMany } from './log-many.ts';
 
-/** Up to this number of runs, the log shows every change of each run. */
+/** With at most this many runs, the log shows every change of each run. */
 const FEW = 20;
 
-/** Maximum number of lost runs to log at once. If an outage loses hundreds, the final report lists them. */
+/** Maximum number of runs without a final status to log before the final report, which lists all of them. */
 const MOST_WITHOUT_END = 20;
 
-/** The live log: the plan of the step and each change with its time. Never uses collapsed groups. */
+/** Creates the live log, which shows the plan and the changes with their times, and never uses collapsed groups. */
 export function createLog(settings: Settings, clock: Clock, print: (line: string) => void, runs: readonly RunState[]) {
   let account: Account | undefined;
   let withoutEnd = 0;
@@ -26,18 +26,18 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
   const ofRuns = (runs.length > FEW ? logOfMany : logOfFew)(settings, clock, line, runs);
   const about = (run: RunState, text: string): void => line(lineAbout(run, clock.now(), text));
   const retryWords = (problem: Problem, inMs: number, why = ''): string =>
-    `${failureOf(problem)} ${why}Retrying in ${formatDuration(inMs)}.`;
+    `${failureOf(problem)} Retrying in ${formatDuration(inMs)}${why}.`;
   const change = ({ fact, run, unwritten }: Change): void => {
     if (unwritten !== undefined) {
-      const what = `Could not record what happened to ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
+      const what = `Could not update the record of ${runOf(run)}: ${oneLine(unwritten.reason)}.`;
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? 'on-lost-response is retry. ' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
-      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so a new one is triggered`);
+      about(run, `run ${fact.job.id} ${endedHow(fact.job.status)}, so the step triggers a new one`);
     }
   };
   const observe = (news: News): void => {
@@ -73,8 +73,8 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
 }
 
 /**
- * Whether a run has ended without a line in the log while the step waits for other runs. The log already shows finished
- * runs, and once every run is stopped, the step ends anyway.
+ * Returns whether the log must still show how a run ended, because the step waits for other runs. Finished runs already
+ * have a line in the log, and after a stop of all runs, the step ends and reports every run.
  */
 function isUnreported({ phase, stop }: RunState): boolean {
   if (stop?.reason.kind === 'fail_fast') return stop.policy === 'await' && phase.at === 'not_queued';
@@ -82,7 +82,7 @@ function isUnreported({ phase, stop }: RunState): boolean {
   return ['lost', 'unknown', 'not_queued', 'unsettled'].includes(phase.at);
 }
 
-/** The log of a few runs: a line for each change, and an occasional line for each run that does not change. */
+/** Creates the log of a few runs: a line for each change, and an occasional line for each unchanged run. */
 function logOfFew(
   settings: Settings,
   clock: Clock,
@@ -100,7 +100,7 @@ function logOfFew(
     const now = clock.now();
     return now - (lastWords.get(run) ?? -Infinity) >= signAfterMs(now - (begunAt(run) ?? now));
   };
-  /** Logs a problem, unless the previous request failed in the same way. */
+  /** Logs a problem with a run, unless the log has recently mentioned the same problem. */
   const sayTrouble = (run: RunState, problem: Problem, means: string): void => {
     const trouble = failureOf(problem);
     if (troubles.get(run) === trouble && !isQuiet(run)) return;
@@ -115,7 +115,7 @@ function logOfFew(
     if (beginning !== undefined) about(run, beginning);
     switch (fact.kind) {
       case 'resolved':
-        // The announcement already names every pipeline that was known before.
+        // The announcement already names every pipeline that was known at that time.
         if (before.pipeline !== undefined) line(`${fact.pipeline.id} is the pipeline ${nameOf(run)}.`);
         return;
       case 'seen':
@@ -128,7 +128,7 @@ function logOfFew(
         if (before.status !== run.status) {
           about(run, `${changeWords(run, before)}${fact.kind === 'finished' ? endedOf(runs, plan) : ''}`);
         } else if (isQuiet(run)) {
-          const note = run.status === 'queued' ? ': no agent has picked it up yet' : '';
+          const note = run.status === 'queued' ? ', because no agent has picked up the run yet' : '';
           about(run, `still ${statusWord(run.status)}${note}`);
         }
         return;

@@ -19,7 +19,7 @@ const MAX_TABLE_BYTES = 400_000;
 const MAX_REMARKS = 50;
 const MAX_REMARK_BYTES = 200_000;
 
-/** Maximum width of a name. With wider names, GitHub wraps the ids in the last column. The log has the full name. */
+/** Maximum width of a name. With wider names, GitHub wraps the ids in the last column. The log shows the full name. */
 const MAX_NAME_COLUMNS = 40;
 
 /** Writes summaries. Each replaces the previous one and keeps the file's original content. Throws if a write fails. */
@@ -37,7 +37,7 @@ export function createSummaryWriter(files: Files, path = '') {
       if (before === undefined && kind === 'file') throw new Error('its content could not be read');
       before ??= '';
       const text = `${before}${markdown}\n`;
-      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it holds no more than 1 MiB');
+      if (Buffer.byteLength(text) > MAX_SUMMARY_BYTES) throw new Error('it would exceed the limit of 1 MiB');
       replaceFile(files, path, text);
     },
   };
@@ -46,19 +46,19 @@ export function createSummaryWriter(files: Files, path = '') {
 interface SummaryParts {
   readonly runs: readonly RunState[];
   readonly plan: Plan;
-  /** The problems that kept the step from triggering anything, a sentence each. */
+  /** The problems that prevented all triggers, one paragraph each. */
   readonly problems: readonly string[];
   readonly runUrl: string | undefined;
   readonly at: Instant;
 }
 
-/** The job summary as Markdown: a table of the runs, remarks about them, and a timeline. */
+/** Returns the job summary as Markdown: a table of the runs, remarks about them, and a timeline. */
 export function summaryOf({ runs, plan, problems, runUrl, at }: SummaryParts): string {
   const judged = runs.map((run) => {
     const ending = endingOf(run, plan);
     return { run, ending, rank: 2 * OUTCOMES.indexOf(outcomeOf(run, plan)) + (ending.level === undefined ? 1 : 0) };
   });
-  // Sorts by outcome, worst first, then annotated runs before others, then by the order of the input.
+  // Sort by outcome, worst first, then put annotated runs before others, then keep the order of the input.
   const sorted = judged.sort((a, b) => a.rank - b.rank);
   const attempts = sorted.flatMap(({ run }) => attemptsOf(run));
   const hasBegun = problems.length === 0;
@@ -93,7 +93,7 @@ function markOf(run: RunState, outcome: Outcome): string {
 }
 
 function headline(runs: readonly RunState[], plan: Plan): string {
-  if (plan.dryRun) return '📝 Pipeline run: dry run, nothing was triggered';
+  if (plan.dryRun) return '📝 Dry run: nothing was triggered';
   const [run, another] = runs;
   if (run === undefined) return 'Pipeline run';
   if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
@@ -129,5 +129,5 @@ function remarksPart(remarks: readonly string[]): string {
 }
 
 function omitted(shown: number, all: number, what: string): string {
-  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log names.` : '';
+  return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log lists.` : '';
 }

@@ -12,8 +12,8 @@ export function plainMarkdown(text: string, maxLength = 300): string {
 }
 
 /**
- * Formats an id as code, and as a link if its URL is known. Encodes URL characters (all ASCII) that have a meaning
- * in Markdown or HTML.
+ * Formats an id as code, and also as a link if its URL is known. Encodes all characters of the URL (which is ASCII)
+ * that have a meaning in Markdown or HTML.
  */
 export function codeLink(id: string, href: string | undefined): string {
   if (href === undefined) return `\`${id}\``;
@@ -23,7 +23,7 @@ export function codeLink(id: string, href: string | undefined): string {
   return `[\`${id}\`](${encoded})`;
 }
 
-/** The longest prefix of `lines` that fits into `bytes` bytes. */
+/** Returns the longest prefix of `lines` that fits into `bytes` bytes. */
 export function upTo(bytes: number, lines: readonly string[]): readonly string[] {
   let used = 0;
   const end = lines.findIndex((line) => {
@@ -39,7 +39,7 @@ const WIDE =
 /** Characters that are drawn on top of the previous one. */
 const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
 
-/** The approximate width of a text, in columns of average letter width. */
+/** Returns the approximate width of text, in columns of average letter width. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
@@ -49,7 +49,7 @@ export function columnsOf(text: string): number {
 /** Created on first use, because creating it takes longer than loading the rest of the action. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Shortens a text that is wider than `columns` columns and appends an ellipsis. */
+/** Shortens text that is wider than `columns` columns and appends an ellipsis. */
 export function cutToColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });

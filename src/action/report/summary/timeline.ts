@@ -7,20 +7,20 @@ import { isTerminal } from '../../../service/statuses.ts';
 import { isoTime, nameOf } from '../words.ts';
 import { columnsOf, cutToColumns } from './markdown.ts';
 
-/** Maximum number of runs, because a larger chart is unreadable. */
+/** Maximum number of runs. A larger chart would be unreadable. */
 const MAX_RUNS = 30;
 /** Maximum number of rows. If there are more bars, all bars of a run share a row. */
 const MAX_ROWS = 12;
 /** Maximum number of characters. Mermaid rejects more than 50,000 (the default of `maxTextSize`). */
 const MAX_CHART_LENGTH = 45_000;
 
-/** The time of writing the summary, by the monotonic and by the wall clock, in milliseconds. */
+/** The time at which the step writes the summary, by the monotonic and by the wall clock, in milliseconds. */
 export interface Instant {
   readonly now: number;
   readonly wall: number;
 }
 
-/** A part of a run, in milliseconds of the monotonic clock. */
+/** A period of a run, with monotonic times in milliseconds. */
 interface Bar {
   /** A status from the service, or a term of this action. */
   readonly name: string;
@@ -32,7 +32,7 @@ interface Bar {
 
 type Row = { readonly name: string; readonly bars: readonly Bar[] };
 
-/** A Mermaid gantt chart in Markdown that shows how the runs spent their time. Empty if no run took any time. */
+/** Returns a Mermaid gantt chart in Markdown of how the runs spent their time. Returns '' if no run took any time. */
 export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Instant): string {
   const firstStart = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const all = runs
@@ -52,13 +52,13 @@ export function timelineOf(runs: readonly RunState[], plan: Expectation, at: Ins
 
 const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
 
-/** The bars of a run in chronological order. `firstStart` is the start of the first run of the step. */
+/** Returns the bars of a run in chronological order. `firstStart` is the start of the first run of the step. */
 function barsOf(run: RunState, plan: Expectation, firstStart: number, now: number): readonly Bar[] {
   const { startedAt, phase } = run;
   if (startedAt === undefined || phase.at === 'not_queued') return [];
   const end = endOf(run, now);
   const statuses = statusStarts(run);
-  // The chart only shows the time before the first status if it takes at least this share of the total.
+  // The chart shows a period before the first status only if the period takes at least 1% of the total.
   const minMs = (end - firstStart) * 0.01;
   const waitsFrom = run.earlier.at(-1)?.endedAt ?? firstStart;
   const firstStatusAt = statuses[0]?.at ?? end;
@@ -76,21 +76,21 @@ function barsOf(run: RunState, plan: Expectation, firstStart: number, now: numbe
   return last === undefined ? [] : withoutMiddle([...bars.slice(0, -1), { ...last, isBad }]);
 }
 
-/** The time when the run ended or, if it has not, the last time when its status was known. */
+/** Returns the time when the run ended or, if it has not, the last time when its status was known. */
 function endOf({ endedAt, phase, lastReadAt, stop }: RunState, now: number): number {
   if (endedAt !== undefined) return endedAt;
   if (phase.at === 'lost') return lastReadAt ?? now;
   return phase.at === 'left' ? (stop?.at ?? now) : now;
 }
 
-/** The start of each status. A cancel replaces the statuses after it. */
+/** Returns the start of each status. A cancellation replaces all later statuses. */
 function statusStarts({ history, stop, jobId }: RunState): { readonly name: string; readonly at: number }[] {
   const statuses = history.flatMap(({ status, at }) => (isTerminal(status) ? [] : [{ name: status, at }]));
   if (stop === undefined || stop.policy !== 'cancel' || jobId === undefined) return statuses;
   return [...statuses.filter(({ at }) => at <= stop.at), { name: 'cancelling', at: stop.at }];
 }
 
-/** Merges all bars except the first three and the last two if there are several others. */
+/** Merges all bars except the first three and the last two if several bars remain. */
 function withoutMiddle(bars: readonly Bar[]): readonly Bar[] {
   const middle = bars.slice(3, -2);
   const [first, last] = [middle[0], middle.at(-1)];
@@ -151,17 +151,17 @@ function sectionNames(names: readonly string[]): string[] {
 /** Names that have no special meaning in Mermaid. */
 const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
 
-/** The name and duration of a bar, or as much of them as fits into `columns` columns. */
+/** Returns the name and duration of a bar, or as much of them as fits in `columns` columns. */
 function labelOf({ name, from, to }: Bar, columns: number): string {
   const shortName = cutToColumns(oneLine(name), NAME_COLUMNS);
   const labels = [`${shortName} ${formatDuration(to - from)}`, shortName];
   const label = labels.find((text) => columnsOf(text) + 2 <= columns);
-  // Returns a zero-width space, because Mermaid requires a label.
+  // Return a zero-width space, because Mermaid requires a label.
   if (label === undefined) return '#8203;';
   return PLAIN_NAME.test(name) ? label : chartText(label, Infinity);
 }
 
-/** The tag that sets a bar's colour; see LEGEND. */
+/** Returns the tag that sets a bar's colour; see LEGEND. */
 function tagOf({ name, isBad }: Bar): string {
   if (isBad) return 'crit, ';
   if (['waiting', 'triggering', 'first read', 'queued'].includes(name)) return 'done, ';
@@ -177,7 +177,7 @@ const TICKS = [
   [86_400_000, 'day', [1], '%d %b'],
 ] as const;
 
-/** The lines that configure the axis labels of a chart that spans `spanMs` milliseconds. */
+/** Returns the lines that configure the axis labels of a chart that spans `spanMs` milliseconds. */
 function axisLines(spanMs: number): readonly string[] {
   // A shorter chart might not contain a whole second.
   if (spanMs < 2_000) return ['axisFormat %S.%L s'];
@@ -191,7 +191,7 @@ function axisLines(spanMs: number): readonly string[] {
 
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 
-/** Encodes text for Mermaid: all but letters, digits and emoji, and the first character, as it may begin a keyword. */
+/** Encodes for Mermaid the first character, as it may begin a keyword, and all but letters, digits, emoji and space. */
 export function chartText(text: string, columns: number): string {
   return Array.from(cutToColumns(oneLine(text), columns))
     .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))

@@ -17,11 +17,11 @@ export function drained({ facts, exited }: History): string[] {
   }
   const reports =
     main.observed.length > 0 ? main.annotations : main.annotations.filter((one) => one.level !== 'notice');
-  if (reports.length === 0 && isRead(facts, 'main')) found.push('main drained without a word');
+  if (reports.length === 0 && isRead(facts, 'main')) found.push('main drained and reported nothing');
   return found;
 }
 
-/** A dry run does everything except trigger, and reports whether a trigger was possible. */
+/** A dry run does everything except trigger runs, and reports whether it could have triggered them. */
 export function dry({ facts, requests, interrupted, exited }: History): string[] {
   const found = requests
     .filter(({ request: { on, call } }) => on === 'main' && (call === 'trigger' || call === 'cancel'))
@@ -32,11 +32,10 @@ export function dry({ facts, requests, interrupted, exited }: History): string[]
   // Main also looks up UUIDs, because a dry run reports whether they exist.
   const isWhole = ['token', 'list'].every((kind) => requests.some(({ observed }) => observed.kind === kind));
   if ((outcome === 'dry_run') !== (isWhole && interrupted === undefined)) found.push(`a dry run ended as ${outcome}`);
-  if ((code === 0) !== (outcome === 'dry_run')) found.push(`a dry run that is ${outcome} ended with ${code}`);
+  if ((code === 0) !== (outcome === 'dry_run')) found.push(`a dry run with outcome ${outcome} exited with ${code}`);
   return found;
 }
 
-/** A step with an invalid input sends no request and fails. */
 export function refused({ facts, exited }: History): string[] {
   const { main, post, requests } = facts;
   const outcome = outputsOf(facts).get('outcome');
@@ -45,11 +44,9 @@ export function refused({ facts, exited }: History): string[] {
   return [
     ...requests
       .filter(({ on }) => on === 'main' || !isForAll)
-      .map(({ on, call }) => `${on} sent a request (${call}) although an input is wrong`),
-    ...(isForAll ? [] : (post?.lines ?? [])).map(
-      ({ text }) => `post printed a line although an input is wrong: ${text}`,
-    ),
-    ...(exited && code !== 1 ? [`exit code ${String(code)} although an input is wrong`] : []),
+      .map(({ on, call }) => `${on} sent a request (${call}) although an input is invalid`),
+    ...(isForAll ? [] : (post?.lines ?? [])).map((text) => `post printed a line although an input is invalid: ${text}`),
+    ...(exited && code !== 1 ? [`exit code ${String(code)} although an input is invalid`] : []),
     ...(exited && !isOutputLost(facts) && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
   ];
 }
@@ -68,7 +65,7 @@ export function prompt({ interrupted, facts, exited, runs }: History): string[] 
   const heldMs = stalledMs(facts, 'main', knownMs, main.end.atMs) + heldByLookupsMs(facts, 'main');
   const tookMs = Math.round(main.end.atMs - knownMs);
   return tookMs > spec.runner.flushMs + TOLERANCE_MS + lateMs + heldMs
-    ? [`main went on for ${tookMs} ms with nothing left to do`]
+    ? [`main kept running for ${tookMs} ms with nothing left to do`]
     : [];
 }
 

@@ -32,10 +32,10 @@ function wrongOrder({ facts }: History, { request }: ObservedRequest): string[] 
     p_full_resync: inputs['full-resync'] === 'true',
     p_reset_target: inputs['reset-target'] === 'true',
   });
-  return request.body === wanted ? [] : [`a trigger asked for ${request.body} instead of ${wanted}`];
+  return request.body === wanted ? [] : [`a trigger requested ${request.body} instead of ${wanted}`];
 }
 
-/** A stop ends all triggers. A trigger that is still connecting must not connect, because that would send it. */
+/** Main sends no trigger after a stop. One that is still connecting must not connect, because that would send it. */
 function tooLate({ interrupted }: History, { stop, endings, pipeline }: Run, { request }: ObservedRequest): string[] {
   const name = `trigger ${request.nth} of ${pipeline.name}`;
   const { connectedStep = -1 } = request;
@@ -45,7 +45,7 @@ function tooLate({ interrupted }: History, { stop, endings, pipeline }: Run, { r
     { from: failedStep + 1, why: 'another run had failed' },
   ];
   return stops.flatMap(({ from, why }) => [
-    ...(request.step >= from ? [`${name} left after ${why}`] : []),
+    ...(request.step >= from ? [`${name} was sent after ${why}`] : []),
     ...(connectedStep >= from ? [`${name} was connected after ${why}`] : []),
   ]);
 }
@@ -56,28 +56,27 @@ function afterTimeout({ stop, triggers, pipeline }: Run): string[] {
   const lastMs = stop.atMs + TOLERANCE_MS;
   return triggers
     .filter(({ request }) => request.atMs > lastMs || (request.connectedAtMs ?? 0) > lastMs)
-    .map(({ request }) => `trigger ${request.nth} of ${pipeline.name} left or was connected after the time-out`);
+    .map(({ request }) => `trigger ${request.nth} of ${pipeline.name} was sent or connected after the timeout`);
 }
 
-/** A trigger for a run that exists or may exist, that the mode does not permit, or whose turn has not come. */
+/** A trigger is unwanted if its run exists or may exist, if the mode forbids it, or if it is not the run's turn. */
 function unwanted(history: History, run: Run, { request }: ObservedRequest, before?: ObservedRequest): string[] {
   const { policy, facts } = history;
   const { knowledge, pipeline } = run;
   const { mode } = facts.spec;
   const { nth, step } = request;
   const found: string[] = [];
-  if (mode === 'attach' || mode === 'dry_run') found.push('which was not requested');
-  if (knowledge.is === 'known' && knowledge.id === pipeline.earlier) found.push('although an earlier run was taken');
+  if (mode === 'attach' || mode === 'dry_run') found.push('although the mode does not permit triggers');
+  if (knowledge.is === 'known' && knowledge.id === pipeline.earlier) found.push('although main awaits an existing run');
   if (mode === 'resume' && !hasFailed(history, pipeline.earlier, step)) {
-    found.push('although the earlier run may be in progress');
+    found.push('although the earlier run may still be running');
   }
   if (inProgress(history, run, step) >= policy.maxParallel) found.push('before its turn');
   if (before !== undefined && !isRepeatable(before.observed, policy))
-    found.push(`after one whose result is ${before.observed.kind}`);
-  return found.map((what) => `trigger ${nth} of ${pipeline.name} left, ${what}`);
+    found.push(`after a trigger whose result is ${before.observed.kind}`);
+  return found.map((what) => `trigger ${nth} of ${pipeline.name} was sent ${what}`);
 }
 
-/** Whether main saw that a run ended without success. */
 function hasFailed({ requests, policy }: History, id: string | undefined, beforeStep: number): boolean {
   return requests.some(
     ({ request, observed, step }) =>
@@ -114,7 +113,7 @@ function intended({ facts }: History, { pipeline }: Run, { request }: ObservedRe
     ({ effect, text, failed }) => effect < request.effect && !failed && text.includes(pipeline.id),
   );
   const isIntended = before.some(({ path }) => before.filter((one) => one.path === path).length >= nth);
-  return isIntended ? [] : [`trigger ${nth} of ${pipeline.name} left before its intent was written down`];
+  return isIntended ? [] : [`trigger ${nth} of ${pipeline.name} was sent before its intent was recorded`];
 }
 
 /** Main writes the id to a file before writing anything else. */
@@ -126,9 +125,9 @@ function known({ facts }: History, { knowledge, triggers }: Run): string[] {
   const { end } = facts.main;
   if (first === undefined) {
     const isKilled = end?.how === 'killed' && (end.step === knowledge.step || isKilledInWrite(facts));
-    return isKilled ? [] : ['the id of the run was never written down'];
+    return isKilled ? [] : ['main never recorded the id of the run'];
   }
   return ledgerOf(facts).includes(first) && first.text.includes(knowledge.id)
     ? []
-    : [`before the id something else was written: ${first.text.trim()}`];
+    : [`main wrote something else before the id: ${first.text.trim()}`];
 }

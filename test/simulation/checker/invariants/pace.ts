@@ -26,16 +26,16 @@ function lastRead(
 ): string[] {
   const [first] = cancels;
   if (stop?.why !== 'timeout' || first === undefined || knowledge.is !== 'known') return [];
-  // Main sends the read between two blocking writes.
+  // Main may have sent the read between two blocking writes.
   const dueMs = stop.atMs - TOLERANCE_MS - stalledMs(facts, 'main', 0, stop.atMs);
   const isHurried = interrupted !== undefined && interrupted.step <= first.request.step;
   // Without a token, main cannot read a run.
   const isTokenless = requests.some(({ request }) => request.call === 'exchange' && request.atMs >= dueMs);
   const isRead = reads.some(({ request }) => request.atMs >= dueMs && request.step <= first.request.step);
-  return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without a last read`];
+  return isRead || isHurried || isTokenless ? [] : [`${pipeline.name} was cancelled without another read`];
 }
 
-/** Reads of a run that come too soon after another. Three may confirm a cancel, and one may follow each timeout. */
+/** Reads of a run follow one another too soon. Three such reads may confirm a cancel, and one may follow a timeout. */
 function tooClose({ requests, policy }: History, { jobs, pipeline }: Run, on: 'main' | 'post'): string[] {
   const own = requests.filter(({ request }) => request.on === on);
   const timeouts = [policy.timeoutMs, policy.queueTimeoutMs].filter((ms) => on === 'main' && ms < Infinity);
@@ -44,12 +44,12 @@ function tooClose({ requests, policy }: History, { jobs, pipeline }: Run, on: 'm
     const reads = own.filter(({ request }) => request.call === 'read' && request.subject === id);
     const close = reads.filter(({ request }, index) => {
       const before = reads[index - 1];
-      // Main repeats a read with a new token, and without the message if it made the response too large.
+      // Main repeats a read with a new token, and without the status message if that made the response too large.
       if (before === undefined || before.observed.kind === 'denied') return false;
       if (before.request.text.length > MOST_BYTES) return false;
       return request.atMs - before.request.atMs < policy.pollMs - TOLERANCE_MS;
     }).length;
-    return close > free ? [`${on} read a run of ${pipeline.name} ${close} times too soon, ${free} were free`] : [];
+    return close > free ? [`${on} read a run of ${pipeline.name} ${close} times too soon (limit ${free})`] : [];
   });
 }
 
@@ -69,11 +69,11 @@ function tokens({ requests, facts }: History): string[] {
     const token = facts.world.tokens.find(({ value }) => request.headers['authorization'] === `Bearer ${value}`);
     return observed.kind === 'denied' && request.atMs >= (token?.expiresAt ?? Infinity);
   });
-  if (stale.length > 0) found.push(`${stale.length} requests were sent with a token that had expired`);
+  if (stale.length > 0) found.push(`${stale.length} requests contained an expired token`);
   const exchanges = requests.filter(({ request }) => request.call === 'exchange');
   for (const { request, step } of exchanges) {
     const next = exchanges.find((one) => one.request.on === request.on && one.request.step > request.step)?.request;
-    // After two seconds, a process that is short of time may start over.
+    // After two seconds, a process that is short of time may start another exchange.
     const isEarly = next !== undefined && next.step < step && next.atMs - request.atMs < 2_000 - TOLERANCE_MS;
     if (isEarly) found.push(`${request.on} exchanged the key twice at once`);
   }
@@ -89,16 +89,16 @@ function endless401({ requests, policy, runs }: History): string[] {
     const most = { trigger: 3, list: 3, read: 2 }[request.call as string];
     const key = `${request.on} ${request.call} ${request.subject}`;
     const row = rows.get(key);
-    // The next scheduled read is a separate read, and so is a read that confirms another cancel.
+    // The count starts over with the next scheduled read, and with a read that confirms another cancel.
     if (request.call === 'cancel') rows.delete(`${request.on} read ${request.subject}`);
-    // A call that finds no token starts over when main repeats it.
+    // The counts also start over after a key exchange that returns no token.
     if (request.call === 'exchange' && observed.kind !== 'token') rows.clear();
     const beforeMs = row?.atMs ?? 0;
     const isLast = timeouts.some((dueMs) => beforeMs < dueMs && request.atMs >= dueMs);
     const isNew = request.call === 'read' && (isLast || request.atMs - beforeMs >= policy.pollMs / 2);
     const length = observed.kind === 'denied' ? (isNew ? 1 : (row?.length ?? 0) + 1) : 0;
     rows.set(key, { length, atMs });
-    if (most !== undefined && length > most) found.add(`${key} was sent again after ${most} answers of 401`);
+    if (most !== undefined && length > most) found.add(`${key} was sent again after ${most} responses with status 401`);
   }
   return [...found];
 }

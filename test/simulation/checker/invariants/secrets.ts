@@ -31,7 +31,7 @@ function* places(facts: Facts): Iterable<readonly [string, string]> {
   for (const { path, text } of facts.writes) yield [path, text];
   for (const { url } of facts.requests) yield ['an address', url];
   for (const process of [facts.main, facts.post]) {
-    for (const { text } of process?.lines ?? []) yield ['a line', text];
+    for (const text of process?.lines ?? []) yield ['a line', text];
     for (const { title, message } of process?.annotations ?? []) yield ['an annotation', `${title} ${message}`];
   }
 }
@@ -39,12 +39,12 @@ function* places(facts: Facts): Iterable<readonly [string, string]> {
 /** A runner interprets `::` after white space at the start of a line as a command, and `##[` anywhere. */
 function commands({ lines, annotations }: ProcessFacts): string[] {
   const obeyed = lines
-    .flatMap(({ text }) => text.split(/\r\n|[\n\r\u2028\u2029]/u))
+    .flatMap((text) => text.split(/\r\n|[\n\r\u2028\u2029]/u))
     .filter((line) => /^\s*::/u.test(line) || line.includes('##[') || line.includes('\u001b'));
   const forged = annotations.filter(({ title }) => title.includes('forged'));
   return [
     ...obeyed.map((line) => `a line is a command: ${line}`),
-    ...forged.map(({ title }) => `an annotation was forged: ${title}`),
+    ...forged.map(({ title }) => `an annotation is forged: ${title}`),
   ];
 }
 
@@ -54,6 +54,6 @@ function unmasked(facts: Facts): string[] {
     const secret = (request.headers['authorization'] ?? '').replace(/^Bearer /, '');
     const masked = facts[request.on]?.masked ?? [];
     const isKnown = masked.some((one) => one.secret === secret && one.step <= request.step);
-    return isKnown || !isOpen(facts, request.on) ? [] : [`${request.call} left with a secret that was not masked`];
+    return isKnown || !isOpen(facts, request.on) ? [] : [`${request.call} was sent with an unmasked secret`];
   });
 }

@@ -32,32 +32,31 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   const isInProgress = !isFinal(status);
   const isWarned = warnings(history, job.id).length > 0;
   const found: string[] = [];
-  // Without a state, a post step may take the run of another use of this action in the same composite.
+  // Without a state, a post step may settle the run of another use of this action in the same composite.
   const isTakenOver =
     facts.hasNeighbours &&
     facts.spec.placement.action === '__composite' &&
     !facts.requests.some(({ call, subject }) => call === 'cancel' && subject === job.id);
   if (fate.is === 'leave' && job.cancelledAt !== null && !isTakenOver) {
-    found.push(`run ${job.id} was cancelled, but was to be left: ${fate.why}`);
+    found.push(`run ${job.id} was cancelled but should have been left running (${fate.why})`);
   }
   if (fate.is === 'cancel' && isInProgress && !isOrphanExcused(history, run, job)) {
-    found.push(`run ${job.id} goes on (${status}), but was to be cancelled: ${fate.why}`);
+    found.push(`run ${job.id} is still in progress (${status}) but should have been cancelled (${fate.why})`);
   }
   const sawEnd = requests.some(
     ({ request, observed }) =>
       request.on === 'post' && request.subject === job.id && observed.kind === 'row' && isFinal(observed.status),
   );
-  if (isWarned && sawEnd) found.push(`post warns of run ${job.id}, although it has seen its end`);
+  if (isWarned && sawEnd) found.push(`post warns of run ${job.id}, although it has read the final status`);
   if (isWarned && fate.is === 'leave' && exited && !isUnreported(facts)) {
-    found.push(`post warns of run ${job.id}, which was to be left`);
+    found.push(`post warns of run ${job.id}, which should have been left running`);
   }
   // The post step of another execution may have settled the run.
   const isSettledElsewhere = facts.hasNeighbours && !isInProgress;
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
-  if (fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id)) {
-    if (!isSeen && !isWarned && !isSettledElsewhere) {
-      found.push(`post says nothing of run ${job.id}, whose end it has not seen`);
-    }
+  const isReported = isSeen || isWarned || isSettledElsewhere;
+  if (fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id) && !isReported) {
+    found.push(`post does not warn of run ${job.id}, whose final status it has not read`);
   }
   return found;
 }
@@ -77,15 +76,12 @@ function intents(history: History, run: Run): string[] {
   const isRefused = refusedRecords(facts).some((text) => text.includes(pipeline.id));
   const isKnown = exited && !isPending && !isUnreported(facts) && !isRecordLost(history, run);
   if (reported.length > 0 && isKnown && !excuse('disk: claim', isRefused)) {
-    return [`post warns of ${pipeline.name} without need`];
+    return [`post warns of ${pipeline.name} without a reason`];
   }
   const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id) && !isBlind(facts);
-  return must && reported.length === 0
-    ? [`post says nothing of ${pipeline.name}, whose trigger was never answered`]
-    : [];
+  return must && reported.length === 0 ? [`post does not warn of ${pipeline.name}, whose trigger got no response`] : [];
 }
 
-/** The warnings of post that name a run or a pipeline. */
 function warnings({ facts }: History, what: string): readonly string[] {
   // A stop by fail-fast names the run whose failure caused it.
   const isAbout = (message: string): boolean =>
@@ -108,6 +104,6 @@ export function silence(history: History): string[] {
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
   const printed = post.lines.length + post.annotations.length;
   return sent > 0 || (printed > 0 && !isUnreported(facts))
-    ? [`post sent ${sent} requests and said ${printed} things, with nothing to do`]
+    ? [`post sent ${sent} requests and printed ${printed} lines with nothing to do`]
     : [];
 }

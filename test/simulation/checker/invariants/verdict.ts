@@ -1,6 +1,5 @@
-// Main's exit code, outcome, outputs and annotations are correct, and complete in time.
-import type { Facts } from '../../model/facts.ts';
-import { recordsOf } from '../../model/runner-state.ts';
+// Main's exit code, outcome, outputs and annotations are correct, and its outputs are complete before the deadline.
+import { type Facts, recordsOf } from '../../model/facts.ts';
 import { outcomeAfter } from '../endings.ts';
 import { excuse, isOutputLost, isRead, refusedRecords } from '../exemptions.ts';
 import { type Entry, entriesOf, type History, type Run } from '../history.ts';
@@ -14,7 +13,6 @@ export function verdict(history: History): string[] {
   ];
 }
 
-/** The output file as the runner reads it. */
 export function outputsOf({ files, paths }: Facts): ReadonlyMap<string, string> {
   return recordsOf(files.get(paths.output) ?? '').records;
 }
@@ -32,7 +30,7 @@ function outcomes(history: History): string[] {
   const entries = entriesOf(history);
   if (entries === undefined) {
     const isRefused = whole === 'not_triggered' && facts.requests.length === 0 && code === 1;
-    return isRefused ? [] : ['the output results lacks entries'];
+    return isRefused ? [] : ['the results output lacks entries'];
   }
   const got = entries.map((entry) => entry['outcome'] ?? '');
   const isGood = got.every((one) => one === 'succeeded' || (one === 'triggered' && !policy.wait));
@@ -43,8 +41,8 @@ function outcomes(history: History): string[] {
     ...((code === 0) === (isGood && interrupted === undefined) || isUnrecorded
       ? []
       : [`exit code ${String(code)} with outcome ${got.join(', ')}`]),
-    ...(whole === worst ? [] : [`the outcome of all is ${whole}, where it should be ${worst}`]),
-    ...((written.get('message') ?? '') === '' ? ['no message'] : []),
+    ...(whole === worst ? [] : [`the outcome of the step is ${whole} but should be ${worst}`]),
+    ...((written.get('message') ?? '') === '' ? ['the output message is missing'] : []),
     ...annotations(history, got),
   ];
 }
@@ -58,15 +56,15 @@ function outcome(history: History, run: Run, entry: Entry): string[] {
   const status = entry['job-status'] ?? '';
   const statuses = statusesOf(history, run, Infinity);
   return [
-    ...(may.includes(got) ? [] : [`outcome ${got}, where it should be ${may.join(' or ')}`]),
+    ...(may.includes(got) ? [] : [`the outcome is ${got} but should be ${may.join(' or ')}`]),
     ...(entry['job-id'] === id ? [] : [`the job-id of ${run.pipeline.name} is ${entry['job-id'] ?? ''}, not ${id}`]),
-    ...(statuses.has(status) ? [] : [`the job-status is ${status}, where it should be ${[...statuses].join(' or ')}`]),
+    ...(statuses.has(status) ? [] : [`the job-status is ${status} but should be ${[...statuses].join(' or ')}`]),
   ];
 }
 
 /** Every run that needs attention has an error; a successful run has neither an error nor a warning. */
 function annotations({ facts, policy, runs }: History, got: readonly string[]): string[] {
-  // The warning before a reset drops tables concerns no particular run.
+  // The warning that a reset will drop tables concerns no particular run.
   const all = facts.main.annotations.filter(({ title }) => !title.includes('reset-target'));
   const bad = got.find((one) => ['unknown', 'lost', 'not_triggered', 'failed', 'wait_timed_out'].includes(one));
   if (bad !== undefined && isRead(facts, 'main') && all.every(({ level }) => level !== 'error')) {
@@ -76,7 +74,7 @@ function annotations({ facts, policy, runs }: History, got: readonly string[]): 
   const isDoubled = policy.always && runs.some(({ triggers }) => triggers.length > 1);
   const hasFailed = facts.writes.some(({ failed }) => failed);
   return isQuiet && !isDoubled && all.length > 0 && !excuse('disk: warning', hasFailed)
-    ? [`all went well, with the annotation ${all[0]?.message ?? ''}`]
+    ? [`every run succeeded, but main printed the annotation ${all[0]?.message ?? ''}`]
     : [];
 }
 
@@ -96,12 +94,12 @@ function outputs(history: History, run: Run): string[] {
   const may = statusesOf(history, run, facts.filesReadStep ?? Infinity);
   const isTorn = !isWhole && [...may].some((one) => one.startsWith(status));
   if ((status !== '' || isWhole) && !may.has(status) && !isTorn) {
-    found.push(`the output job-status is ${status}, where it should be ${[...may].join(' or ')}`);
+    found.push(`the output job-status is ${status} but should be ${[...may].join(' or ')}`);
   }
   return found;
 }
 
-/** Every correct job-status: the last one that main observed or, while main is running, an earlier one. */
+/** Every acceptable job-status: the last one that main observed or, while main is running, an earlier one. */
 function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<string> {
   const { knowledge, reads, cancels } = run;
   const isWhole = history.exited && !isReadEarly(history);

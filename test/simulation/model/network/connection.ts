@@ -1,10 +1,10 @@
 /** A connection that follows its script and notifies its client. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
 import type { ConnectionListener } from '../../../../src/service/http/connection.ts';
+import type { RequestFact } from '../facts.ts';
 import type { Loop } from '../loop.ts';
 import type { SimProcess } from '../process.ts';
 import type { Change, Step } from './faults.ts';
-import type { RequestFact } from './request-fact.ts';
 
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
@@ -14,7 +14,6 @@ interface Parts {
   readonly fact: RequestFact;
   readonly events: ConnectionListener;
   readonly loop: Loop;
-  /** The service processes the request. */
   readonly commit: (change: Change) => ModelResponse;
   /** Transforms every response that the service sends. */
   readonly onAnswer: (response: ModelResponse) => ModelResponse;

@@ -1,5 +1,6 @@
 /** A service that echoes secrets in its responses, in one of several spellings. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
+import { parsed } from '../facts.ts';
 import type { Call, Echo } from '../spec.ts';
 
 /** The context of an echo: the call, and the secrets that the service knows at that point. */
@@ -18,7 +19,9 @@ const LINE = 'Some words to fill the line. ';
 
 /** The response with the echoed secret. A response without a suitable field stays unchanged. */
 export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): ModelResponse {
-  const secret = secretIn(response, echo, about);
+  // The response to an exchange contains the token that it grants; every other request contains one.
+  const token = about.token ?? /"token":"([^"]+)"/.exec(response.body)?.[1];
+  const secret = echo.of === 'key' ? about.key : (token ?? about.key);
   const text = LINE.repeat(Math.ceil(echo.after / LINE.length)).slice(0, echo.after) + MARK;
   const isError = response.status >= 300;
   if (echo.where === 'header') return isError ? inHeaders(response, echo, secret) : response;
@@ -27,21 +30,15 @@ export function withEcho(response: ModelResponse, echo: Echo, about: Echoed): Mo
   const changed = isJson ? changedJson(response.body, echo, about.call, text) : undefined;
   if (changed !== undefined) return { ...response, body: changed.replaceAll(MARK, () => inJson(secret, echo)) };
   if (!isError) return response;
-  return { ...response, body: `${response.body}<p>${text.replace(MARK, () => spelled(secret, echo.as))}` };
-}
-
-/** The response to an exchange contains the token that it grants; every other request contains one. */
-function secretIn({ body }: ModelResponse, { of }: Echo, { key, token }: Echoed): string {
-  if (of === 'key') return key;
-  return token ?? /"token":"([^"]+)"/.exec(body)?.[1] ?? key;
+  return { ...response, body: `${response.body}<p>${text.replace(MARK, () => SPELLED[echo.as](secret))}` };
 }
 
 function inJson(secret: string, { as }: Echo): string {
-  return as === 'json_source' ? hexOf(secret, '\\u', 4) : JSON.stringify(spelled(secret, as)).slice(1, -1);
+  return as === 'json_source' ? hexOf(secret, '\\u', 4) : JSON.stringify(SPELLED[as](secret)).slice(1, -1);
 }
 
 function inHeaders(response: ModelResponse, echo: Echo, secret: string): ModelResponse {
-  const value = spelled(secret, echo.as);
+  const value = SPELLED[echo.as](secret);
   const headers = { ...response.headers, 'x-request': value };
   const location = `https://elsewhere.example.test/${'a/'.repeat(echo.after / 2)}?from=${value}`;
   return { ...response, headers: response.status < 400 ? { ...headers, location } : headers };
@@ -68,15 +65,6 @@ function textAfter(row: object, field: string, text: string): string {
   return typeof own === 'string' && field === 'pipeline_name' ? `${own} ${text}` : text;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The ways in which a service may write a secret that it received. */
 const SPELLED = {
   raw: (secret: string) => secret,
   percent: (secret: string) => encodeURIComponent(secret),
@@ -109,15 +97,9 @@ export type Spelling = keyof typeof SPELLED;
 
 export const SPELLINGS = Object.keys(SPELLED) as readonly Spelling[];
 
-/** Spellings that are invalid in a header. */
 export const NOT_IN_HEADERS: ReadonlySet<string> = new Set(
-  SPELLINGS.filter((as) => Array.from(spelled('a secret', as)).some((each) => each < ' ' || each === '\u200b')),
+  SPELLINGS.filter((as) => Array.from(SPELLED[as]('a secret')).some((each) => each < ' ' || each === '\u200b')),
 );
-
-/** A secret in one of its spellings. The caller, which writes the JSON, handles `json_source`. */
-export function spelled(secret: string, as: Spelling): string {
-  return SPELLED[as](secret);
-}
 
 function hexOf(text: string, before: string, digits: number): string {
   return Array.from(text, (each) => before + (each.codePointAt(0) ?? 0).toString(16).padStart(digits, '0')).join('');

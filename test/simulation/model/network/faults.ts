@@ -26,7 +26,7 @@ export type Step = { readonly ms: number } & (
   | { readonly do: 'fail'; readonly code: string; readonly message: string }
 );
 
-/** What a request does in the service, and how the fault changes the response. */
+/** The effect of a request on the service, and the fault's changes to the response. */
 export interface Change {
   readonly how?: ModelEffect;
   readonly edit?: (body: string) => string;
@@ -59,7 +59,6 @@ interface Hit {
 }
 
 interface FaultKind {
-  /** The calls that the fault can affect. */
   readonly calls: readonly Call[];
   /** Whether the service may have processed the request, or must have. */
   readonly commits: 'no' | 'maybe' | 'yes';
@@ -68,6 +67,7 @@ interface FaultKind {
 
 const END: Step = { ms: 0, do: 'end', complete: true };
 const CUT: Step = { ms: 1, do: 'end', complete: false };
+const BLANKS = new Uint8Array(65_536).fill(0x20);
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -93,7 +93,6 @@ function answered(legs: Legs, split: number): Step[] {
   return [head(legs), upTo(split), { ...upTo(1), ms: split < 1 ? 1 : 0 }, END];
 }
 
-/** A request without a fault. */
 export function plainScript(legs: Legs, split: number): readonly Step[] {
   return [opened(legs), { ms: legs.work, do: 'commit' }, ...answered(legs, split)];
 }
@@ -194,7 +193,7 @@ export const FAULTS = {
   certificate_host: unconnected('tls', 'ERR_TLS_CERT_ALTNAME_INVALID', WRONG_HOST),
   proxy_refuses: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, statusCode=407`),
   proxy_gone: unconnected('tls', 'ECONNRESET', `${NO_TUNNEL}, cause=connect ECONNREFUSED 192.0.2.9:3128`),
-  // A phase of connecting takes long or never ends. A hanging lookup eventually fails.
+  // A phase of connecting is slow or never ends. A hanging lookup eventually fails.
   slow_lookup: plain,
   hanging_lookup: unconnected('lookup', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN app.example.test'),
   slow_tcp: plain,
@@ -223,11 +222,11 @@ export const FAULTS = {
     upTo(0.5),
     failing(1, 'HPE_INVALID_CHUNK_SIZE', 'Parse Error: Invalid character in chunk size'),
   ),
-  /** A single chunk that exceeds the client's limit by 64 KiB. */
-  huge: broken(...Array.from({ length: 17 }, () => bytes(new Uint8Array(65_536).fill(0x20))), END),
+  /** 17 chunks of 64 KiB, which together exceed the client's usual limit of 256 KiB. */
+  huge: broken(...Array.from({ length: 17 }, (): Step => ({ ms: 0, do: 'bytes', bytes: BLANKS })), END),
   not_utf8: instead(({ legs }) => [
     head(legs, { status: 200, headers: JSON_TYPE }),
-    bytes(new Uint8Array([0x5b, 0xff, 0xfe, 0x80, 0x5d])),
+    { ms: 0, do: 'bytes', bytes: Uint8Array.of(0x5b, 0xff, 0xfe, 0x80, 0x5d) },
     END,
   ]),
   not_json: other('upstream connect error or disconnect/reset before headers'),
@@ -263,7 +262,6 @@ export const FAULTS = {
   ),
   lag: changed(['read'], ({ ms }) => ({ how: { do: 'lag', byMs: ms } })),
   odd_status: changed(['read'], { how: { do: 'status', status: 'paused::warning::by agent' } }),
-  /** The response shows the run as still in progress. */
   still_running: changed(['read'], { how: { do: 'status', status: 'running' } }),
   no_credits: changed(['trigger'], { how: { do: 'null' } }),
   ttl_zero: grant({ ttl_seconds: 0 }),
@@ -274,20 +272,10 @@ export const FAULTS = {
   other_scheme: grant({ backend_url: 'ftp://api.example.test' }),
 } as const satisfies Record<string, FaultKind>;
 
-function bytes(of: Uint8Array): Step {
-  return { ms: 0, do: 'bytes', bytes: of };
-}
-
 export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
-/** What a connection does under a fault. */
-export function faultScript(what: FaultName, hit: Hit): readonly Step[] {
-  return FAULTS[what].script(hit);
-}
-
-/** Whether a fault can affect a call. */
 export function canHappen(what: FaultName, call: Call): boolean {
   const { calls }: FaultKind = FAULTS[what];
   return calls.includes(call);
@@ -299,13 +287,13 @@ const SHORTEST_HANG_MS = 5_000;
 /** Longer than the total of all other phases in any scenario with a crash in a slow phase. */
 const SLOW_MS = 1_000;
 
-/** The phase that a fault slows down or never ends; undefined for every other fault. */
+/** The phase that a fault slows down or keeps from ending; undefined for every other fault. */
 export function phaseOfFault(what: string): ConnectingPhase | undefined {
   const phase = /^(?:slow|hanging)_([a-z]+)$/.exec(what)?.[1];
   return CONNECTING_PHASES.find((one) => one === phase);
 }
 
-/** The duration of each phase, unless a fault extends all to `totalMs` or more. On loopback, only TCP takes time. */
+/** The duration of each phase. The sum is `totalMs`, unless a fault extends one. On loopback, only TCP takes time. */
 export function connectingOf(
   fault: { readonly what: FaultName; readonly ms: number } | undefined,
   totalMs: number,

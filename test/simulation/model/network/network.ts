@@ -2,15 +2,16 @@
 import { answer, kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { HttpConnection } from '../../../../src/service/http/connection.ts';
 import type { RequestPoint } from '../crashes.ts';
+import type { RequestFact } from '../facts.ts';
 import type { Loop } from '../loop.ts';
+import { plainFault } from '../plain.ts';
 import type { SimProcess } from '../process.ts';
 import type { StreamOf } from '../random.ts';
-import type { Fault, SingleSpec } from '../spec.ts';
+import type { SingleSpec } from '../spec.ts';
 import { KEY } from '../world.ts';
 import { connect } from './connection.ts';
 import { LONG_ECHO, withEcho } from './echo.ts';
-import { type Change, canHappen, connectingOf, faultScript, plainScript, type Step } from './faults.ts';
-import type { RequestFact } from './request-fact.ts';
+import { type Change, canHappen, connectingOf, FAULTS, plainScript } from './faults.ts';
 
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
 const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
@@ -32,37 +33,15 @@ export function createNetwork(
   const wrong = spec.faults.find(({ what, call }) => !canHappen(what, call));
   if (wrong !== undefined) throw new Error(`${wrong.what} cannot happen to ${wrong.call}.`);
 
-  /** Counts from 1 for each key. */
   const countOf = (key: string): number => {
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count;
   };
 
-  const outage = (): Fault | undefined => {
-    const found = spec.outages.find(({ fromMs, toMs }) => loop.nowMs >= fromMs && loop.nowMs < toMs);
-    if (found === undefined) return undefined;
-    const any = { on: 'main', call: 'read', from: 1, to: 1, commit: 'never', ms: 1_000, retryAfter: null } as const;
-    return { ...any, what: found.what };
-  };
-
-  type Scripted = Pick<RequestFact, 'connecting'> & { readonly script: readonly Step[] };
-  type Request = Pick<RequestFact, 'call' | 'nth' | 'headers'>;
-  const scriptFor = (process: SimProcess, fault: Fault | undefined, { call, nth, headers }: Request): Scripted => {
-    const random = streamOf(process.name, call, nth);
-    const leg = (): number => 1 + random.below(spec.latencyMs);
-    const undisturbed = connectingOf(fault, leg(), spec.local);
-    const connecting = { ...undisturbed, lookup: process.lookUp(undisturbed.lookup) };
-    const legs = { connecting, send: leg(), work: leg(), back: leg() };
-    const split = random.chance(0.8) ? 1 : random.next();
-    if (fault === undefined) return { connecting, script: plainScript(legs, split) };
-    const sent = headers['authorization'] ?? '';
-    return { connecting, script: faultScript(fault.what, { ...fault, legs, split, sent }) };
-  };
-
   const onAnswer = ({ call, headers }: RequestFact, response: ModelResponse): ModelResponse => {
     const { echo, pipelines } = spec;
-    // A lookup by name does not find a pipeline whose name is different.
+    // A lookup by name would not find a pipeline whose name contains an echo.
     const isNamed = pipelines.some(({ given }) => given === 'name');
     if (echo === null || (echo.where === 'name' && isNamed)) return response;
     const sent = (headers['authorization'] ?? '').replace(/^Bearer /, '');
@@ -71,7 +50,6 @@ export function createNetwork(
     return withEcho(response, { ...echo, after }, { call, key: KEY, token: sent === KEY ? undefined : sent });
   };
 
-  /** Makes the service's model process a request as the script demands. */
   const commit = (fact: RequestFact, { how, edit }: Change): ModelResponse => {
     fact.committedAtMs = loop.nowMs;
     loop.note('service', 0, 'commit', `${fact.call} ${fact.subject}`);
@@ -94,22 +72,25 @@ export function createNetwork(
       const index = spec.faults.findIndex(
         (one) => one.on === on && one.call === call && nth >= one.from && nth <= one.to,
       );
-      const fault = spec.faults[index] ?? outage();
+      const outage = spec.outages.find(({ fromMs, toMs }) => loop.nowMs >= fromMs && loop.nowMs < toMs);
+      const fault = spec.faults[index] ?? (outage && plainFault('read', outage.what, { ms: 1_000 }));
       const point = { process, number: countOf(on), fault: index };
       onRequest({ ...point, at: 'request' });
       const subject = API.exec(path)?.[1] ?? PIPELINE.exec(body)?.[1] ?? '';
       let hangUp: (() => void) | undefined;
       const send = (_: boolean, effect: number): void => {
-        const { connecting, script } = scriptFor(process, fault, { call, nth, headers });
+        const random = streamOf(on, call, nth);
+        const leg = (): number => 1 + random.below(spec.latencyMs);
+        const undisturbed = connectingOf(fault, leg(), spec.local);
+        const connecting = { ...undisturbed, lookup: process.lookUp(undisturbed.lookup) };
+        const legs = { connecting, send: leg(), work: leg(), back: leg() };
+        const split = random.chance(0.8) ? 1 : random.next();
+        const sent = headers['authorization'] ?? '';
+        const script = fault ? FAULTS[fault.what].script({ ...fault, legs, split, sent }) : plainScript(legs, split);
         const fact: RequestFact = {
           ...{ on, call, nth, subject, method, url: url.href, headers, body, effect, connecting },
           ...{ atMs: loop.nowMs, step: loop.step, answerHeaders: {}, text: '' },
           what: fault?.what === 'none' ? undefined : fault?.what,
-          connectedAtMs: undefined,
-          connectedStep: undefined,
-          committedAtMs: undefined,
-          status: undefined,
-          over: undefined,
         };
         requests.push(fact);
         hangUp = connect(script, {

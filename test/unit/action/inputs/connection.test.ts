@@ -1,12 +1,14 @@
-// The inputs api-key and base-url, which configure the connection. No message shows a secret in them.
+// The inputs api-key, base-url and run-url, and an API key in another input. No error shows a secret.
 import { describe, expect, it } from 'vitest';
-import { mistakes, settings } from '../../../support/action.ts';
-import { API_KEY } from '../../../support/service.ts';
+import { linkTo } from '../../../../src/action/inputs/run-url.ts';
+import { aRun, mistakes, settings } from '../../../support/action.ts';
+import { API_KEY, JOB, PIPELINE } from '../../../support/service.ts';
 
 const SECRET = 'S3cretPart';
+const HOST = 'https://app.example.test';
 
-describe('the input api-key', () => {
-  it.each(['ak_x', `ak_${SECRET}-._~+/=`, `ak_${'9'.repeat(500)}`])('accepts %s', (key) => {
+describe('the api-key input', () => {
+  it.each(['ak_x', `ak_${SECRET}-._~+/=`, `ak_${'9'.repeat(60)}`])('accepts %s', (key) => {
     expect(settings({ 'api-key': key }).apiKey).toBe(key);
   });
 
@@ -14,7 +16,7 @@ describe('the input api-key', () => {
     ['legacy API key', [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`]],
     ['contains white space', [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`]],
     ['not an API key', [`KEY=ak_${SECRET}`, `ghp_${SECRET}`, `"ak_${SECRET}"`, `AK_${SECRET}`]],
-    ['ends after ak_', ['ak_']],
+    ['contains only the prefix ak_', ['ak_']],
     ['an invalid character', [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`]],
   ])('does not appear in the error that contains "%s"', (words, keys) => {
     const found = keys.flatMap((key) => mistakes({ 'api-key': key }));
@@ -23,13 +25,13 @@ describe('the input api-key', () => {
   });
 });
 
-describe('the input base-url', () => {
+describe('the base-url input', () => {
   it.each([
     ['https://app.example.test', 'https://app.example.test/'],
     ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix'],
     ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
     ['http://[::1]:8080', 'http://[::1]:8080/'],
-  ])('turns %s into %s', (given, href) => {
+  ])('is normalized from %s to %s', (given, href) => {
     expect(settings({ 'base-url': given }).baseUrl.href).toBe(href);
   });
 
@@ -45,21 +47,60 @@ describe('the input base-url', () => {
   });
 });
 
+describe('the run-url input', () => {
+  it.each([
+    [`${HOST}/runs/{job-id}`, `${HOST}/runs/${JOB}`],
+    [`${HOST}/#/p/{pipeline-id}/r/{job-id}?a=1`, `${HOST}/#/p/${PIPELINE}/r/${JOB}?a=1`],
+    [`${HOST}/p/{pipeline-id}`, `${HOST}/p/${PIPELINE}`],
+    [`  ${HOST}/{job-id}/{job-id}\n`, `${HOST}/${JOB}/${JOB}`],
+    ['http://localhost:8080/{job-id}', `http://localhost:8080/${JOB}`],
+    [`${HOST}/läufe/{job-id}`, `${HOST}/l%C3%A4ufe/${JOB}`],
+  ])('expands %j to %j', (template, link) => {
+    expect(linkTo(aRun(), settings({ 'run-url': template }).runUrl)).toBe(link);
+  });
+
+  it('may have up to 2,000 characters', () => {
+    const longest = `${HOST}/{job-id}`.padEnd(2_000, 'x');
+    expect([longest, `${longest}x`].map((template) => mistakes({ 'run-url': template }).length)).toEqual([0, 1]);
+  });
+
+  it('produces no link if the template is missing or needs an unknown id', () => {
+    const both = `${HOST}/{pipeline-id}/{job-id}`;
+    expect(linkTo(aRun(), undefined)).toBeUndefined();
+    expect(linkTo(aRun({ jobId: undefined }), both)).toBeUndefined();
+    expect(linkTo(aRun({ pipeline: undefined }), both)).toBeUndefined();
+    expect(linkTo(aRun({ pipeline: undefined }), `${HOST}/{job-id}`)).toBe(`${HOST}/${JOB}`);
+  });
+
+  it.each([
+    ['not contain {job-id}', [`${HOST}/runs`, `${HOST}/{job-id`]],
+    ['contains "{', [`${HOST}/{id}`, `${HOST}/{JOB-ID}`]],
+    ['an unmatched brace', [`${HOST}/{{job-id}}`]],
+    ['contains white space', [`${HOST}/ {job-id}`, `${HOST}/\n{job-id}`]],
+    ['is not a URL', ['app.example.test/{job-id}']],
+    ['uses http ', ['http://app.example.test/{job-id}']],
+    ['does not begin with', ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")']],
+    ['contains credentials', ['https://user:hunter2@app.example.test/{job-id}']],
+  ])('causes an error that contains %j for every value in %j', (words, templates) => {
+    const found = templates.flatMap((template) => mistakes({ 'run-url': template }));
+    const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
+    expect(found).toEqual(templates.map(() => expected));
+  });
+});
+
 describe('an API key in another input', () => {
   it.each([
     ['pipeline', `orders\n${API_KEY}`],
-    ['timeout', API_KEY],
-    ['job-id', API_KEY],
     ['run-url', `https://app.example.test/{job-id}?key=${API_KEY}`],
     ['base-url', `https://app.example.test/${API_KEY}`],
     ['succeed-on', `completed, ${API_KEY}`],
-  ])('causes a single error that does not show the value of %s', (name, value) => {
+  ])('causes a single error that does not show the value of the %s input', (name, value) => {
     const found = mistakes({ [name]: value });
     expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
     expect(found.join('\n')).not.toContain(API_KEY);
   });
 
-  it('causes no further error if the key is only the prefix ak_', () => {
+  it('causes no further error if the api-key input is only the prefix ak_', () => {
     expect(mistakes({ 'api-key': 'ak_', pipeline: 'ak_orders' })).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-// The effect of each input on the plan, and the values that each input rejects.
+// The effect of inputs on the plan, the values that each input rejects, and the inputs that have no effect.
 import { describe, expect, it } from 'vitest';
 import { INPUTS } from '../../../../src/action/inputs/input-table.ts';
 import { readSettings } from '../../../../src/action/inputs/settings.ts';
@@ -10,6 +10,9 @@ const MINUTE = 60_000;
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const FLAGS = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'];
 const DURATIONS = ['timeout', 'queue-timeout', 'max-outage', 'poll-interval', 'retry-delay'];
+
+const SEVERAL: Inputs = { pipeline: 'orders\ncustomers' };
+const EXISTING: Inputs = { pipeline: '', 'job-id': JOB };
 
 /** Sets several inputs to the same text. */
 function all(names: readonly string[], text: string): Inputs {
@@ -24,30 +27,9 @@ function named(found: readonly string[]): readonly string[] {
 }
 
 describe('inputs', () => {
-  it.each(['', ' ', '\r\n', '\t \n'])('have their default values if they are %j', (blank) => {
+  it.each(['', ' ', '\r\n', '\t \n'])('have their default values if they are optional and set to %j', (blank) => {
     const optional = Object.keys(INPUTS).filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
-    const { plan, summary, runUrl, idle } = settings(all(optional, blank));
-    expect({ summary, runUrl, idle }).toEqual({ summary: true, runUrl: undefined, idle: [] });
-    expect(plan).toEqual({
-      targets: [{ kind: 'pipeline', pipeline: 'orders' }],
-      fullResync: false,
-      resetTarget: false,
-      onLostResponse: 'fail',
-      wait: true,
-      dryRun: false,
-      maxParallel: Infinity,
-      failFast: false,
-      pollIntervalMs: 30_000,
-      timeoutMs: undefined,
-      queueTimeoutMs: undefined,
-      onTimeout: 'cancel',
-      onCancel: 'cancel',
-      succeedOn: new Set(['completed', 'completed_with_warning', 'skipped']),
-      maxOutageMs: 15 * MINUTE,
-      maxAttempts: 1,
-      retryOn: new Set(['failed', 'timed_out']),
-      retryDelayMs: MINUTE,
-    });
+    expect(settings(all(optional, blank))).toEqual(settings());
   });
 
   it('may have white space and Windows line endings around their values', () => {
@@ -58,12 +40,12 @@ describe('inputs', () => {
     expect(settings(Object.fromEntries(padded) as Inputs)).toEqual(settings(plain));
   });
 
-  it('appear together in the errors if they are required and missing', () => {
+  it('are all named in the errors if they are required but missing', () => {
     const read = readSettings({});
     expect(named(read.ok ? [] : read.mistakes)).toEqual(['api-key', 'base-url', 'pipeline']);
   });
 
-  it('appear together in the errors if they are wrong, without the value of the key', () => {
+  it('are all named in the errors if they are invalid, but the errors do not show the key', () => {
     const wrong: Inputs = {
       'api-key': 'nokey_Zq81',
       'base-url': 'ftp://app.example.test',
@@ -82,26 +64,26 @@ describe('inputs', () => {
     expect(found.join('\n')).not.toContain('Zq81');
   });
 
-  it('appear in errors as text that is never a workflow command', () => {
+  it('never appear in errors as workflow commands', () => {
     const [mistake] = mistakes({ 'on-cancel': 'x\n::error::##[error]\u001B[31m' });
     expect(mistake).toContain('is "x ::error::#\u200B#[error]".');
   });
 });
 
-describe('a boolean', () => {
-  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts %s', (text) => {
+describe('a boolean input', () => {
+  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts "%s"', (text) => {
     const { plan, summary } = settings(all(FLAGS, text));
     const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
     const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
     expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
   });
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects %s', (text) => {
+  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects "%s"', (text) => {
     expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
   });
 });
 
-describe('a duration', () => {
+describe('a duration input', () => {
   const DAY = 1_440 * MINUTE;
 
   it.each(
@@ -114,24 +96,17 @@ describe('a duration', () => {
   });
 
   it.each([
-    ['without a unit', ['45', '1.5']],
-    ['a duration such as', ['soon', '-5m', '1,5h', 'Infinity', `${'9'.repeat(400)}h`]],
-    ['is zero', ['0', '0s', '0.0001ms']],
-    ['more than 24d', ['24d1ms', '99999999999d']],
-  ])('causes an error that contains "%s" if it is one of %s', (words, texts) => {
+    ['which has no unit', 'has no unit', ['45', '1.5']],
+    ['a duration such as', 'is not a duration', ['soon', '-5m', '1,5h', 'Infinity', `${'9'.repeat(400)}h`]],
+    ['is zero', 'is zero', ['0', '0s', '0.0001ms']],
+    ['more than 24d', 'exceeds 24 days', ['24d1ms', '99999999999d']],
+  ])('causes an error that contains "%s" if the value %s', (words, _, texts) => {
     const found = texts.flatMap((text) => mistakes(all(DURATIONS, text)));
     expect(named(found)).toEqual(texts.flatMap(() => DURATIONS).sort());
     expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
   });
 
-  it.each(Object.entries({ timeout: '45m', 'max-outage': '15m', 'poll-interval': '30s' }))(
-    'causes an error with a valid example if the input is %s (%s)',
-    (name, example) => {
-      expect(mistakes({ [name]: '0s' })).toEqual([expect.stringContaining(`such as ${example}`)]);
-    },
-  );
-
-  it.each(['29s', '29999ms'])('rejects %s as the poll interval for a real service', (text) => {
+  it.each(['29s', '29999ms'])('rejects %s as the poll interval for a remote service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([expect.stringContaining(`is "${text}", but`)]);
     expect(settings({ 'poll-interval': '30s' }).plan.pollIntervalMs).toBe(30_000);
   });
@@ -141,19 +116,19 @@ describe('a duration', () => {
   });
 });
 
-describe('the input', () => {
+describe('an input', () => {
   it.each<[string, keyof Plan, readonly (string | number)[], readonly string[]]>([
     ['on-timeout', 'onTimeout', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
     ['on-cancel', 'onCancel', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
     ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
     ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
     ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
-  ])('%s sets %s to one of %s and rejects each of %s', (name, field, values, wrong) => {
+  ])('named %s can set %s in the plan to each of %j, and rejects each of %j', (name, field, values, wrong) => {
     expect(values.map((value) => settings({ [name]: String(value) }).plan[field])).toEqual(values);
     expect(named(wrong.flatMap((text) => mistakes({ [name]: text })))).toEqual(wrong.map(() => name));
   });
 
-  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status accepts %s', (text) => {
+  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('named internal-job-status accepts "%s"', (text) => {
     expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
   });
 });
@@ -179,13 +154,13 @@ describe('a list of statuses', () => {
   ])('rejects %j', (text, what) => {
     const found = mistakes({ 'succeed-on': text, 'retry-on': text });
     expect(found.map((mistake) => mistake.split('. ')[0])).toEqual([
-      `Input succeed-on names ${what}`,
-      `Input retry-on names ${what}`,
+      `Input succeed-on contains ${what}`,
+      `Input retry-on contains ${what}`,
     ]);
   });
 });
 
-describe('the inputs pipeline and job-id', () => {
+describe('the pipeline and job-id inputs', () => {
   const BOTH = `${JOB.toUpperCase()}\n${OTHER}`;
   const pipelines = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
   const resume = { kind: 'resume', pipeline: 'orders', jobId: JOB };
@@ -201,14 +176,62 @@ describe('the inputs pipeline and job-id', () => {
   });
 
   it.each<[string, Inputs, string]>([
-    ['a pipeline twice', { pipeline: 'orders\ncustomers\norders' }, 'pipeline names "orders"'],
-    ['a run twice', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id names "${JOB}"`],
-    ['two ids on a line', { pipeline: '', 'job-id': `${JOB}, ${OTHER}` }, `job-id contains "${JOB}, ${OTHER}".`],
-    ['an id that is not a UUID', { 'job-id': 'latest\n42' }, 'job-id contains "latest" and "42".'],
-    ['a run and two pipelines', { pipeline: 'a\nb', 'job-id': JOB }, 'job-id names 1 run '],
-    ['two runs and a pipeline', { 'job-id': BOTH }, 'job-id names 2 runs '],
-    ['1,001 pipelines', { pipeline: pipelines(1_001) }, 'pipeline has 1001 lines.'],
-  ])('may not name %s', (_, inputs, what) => {
+    ['one id in two spellings', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id lists "${JOB}"`],
+    ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${OTHER}` }, `job-id contains "${JOB}, ${OTHER}".`],
+  ])('may not contain %s', (_, inputs, what) => {
     expect(mistakes(inputs)).toEqual([expect.stringContaining(`Input ${what}`)]);
+  });
+});
+
+describe('a step', () => {
+  it('accepts a retry-on value that has no effect with the default max-attempts', () => {
+    expect(mistakes({ 'retry-on': 'cancelled, skipped' })).toEqual([]);
+  });
+
+  it.each<[string, Inputs, 'cancel' | 'leave']>([
+    ['leaves existing runs running by default', EXISTING, 'leave'],
+    ['cancels existing runs on request', { ...EXISTING, 'on-timeout': 'cancel', 'on-cancel': 'cancel' }, 'cancel'],
+    ['cancels a resumed run by default', { 'job-id': JOB }, 'cancel'],
+  ])('%s when it stops', (_, inputs, policy) => {
+    expect(settings(inputs).plan).toMatchObject({ onTimeout: policy, onCancel: policy });
+  });
+
+  it.each<[string, Inputs, number]>([
+    ['three attempts with max-attempts: 3', {}, 3],
+    ['one attempt if it does not wait', { wait: 'false' }, 1],
+    ['one attempt in a dry run', { 'dry-run': 'true' }, 1],
+    ['one attempt for existing runs', EXISTING, 1],
+  ])('makes at most %s', (_, inputs, attempts) => {
+    expect(settings({ ...inputs, 'max-attempts': '3' }).plan.maxAttempts).toBe(attempts);
+  });
+});
+
+describe('the list of unused inputs', () => {
+  const waiting: Inputs = { timeout: '1h', 'queue-timeout': '5m', 'on-timeout': 'leave' };
+  const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m', 'max-outage': '1h' };
+  const several: Inputs = { 'max-parallel': '2', 'fail-fast': 'true' };
+  const attempts: Inputs = { 'retry-on': 'failed', 'retry-delay': '2m' };
+  const lost: Inputs = { 'on-lost-response': 'retry' };
+  const unused = { ...several, ...waiting, ...reading, ...attempts, ...lost, wait: 'false', 'on-cancel': 'leave' };
+
+  it.each<[string, Inputs, Inputs]>([
+    ['with dry-run: true', { ...SEVERAL, 'dry-run': 'true' }, unused],
+    ['with wait: false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
+    ['with one run', {}, several],
+    ['with job-id alone', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
+    ['with max-attempts: 1', {}, attempts],
+    ['without timeout or queue-timeout', {}, { 'on-timeout': 'leave' }],
+  ])('contains each input that has no effect %s', (reason, inputs, idle) => {
+    const expected = Object.keys(idle).map((name) => `Input ${name} has no effect ${reason}.`);
+    expect([...settings({ ...inputs, ...idle }).idle].sort()).toEqual(expected.sort());
+  });
+
+  it.each<[string, Inputs]>([
+    ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
+    ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
+    ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
+  ])('does not include %s', (_, inputs) => {
+    expect(settings(inputs).idle).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ function run(number: number, fields: Partial<RunState>): RunState {
 }
 
 const failed = numbers.map((each) => run(each, { phase: { at: 'finished', status: 'failed' }, status: 'failed' }));
-const unsettled = numbers.map((each) => run(each, { phase: { at: 'unsettled', problem: PROBLEM } }));
+const unsettled = numbers.map((each) => run(1_000 + each, { phase: { at: 'unsettled', problem: PROBLEM } }));
 
 /** Returns the parts of a step that print, and a single list of all commands and lines that they print. */
 function bench(files = memoryFiles()) {
@@ -44,7 +44,7 @@ function endOf(runs: readonly RunState[], inputs: Inputs = {}, files = memoryFil
 
 const annotationsIn = (lines: readonly string[]): readonly string[] => lines.filter((line) => line.startsWith('::'));
 
-/** Returns the text before the first of many consecutive entries. It must contain every annotation. */
+/** Returns the text before the first long list of such entries. All annotations must be in that text. */
 function beforeList(lines: readonly string[], entry: RegExp): string {
   const isEntry = (line: string | undefined): boolean => line !== undefined && entry.test(line);
   const at = lines.findIndex((line, index) => isEntry(line) && isEntry(lines[index + 25]));
@@ -59,21 +59,14 @@ describe('the annotations of runs', () => {
     ending: { level, line: `${level} ${index}.`, advice: ['Do this.'] },
   });
 
-  it('include one for each run that needs attention and start with the worst', () => {
-    const { annotations, ...toolkit } = keptToolkit();
-    annotateEndings([ending('notice'), ending(undefined), ending('error')], toolkit, () => undefined);
-    expect(annotations).toEqual([
-      { level: 'error', title: 'run-pipeline: error-0', message: 'error 0.\nDo this.' },
-      { level: 'notice', title: 'run-pipeline: notice-0', message: 'notice 0.\nDo this.' },
-    ]);
-  });
-
-  it('do not exceed the number that a runner shows, and the log has the rest', () => {
+  it('start with the worst run, skip runs that need no attention, and leave runs beyond a limit to the log', () => {
     const { annotations, ...toolkit } = keptToolkit();
     const printed: string[] = [];
     const many = (level: Level, count: number) => Array.from({ length: count }, (_, index) => ending(level, index));
-    annotateEndings([...many('warning', 30), ...many('error', 500)], toolkit, (line) => printed.push(line));
+    const all = [...many('warning', 30), ending(undefined), ...many('error', 500)];
+    annotateEndings(all, toolkit, (line) => printed.push(line));
     expect(annotations).toHaveLength(8);
+    expect(annotations[0]).toEqual({ level: 'error', title: 'run-pipeline: error-0', message: 'error 0.\nDo this.' });
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more runs');
     expect(annotations.at(-1)?.message.length).toBeLessThan(4_096);
     expect([printed.length, printed[0]]).toEqual([523, 'error 7. Do this.']);
@@ -82,16 +75,7 @@ describe('the annotations of runs', () => {
   });
 });
 
-describe('a step with hundreds of runs', () => {
-  it('prints annotations and the ids of runs that may still be in progress before its list of runs', () => {
-    const open = unsettled.map((each, index) => ({ ...each, jobId: jobNumber(1_000 + index) }));
-    const lines = endOf([...failed, ...open]);
-    const before = beforeList(lines, /^(?:Run|The cancel) /);
-    expect(open.filter(({ jobId }) => !before.includes(jobId))).toEqual([]);
-    expect(before).not.toContain(jobNumber(300));
-    expect(lines.at(-1)).toContain('of 600 runs succeeded');
-  });
-
+describe('a step with hundreds of runs or problems', () => {
   const full = memoryFiles();
   full.refuse(STEP_FILES.output);
   const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
@@ -100,11 +84,12 @@ describe('a step with hundreds of runs', () => {
   const dryRun = { 'dry-run': 'true' };
 
   it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
-    ['ids of runs that were left', [[...failed, run(900, { phase: { at: 'left' } })]], /^Run /, jobNumber(900)],
-    ['that the outputs cannot be written', [failed, {}, full], /^Run /, 'Could not write'],
-    ['errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
-    ['some problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
-  ])('prints %s before its list of entries', (_, step, entry, text) => {
+    ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
+    ['the ids of runs left running', [[...failed, run(900, { phase: { at: 'left' } })]], /^Run /, jobNumber(900)],
+    ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
+    ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
+    ['the first problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
+  ])('prints %s before the full list', (_, step, entry, text) => {
     expect(beforeList(endOf(...step), entry)).toContain(text);
   });
 });
@@ -116,21 +101,21 @@ describe('a post step with hundreds of runs', () => {
     for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
     for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
     report.end(true);
-    beforeList(printed, /^The cancel of/);
+    beforeList(printed, /^Run .* may still/);
     const before = beforeList(printed, /is cancelled/);
-    expect(ids.filter((each) => !before.includes(`run ${each}`))).toEqual([]);
+    expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
     expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
     expect(annotationsIn(printed)).toHaveLength(9);
   });
 });
 
-describe('cancel/ with hundreds of runs', () => {
+describe('the cancel action with hundreds of runs', () => {
   it('prints its errors before its list of cancelled runs', async () => {
     const { printed, toolkit, print } = bench();
     const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
     const inputs = { 'job-id': [...ids, jobNumber(999)].join('\n') };
     const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
     expect(exitCode).toBe(1);
-    expect(beforeList(printed, /was cancelled/)).toContain(jobNumber(999));
+    expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(jobNumber(999));
   });
 });

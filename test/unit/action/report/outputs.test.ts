@@ -1,4 +1,4 @@
-// The outputs of a step: their values for one run and several runs, the list `results`, and the file they go to.
+// The outputs of a step: the values for one run and several runs, the list `results`, and the output file.
 import { describe, expect, it } from 'vitest';
 import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
@@ -36,22 +36,10 @@ describe('the outputs of one run', () => {
     const empty = values.filter(([, value]) => value === '').map(([name]) => name);
     expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
   });
-
-  it('occupy one line each, even with multi-line text from the service', () => {
-    const all = outputs({
-      statusMessage: `a\r\noutcome=succeeded\n${'x'.repeat(5_000)}`,
-      pipeline: { id: PIPELINE, name: 'b\u2028job-id=1\u001B[31m' },
-      status: 'paused\n::error::x',
-    });
-    expect(all['job-status']).toBe('paused ::error::x');
-    expect(all['status-message']).toMatch(/^a outcome=succeeded x+…$/);
-    expect(all['status-message'].length).toBeLessThanOrEqual(1_000);
-    expect(all['pipeline-name']).toBe('b job-id=1');
-  });
 });
 
 describe('the outputs of several runs', () => {
-  it('contain the ordered ids, the worst status and outcome, and the time since the first trigger', () => {
+  it('contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
     const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
     expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({
       'job-id': `${JOB}\n${PIPELINE}`,
@@ -66,7 +54,7 @@ describe('the outputs of several runs', () => {
   });
 });
 
-describe('the output results', () => {
+describe('the results output', () => {
   const long = { statusMessage: 'ü'.repeat(2_000) };
   const runs = (count: number, fields: Partial<RunState>): RunState[] =>
     Array.from({ length: count }, () => aRun({ ...fields, ...long }));
@@ -80,7 +68,7 @@ describe('the output results', () => {
     ]);
   });
 
-  it('omits the entries of successful runs first if all entries exceed 30 KB', () => {
+  it('omits the entries of successful runs first if all entries together exceed 30 KB', () => {
     const { json, leftOut } = resultsOf([...runs(400, GOOD), ...runs(1, BAD)], plan);
     const entries = JSON.parse(json) as { outcome: string }[];
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
@@ -97,51 +85,50 @@ describe('the output results', () => {
   });
 });
 
-describe('the writer of outputs', () => {
+describe('the output writer', () => {
   const IDS = `${JOB}\n${PIPELINE}`;
 
   function bench() {
     const files = memoryFiles();
-    const writer = createOutputWriter(files, FILE);
-    return { files, write: (values: Parameters<typeof writer.write>[0]) => writer.write(values) };
+    return { files, writer: createOutputWriter(files, FILE) };
   }
 
   it('writes each change immediately and only once', () => {
-    const { files, write } = bench();
-    write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
+    const { files, writer } = bench();
+    writer.write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
     const early = files.text(FILE);
     expect(recordsOf(early)).toEqual({ 'job-id': JOB, 'job-status': 'queued' });
-    write({ 'job-id': JOB, 'job-status': 'queued' });
+    writer.write({ 'job-id': JOB, 'job-status': 'queued' });
     expect(files.text(FILE)).toBe(early);
-    write({ 'job-id': JOB, 'job-status': '' });
+    writer.write({ 'job-id': JOB, 'job-status': '' });
     expect(files.text(FILE).slice(early.length)).toBe('job-status=\n');
   });
 
-  it('throws if the file is not writable, and retries these values with the next change', () => {
-    const { files, write } = bench();
+  it('throws if the file is not writable, and writes the same values again with the next change', () => {
+    const { files, writer } = bench();
     files.refuse(FILE);
-    expect(() => write({ 'job-id': JOB })).toThrow('ENOSPC');
+    expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
     files.accept(FILE);
-    write({ 'job-id': JOB, outcome: 'succeeded' });
+    writer.write({ 'job-id': JOB, outcome: 'succeeded' });
     expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
-  it('writes a multi-line value last, because a torn one would swallow the other values', () => {
-    const { files, write } = bench();
-    write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
+  it('writes a multi-line value last, because a torn value would swallow any values after it', () => {
+    const { files, writer } = bench();
+    writer.write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
     expect(files.text(FILE)).toMatch(/^job-status=queued\noutcome=triggered\njob-id<</);
   });
 
   it('keeps failing once a multi-line value may be torn', () => {
-    const { files, write } = bench();
+    const { files, writer } = bench();
     files.refuse(FILE);
-    expect(() => write({ 'job-id': IDS })).toThrow('ENOSPC');
+    expect(() => writer.write({ 'job-id': IDS })).toThrow('ENOSPC');
     files.accept(FILE);
-    expect(() => write({ outcome: 'succeeded' })).toThrow('may be torn');
+    expect(() => writer.write({ outcome: 'succeeded' })).toThrow('may be incomplete');
     expect(files.text(FILE)).toBe('outcome=succeeded\n');
   });
 
-  it.each([undefined, ''])('does nothing if the path of the file is %j', (path) => {
+  it.each([undefined, ''])('does nothing if the file path is %j', (path) => {
     const files = memoryFiles();
     createOutputWriter(files, path).write({ 'job-id': JOB });
     expect(files.paths).toEqual([]);

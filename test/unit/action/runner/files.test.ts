@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates a file with this content in a new folder and returns its path. Without content, no file exists. */
+/** Creates a file with this content in a new folder and returns its path. Without content, creates only the folder. */
 function newFile(content?: string | Buffer): string {
   const path = join(mkdtempSync(join(folder, 'new-')), 'file');
   if (content !== undefined) writeFileSync(path, content);
@@ -44,9 +44,9 @@ const REJECT: Check = ({ kind }) => {
 describe('appended lines', () => {
   it.each([
     ['an empty file', '', 'b=2\n'],
-    ['whole lines', 'a=1\n', 'a=1\nb=2\n'],
-    ['half a line', 'a=', 'a=\nb=2\n'],
-    ['half a letter', Buffer.from([0x61, 0xe2]), 'a\ufffd\nb=2\n'],
+    ['complete lines', 'a=1\n', 'a=1\nb=2\n'],
+    ['an incomplete line', 'a=', 'a=\nb=2\n'],
+    ['an incomplete character', Buffer.from([0x61, 0xe2]), 'a\ufffd\nb=2\n'],
   ])('begin on a new line after %s', (_, before, after) => {
     const path = newFile(before);
     systemFiles.append(path, 'b=2\n', ANY);
@@ -63,27 +63,30 @@ describe('appended lines', () => {
 });
 
 describe('a path', () => {
-  it('points to nothing, a file or a directory', () => {
+  it('is recognized as missing, a file or a directory', () => {
     const path = newFile('');
     const kinds = [path, folder, join(folder, 'gone'), join(path, 'below')].map((each) => systemFiles.kindOf(each));
     expect(kinds).toEqual(['file', 'directory', 'missing', 'missing']);
   });
 
-  itPosix("leads to a device, this process's own stdout, or through a link to a FIFO", () => {
+  itPosix("is recognized as a device, the process's own stdout or a FIFO, and links are followed", () => {
     const fifo = newFifo();
     symlinkSync(fifo, `${fifo}-link`);
     const kinds = ['/dev/zero', '/dev/stdout', fifo, `${fifo}-link`].map((each) => systemFiles.kindOf(each));
     expect(kinds).toEqual(['character_device', 'stdout', 'fifo', 'fifo']);
   });
 
-  itPosix('is opened without waiting for the other end of a FIFO', () => {
-    const fifo = newFifo();
-    expect(() => systemFiles.append(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
-    expect(() => systemFiles.write(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
-    expect(systemFiles.read(fifo, ANY)).toBe('');
-  });
+  itPosix(
+    'causes an error or reads as empty, but never blocks, if it leads to a FIFO that no other process has opened',
+    () => {
+      const fifo = newFifo();
+      expect(() => systemFiles.append(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+      expect(() => systemFiles.write(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+      expect(systemFiles.read(fifo, ANY)).toBe('');
+    },
+  );
 
-  it('gets entirely new content if the check accepts it, and keeps its old content otherwise', () => {
+  it('leads to a file that is replaced completely, or neither read nor written if the check rejects it', () => {
     const path = newFile('a long text');
     expect(() => systemFiles.append(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(() => systemFiles.write(path, 'b=2\n', REJECT)).toThrow('rejected a file');
@@ -104,7 +107,7 @@ describe('a multi-line value', () => {
   });
 });
 
-describe('a file of the runner', () => {
+describe('a runner file', () => {
   const PATH = '/runner/file';
 
   it.each<[FileKind, string, boolean]>([
@@ -114,7 +117,7 @@ describe('a file of the runner', () => {
     ['fifo', 'a FIFO (named pipe)', false],
     ['socket', 'a socket', false],
     ['stdout', "this step's standard output", false],
-  ])('that is a %s causes an error that calls it "%s"', (kind, name, takesSummary) => {
+  ])('of the kind %s causes an error that calls it "%s"', (kind, name, takesSummary) => {
     const files = memoryFiles({ [PATH]: 'a=1\n' });
     files.become(PATH, kind);
     for (const write of [appendToFile, replaceFile]) {
@@ -150,11 +153,11 @@ describe('a file of the runner', () => {
     expect(() => readFile(withSize(16 * 1_048_576 + 1), PATH)).toThrow(UnsuitableFile);
   });
 
-  it.each([undefined, '', PATH, '/runner/new'])('can serve as GITHUB_OUTPUT if its path is %j', (path) => {
+  it.each([undefined, '', PATH, '/runner/new'])('is accepted as GITHUB_OUTPUT if its path is %j', (path) => {
     expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
   });
 
-  it('that is a FIFO causes an error that says so, although the system only reports ENXIO', () => {
+  it('that is a FIFO causes an error that says so, even though the system only reports ENXIO', () => {
     const files = memoryFiles();
     files.become(PATH, 'fifo');
     const append = (): void => {

@@ -1,8 +1,8 @@
-// Checks that another process is alive, by the id and start time that /proc or ps shows.
+// Checks whether another process is alive, by its id and the start time that /proc or ps shows.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownStart, systemProcesses } from '../../../../src/action/runner/processes.ts';
 
-/** An id that no process has, because it exceeds the maximum of every system. */
+/** An id that no process has, because it exceeds the maximum on every system. */
 const OTHER = 2 ** 22 + 7;
 const STARTED = Date.UTC(2026, 0, 5, 12);
 /** The text that /proc shows for that process, or undefined if /proc shows nothing. */
@@ -36,48 +36,48 @@ function printing(text: string): void {
 }
 
 describe('a process', () => {
-  it('is alive if it is the current process', () => {
+  it('counts as alive if it is the current process', () => {
     expect(systemProcesses.stateOf(process.pid, ownStart())).toBe('alive');
     expect(systemProcesses.stateOf(process.pid, `ms:${Math.round(performance.timeOrigin)}`)).toBe('alive');
   });
 
-  it.each(['ticks:4711', 'ms:0'])('is dead if no process has its id and its start is %s', (startedAt) => {
+  it.each(['ticks:4711', 'ms:0'])('counts as dead if its id does not exist and it started at %s', (startedAt) => {
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe('dead');
   });
 
   it.runIf(process.platform === 'linux').each([
-    ['alive', 'has the recorded start', stat('node', 'S'), 'ticks:4711'],
-    ['alive', 'has a strange name', stat('a) Z (b', 'R'), 'ticks:4711'],
+    ['alive', 'has the recorded start time', stat('node', 'S'), 'ticks:4711'],
+    ['alive', 'has an unusual name', stat('a) Z (b', 'R'), 'ticks:4711'],
     ['dead', 'started at another time', stat('node', 'S'), 'ticks:4710'],
     ['dead', 'is a zombie', stat('node', 'Z'), 'ticks:4711'],
     ['dead', 'has just ended', stat('node', 'X'), 'ticks:4711'],
     ['unknown', 'is hidden', undefined, 'ticks:4711'],
     ['unknown', 'is in another PID namespace', stat('node', 'S'), 'ticks:4711/pid:[0]'],
-  ])('has the state %s if it %s on Linux', (state, _, text, startedAt) => {
+  ])('counts as %s if it %s on Linux', (state, _, text, startedAt) => {
     killing();
     proc.stat = text;
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
   });
 
   it.each([
-    ['alive', 'the recorded start', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
-    ['alive', 'a start 3 s away', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
-    ['dead', 'a start 4 s away', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
-    ['unknown', 'no start', '\n', `ms:${STARTED}`],
-    ['unknown', 'a start time but the recorded one is invalid', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
-  ])('has the state %s if ps shows %s', (state, _, text, startedAt) => {
+    ['alive', 'the recorded start time', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
+    ['alive', 'a start time 3 s after the recorded one', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
+    ['dead', 'a start time 4 s before the recorded one', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
+    ['unknown', 'no start time', '\n', `ms:${STARTED}`],
+    ['unknown', 'a start time, but the recorded one is invalid', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
+  ])('counts as %s if ps shows %s', (state, _, text, startedAt) => {
     killing();
     printing(text);
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
   });
 
-  it('is alive if it belongs to another user', () => {
+  it('counts as alive if it belongs to another user', () => {
     killing('EPERM');
     printing('Mon Jan  5 12:00:00 2026 UTC');
     expect(systemProcesses.stateOf(OTHER, `ms:${STARTED}`)).toBe('alive');
   });
 
-  it('may be gone when a signal is sent', () => {
+  it('causes no error if it has ended before it is sent a signal', () => {
     expect(() => systemProcesses.signal(OTHER, 'SIGTERM')).not.toThrow();
   });
 });

@@ -1,9 +1,9 @@
-// The causes that interrupt a step: a signal, a closed stdout, the death of its runner, or a cause that it polls for.
+// The causes that interrupt a step: a signal, a closed stdout, the death of its runner, and causes that it polls for.
 import { describe, expect, it } from 'vitest';
 import { type InterruptionSource, listenForInterruption } from '../../../../src/action/runner/signals.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** A process whose parent changes at these milliseconds, as in `0:900 60100:1`. `send` emits an event on it. */
+/** Simulates a process whose parent changes at these times in ms, such as `0:900 60100:1`. `send` emits an event. */
 function bench(parents = '0:900') {
   const changes = parents.split(' ').map((change) => change.split(':').map(Number));
   const clock = new VirtualClock();
@@ -25,7 +25,7 @@ describe('a step', () => {
     ['SIGBREAK', 'SIGBREAK'],
     ['SIGHUP', 'SIGHUP'],
     ['stdout', 'stdout was closed'],
-  ])('stops at the first %s and ignores later events', async (event, by) => {
+  ])('stops at the first event (%s) and ignores later events', async (event, by) => {
     const { clock, interruption, send } = bench();
     const seen: unknown[] = [];
     interruption.signal.addEventListener('abort', () => seen.push(interruption.first));
@@ -38,7 +38,7 @@ describe('a step', () => {
     expect(seen).toEqual([{ by, at: 1_500 }]);
   });
 
-  it('notices another cause within five seconds or at its next check', async () => {
+  it('stops within five seconds of a cause that it polls for', async () => {
     const { clock, interruption } = bench();
     const causes: string[] = [];
     interruption.lookFor(() => causes[0]);
@@ -62,11 +62,11 @@ describe('a step', () => {
   });
 
   it.each([
-    ['its parent stays', '0:900'],
+    ['its parent stays the same', '0:900'],
     ['it has no parent', '0:0 60100:1'],
-    ['its parent was gone from the start', '0:1 60100:5'],
+    ['its parent had already died at the start', '0:1 60100:5'],
     ['a wrapper that started it ends within ten seconds', '0:900 9000:1'],
-    ['its parent only seems to change', '0:900 60000:1 60500:900'],
+    ['its parent only appears to change', '0:900 60000:1 60500:900'],
   ])('continues if %s', async (_, parents) => {
     const { clock, interruption } = bench(parents);
     await clock.advance(120_000);

@@ -1,6 +1,7 @@
-// The records that main writes for post, which post must check because any other step may write them too.
+// The records that main writes for post. Post must check them, because other steps can write records too.
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/action/runner/files.ts';
+import { closeState, openState } from '../../../../src/action/state/main-state.ts';
 import {
   encode,
   foreignIn,
@@ -15,8 +16,22 @@ import {
 } from '../../../../src/action/state/records.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import type { DurableFact } from '../../../../src/run/state/facts.ts';
+import type { RunPhase } from '../../../../src/run/state/run-state.ts';
+import { aRun, type Inputs, settings } from '../../../support/action.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
-import { closed, fact, inState, intent, mainRecord, stopped } from '../../../support/post.ts';
+import {
+  closed,
+  fact,
+  HOST,
+  inState,
+  intent,
+  JOB_ENV,
+  JOURNAL,
+  mainRecord,
+  PID,
+  STATE_FILE,
+  stopped,
+} from '../../../support/post.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const MAIN = mainRecord({ given: { 3: JOB } });
@@ -74,33 +89,29 @@ describe('written records', () => {
     }
   });
 
-  it('are complete after a torn record', () => {
+  it('are readable after a torn record', () => {
     const after = memoryFiles({ '/state': text.slice(0, 30) });
     createStateWriter(after, ['/state'], 'main', 1).write(CLOSED);
     expect(inOrder(recordsInText(after.text('/state')))).toEqual([CLOSED]);
   });
 
-  it('occupy one line each without empty lines, because act stops reading at an empty line', () => {
+  it('occupy one line each, without empty lines in between, because act stops reading at an empty line', () => {
     expect(text).toMatch(new RegExp(`^(?:[^\\n]+\\n){${ALL.length}}$`));
   });
 
   const problem = { attempted: 'trigger the run', cause: 'HTTP 400' };
   const job = { id: JOB, status: 'failed', statusMessage: 'secret' } as const;
 
-  it.each<[DurableFact, object]>([
-    [{ kind: 'unknown', problem, retryInMs: 400 }, { jobId: JOB }],
-    [{ kind: 'lost', problem }, { jobId: JOB }],
-    [{ kind: 'not_resumed', job }, {}],
-    [
-      { kind: 'finished', job, confirming: true },
-      { jobId: JOB, status: 'failed' },
-    ],
-  ])('contain only the fields of %j that another process can use', (each, fields) => {
+  it.each<[string, DurableFact, object]>([
+    ['a lost response', { kind: 'unknown', problem, retryInMs: 400 }, { jobId: JOB }],
+    ['an earlier run', { kind: 'not_resumed', job }, {}],
+    ['a finished run', { kind: 'finished', job, confirming: true }, { jobId: JOB, status: 'failed' }],
+  ])('contain only those fields of %s that another process needs', (_, each, fields) => {
     const { kind } = each;
     expect(JSON.parse(encode({ ...fact(each), at: 5 }))).toEqual({ v: 1, run: 1, attempt: 1, kind, ...fields });
   });
 
-  it('count only once if they come from several places, and keep the order of their numbers', () => {
+  it('count only once if several places contain them, and are ordered by their numbers', () => {
     const line = (name: string, each: WrittenRecord): string => `${name}=${encode(each)}\n`;
     const [first, second, third] = [intent(1), intent(2), intent(3)];
     const one = recordsInText(line(stateKey('post', 1), third) + line(key(3), second) + line(key(1), MAIN));
@@ -109,8 +120,8 @@ describe('written records', () => {
   });
 });
 
-describe('a reader of records', () => {
-  it('finds the last number in a journal with 200,000 records', () => {
+describe('the record reader', () => {
+  it('finds the last record number in a journal with 200,000 records', () => {
     const records = new Map(Array.from({ length: 200_000 }, (_, index) => [index, CLOSED]));
     expect([lastNumber(records), lastNumber(new Map())]).toEqual([199_999, 0]);
   });
@@ -119,23 +130,8 @@ describe('a reader of records', () => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([]);
   });
 
-  it('ignores a record with another number or name', () => {
-    const numbers = [
-      '0',
-      '5',
-      '00005',
-      '-1',
-      '1.5',
-      '1e3',
-      '9999999999',
-      '',
-      'x',
-      '0x1',
-      ' 1',
-      'post_',
-      'post_0',
-      'past_1',
-    ];
+  it('ignores a record with an invalid number or name', () => {
+    const numbers = ['', ' 1', ...'0 5 00005 -1 1.5 1e3 9999999999 x 0x1 post_ post_0 past_1'.split(' ')];
     const text = numbers.map((number) => `run_pipeline_${number}=${encode(CLOSED)}`).join('\n');
     const names = ['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`];
     const variables = [...Object.keys(inState(text)), ...names].map((name): [string, string] => [name, encode(CLOSED)]);
@@ -149,7 +145,7 @@ describe('a reader of records', () => {
     expect(read(record(queued))).toEqual([fact({ kind: 'queued', jobId: JOB })]);
   });
 
-  it('keeps the id of a run in a record of another version or kind', () => {
+  it('keeps the run id in a record of an unknown version or kind', () => {
     const known = { kind: 'foreign', jobId: JOB };
     expect(read(`{"v":2,"kind":"paused","jobId":"${JOB}"}`)).toEqual([known]);
     expect(foreignIn(recordsInText(`${key(7)}=${record({ kind: 'paused', jobId: JOB })}`))).toEqual([known]);
@@ -178,7 +174,7 @@ describe('a reader of records', () => {
     [{ kind: 'closed', left: 'nothing' }, 'left', [undefined, 'all']],
     [ofMain, 'pid', [undefined, -1, 0, '1']],
     [ofMain, 'baseUrl', [undefined]],
-  ])('accepts %j only with a valid %s, which is none of %j', (valid, field, values) => {
+  ])('accepts %j, but treats it as foreign if its "%s" field is one of %j', (valid, field, values) => {
     expect(read(record(valid))).not.toEqual([foreign]);
     expect(values.flatMap((value) => read(record({ ...valid, [field]: value })))).toEqual(values.map(() => foreign));
   });
@@ -187,7 +183,7 @@ describe('a reader of records', () => {
     expect([...read(text), ...inOrder(recordsInText(`${key(1)}=${text}`))]).toEqual([foreign, foreign]);
   });
 
-  it('replaces missing and invalid fields of main with the safest values', () => {
+  it("replaces missing and invalid fields in main's record with the safest values", () => {
     const known = { kind: 'main', pid: 7, baseUrl: 'https://a.example.test' };
     const given = { 0: JOB, 2: 'x', 3: JOB };
     const texts = { startedAt: '', asked: '', jobStatus: '', journal: '', seal: '', stateFile: '' };
@@ -197,7 +193,7 @@ describe('a reader of records', () => {
   });
 });
 
-describe('the writer of records', () => {
+describe('the record writer', () => {
   const first = `run_pipeline_0001=${encode(CLOSED)}\n`;
 
   it('writes each record to every destination before it returns', () => {
@@ -206,7 +202,7 @@ describe('the writer of records', () => {
     expect([files.text('/state'), files.text('/journal')]).toEqual([`other=1\n${first}`, first]);
   });
 
-  it('needs only one destination that accepts a record, and skips the number of a record that all refuse', () => {
+  it('succeeds if any destination accepts a record, and skips the number of a record that all of them reject', () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/state', '/journal'], 'main');
     files.refuse('/state');
@@ -220,7 +216,7 @@ describe('the writer of records', () => {
     expect(() => createStateWriter(files, [], 'main').write(CLOSED)).not.toThrow();
   });
 
-  it('continues after an existing number, even beyond four digits, and numbers the records of post separately', () => {
+  it("continues from an existing number, even beyond four digits, and numbers post's records separately", () => {
     const files = memoryFiles();
     const state = createStateWriter(files, ['/journal'], 'main', 9_998);
     createStateWriter(files, ['/journal'], 'post').write(CLOSED);
@@ -230,15 +226,15 @@ describe('the writer of records', () => {
     expect([[...main.keys()], [...post.keys()]]).toEqual([[9_999, 10_000], [1]]);
   });
 
-  /** 2 MB of records with long names of three-byte characters, too much for the environment of a process. */
+  /** 2 MB of records with long names of three-byte characters, which is too much for the environment of a process. */
   const MANY = Array.from({ length: 3_000 }, (_, index) => intent(index + 1, '長'.repeat(200)));
 
   it.each([
-    ['limits the size of the state if the journal has all records', ['/state', '/journal'], [], 1_000],
-    ['writes all records to the state without a journal', ['/state'], [], 3_000],
+    ['limits the size of the state if the journal contains all records', ['/state', '/journal'], [], 1_000],
+    ['writes all records to the state if there is no journal', ['/state'], [], 3_000],
     ['writes all records to the state if the journal is not writable', ['/state', '/journal'], ['/journal'], 3_000],
   ])('%s', (_, places, full, most) => {
-    // Memory files copy their whole text for each appended line.
+    // Memory files would copy their whole text for each appended line.
     const lines: Record<string, string[]> = { '/state': [], '/journal': [] };
     const append: Files['append'] = (path, text) => {
       if (full.includes(path)) throw new Error('ENOSPC');
@@ -252,5 +248,54 @@ describe('the writer of records', () => {
     expect(counts[0]).toBeGreaterThan(700);
     expect(counts[0]).toBeLessThanOrEqual(most);
     expect(Buffer.byteLength(kept) < 600_000).toBe(most < 3_000);
+  });
+});
+
+/** Returns the records that main writes with these inputs if it ends with runs in these phases. */
+function recorded(inputs: Inputs, phases: readonly RunPhase[] = []) {
+  const files = memoryFiles();
+  const env = { ...JOB_ENV, GITHUB_STATE: STATE_FILE };
+  const parts = { env, files, pid: PID, startedAt: 'ticks:1', host: HOST, random: () => 0.5, clock: { wall: () => 0 } };
+  const opened = openState(parts, settings(inputs));
+  if ('refused' in opened) throw new Error(opened.refused);
+  const runs = phases.map((phase) => aRun({ phase }));
+  closeState(opened.state, runs, settings(inputs).plan, true);
+  expect(files.text(JOURNAL)).toBe(files.text(STATE_FILE));
+  return inOrder(recordsInText(files.text(JOURNAL)));
+}
+
+describe('main', () => {
+  const resumed = { pipeline: 'orders', 'job-id': JOB };
+
+  it.each<[string, Inputs, object]>([
+    ['the value of on-cancel', { 'on-cancel': 'leave', 'internal-job-status': 'success' }, { onCancel: 'leave' }],
+    ['the id of an existing run', { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' }, { given: { 1: JOB } }],
+    ['the id of an earlier run', resumed, { given: { 1: JOB } }],
+    ['no id in a dry run', { ...resumed, 'dry-run': 'true' }, { given: {} }],
+  ])('records %s when it starts', (_, inputs, fields) => {
+    const [main, end] = recorded({ 'internal-job-status': 'success', ...inputs });
+    expect(main).toEqual({ ...mainRecord(fields), asked: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown });
+    expect(end).toEqual(closed('nothing'));
+  });
+
+  const problem = { attempted: 'cancel the run', cause: 'HTTP 503' };
+
+  it.each<[RunPhase, 'nothing' | 'detached' | 'runs']>([
+    [{ at: 'finished', status: 'failed' }, 'nothing'],
+    [{ at: 'not_queued' }, 'nothing'],
+    [{ at: 'unknown' }, 'nothing'],
+    [{ at: 'lost' }, 'nothing'],
+    [{ at: 'left' }, 'nothing'],
+    [{ at: 'dry_run' }, 'nothing'],
+    [{ at: 'detached' }, 'detached'],
+    [{ at: 'triggering' }, 'runs'],
+    [{ at: 'in_progress' }, 'runs'],
+    [{ at: 'unsettled', problem }, 'runs'],
+  ])('given a run in the phase %j, records the work left for post as "%s"', (phase, left) => {
+    const finished: RunPhase = { at: 'finished', status: 'completed' };
+    const byLeave = left === 'detached' ? 'nothing' : left;
+    expect(recorded({}, [finished, phase, finished]).at(-1)).toEqual(closed(left));
+    expect(recorded({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual(closed(byLeave));
+    expect(recorded({}, [phase, { at: 'unsettled', problem }]).at(-1)).toEqual(closed('runs'));
   });
 });

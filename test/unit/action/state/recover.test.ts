@@ -1,7 +1,6 @@
-// What post recovers from the state that the runner kept, or from journals if the runner lost the state.
+// How post recovers steps from the state kept by the runner, or from journals if the runner lost the state.
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
-import type { FileKind } from '../../../../src/action/runner/files.ts';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { isSameStep, journalPath, ownerOf } from '../../../../src/action/state/journals.ts';
 import { type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
@@ -41,7 +40,7 @@ function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] 
   return recover({ env, host: HOST, files, processes, clock: { wall: () => 0 } }).steps;
 }
 
-/** Returns the phases of the runs that post finds in each step, and last the obstacle to their cancel. */
+/** Returns the phases of the runs that post finds in each step, followed by the obstacle to their cancellation. */
 function found(env: Environment, files = memoryFiles(), alive?: readonly number[]): readonly string[] {
   return stepsIn(env, files, alive).map(({ runs, obstacle }) => {
     const phases = runs.map(({ phase }) => phase.at);
@@ -62,25 +61,13 @@ describe('the state that the runner keeps', () => {
     expect(found(postEnv(kept), files)).toEqual(['in_progress']);
   });
 
-  it('is readable again after main has written more', () => {
-    const files = memoryFiles();
-    const [first] = stepsIn(postEnv(kept), files);
-    wrote(files, [...kept, queued, closed('runs')], [JOURNAL]);
-    const again = first?.again();
-    expect([first?.left, again?.left, again?.runs[0]?.jobId]).toEqual([undefined, 'runs', JOB]);
-  });
-
-  it('does not show how main ended if main has written more since then', () => {
-    expect(stepsIn(postEnv([...kept, closed('nothing'), queued]), memoryFiles())[0]?.left).toBeUndefined();
-  });
-
-  it('continues with the records of an earlier post step', () => {
+  it('includes the records of an earlier post step', () => {
     const files = memoryFiles();
     createStateWriter(files, [JOURNAL], 'post', 6).write(ended);
     expect(stepsIn(postEnv(kept), files)).toMatchObject([{ lastOfPost: 7, runs: [{ phase: { at: 'finished' } }] }]);
   });
 
-  it('does not mix with the journal of another step or with a state file that has records of another step', () => {
+  it("is not mixed with another step's journal or with a state file that contains another step's records", () => {
     const files = memoryFiles();
     const journal = `${TEMP}/run-pipeline-77-1-load-99.journal`;
     wrote(files, [mainRecord({ journal, pid: 99 }), ...RUN], [journal]);
@@ -91,41 +78,28 @@ describe('the state that the runner keeps', () => {
 });
 
 describe('the records of a step', () => {
+  const main = mainRecord();
+  const claimed = fact({ kind: 'claimed', jobId: OTHER });
+  const left = [main, ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
+  const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
+  const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
+  const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
+
   it.each<[string, readonly WrittenRecord[], readonly string[]]>([
     [
-      'describe each run in the order of the input',
-      [mainRecord(), intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued],
+      'list runs in numerical order',
+      several,
       ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB'],
     ],
-    [
-      'include a run from the input even if its own record is lost',
-      [mainRecord({ given: { 2: JOB } }), intent(1)],
-      ['1 triggering orders -', '2 in_progress - JOB'],
-    ],
-    [
-      'restore a lost id from a later record',
-      [mainRecord(), intent(), fact({ kind: 'detached' })],
-      ['1 detached orders JOB'],
-    ],
-    [
-      "restore a run's id from its stop record if the intent record is missing",
-      [mainRecord(), { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB }],
-      ['1 in_progress - JOB cancel'],
-    ],
-    [
-      'describe only the latest attempt of a run',
-      [mainRecord(), { ...fact({ kind: 'claimed', jobId: OTHER }) }, { ...queued, attempt: 2 }, ended],
-      ['1 in_progress - JOB'],
-    ],
-    [
-      'apply a stop to every run if the stop names none',
-      [mainRecord(), ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')],
-      ['1 left orders JOB leave', '2 triggering orders - leave'],
-    ],
+    ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
+    ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
+    ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
+    ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
+    ['apply a stop to all runs', left, ['1 left orders JOB leave', '2 triggering orders - leave']],
   ])('%s', (_, records, runs) => {
     const [step] = stepsIn(postEnv(records), memoryFiles());
     const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
-      `${number} ${phase.at} ${pipeline?.name ?? '-'} ${jobId?.replace(JOB, 'JOB') ?? '-'} ${stop?.policy ?? ''}`.trim(),
+      [number, phase.at, pipeline?.name ?? '-', jobId?.replace(JOB, 'JOB') ?? '-', stop?.policy].join(' ').trim(),
     );
     expect(seen).toEqual(runs);
   });
@@ -135,23 +109,20 @@ describe('a post step', () => {
   const main = mainRecord();
   const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
   const cutOff: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: false };
+  const unreadable = { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
   const { [`STATE_${stateKey('main', 2)}`]: _, ...withHole } = postEnv(whole);
 
   it.each<[string, Environment, boolean]>([
     ['has nothing to do if main ended without an open run', postEnv(whole), true],
     ['has nothing to do if main ended without a trigger', postEnv([main, closed('nothing')]), true],
     ['has nothing to do if main did not wait for its run', postEnv([main, closed('detached')]), true],
-    ['investigates if main left a run', postEnv([main, ...RUN, closed('runs')]), false],
+    ['investigates if main left an open run', postEnv([main, ...RUN, closed('runs')]), false],
     ['investigates if main did not record its end', postEnv([main, ...RUN, ended]), false],
-    ['investigates if main wrote more after its end', postEnv([main, closed('nothing'), intent()]), false],
+    ['investigates if main wrote records after recording its end', postEnv([main, closed('nothing'), intent()]), false],
     ['investigates if a record is missing', withHole, false],
     ['investigates if the log may be cut off', postEnv([main, cutOff]), false],
     ['investigates if the runner kept nothing', JOB_ENV, false],
-    [
-      'investigates if it cannot read a record',
-      { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' },
-      false,
-    ],
+    ['investigates if it cannot read a record', unreadable, false],
   ])('%s', (_name, env, isSettled) => {
     expect(isAllSettled(env)).toBe(isSettled);
   });
@@ -161,13 +132,13 @@ describe('a step', () => {
   const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run' };
 
   it.each<[string, Environment, boolean]>([
-    ['the same as itself', {}, true],
-    ['the same as a step of an unknown job', { RUNNER_TRACKING_ID: '' }, true],
-    ['different from a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
-    ['different from a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
-    ['different from a step of another attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
-    ['different from a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
-    ['different from another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+    ['recognized as itself', {}, true],
+    ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
+    ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+    ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
+    ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+    ['not mistaken for a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
+    ['not mistaken for another step of the job', { GITHUB_ACTION: '__run_2' }, false],
   ])('is %s', (_, fields, isSame) => {
     const [one, other] = [ownerOf(own, HOST), ownerOf({ ...own, ...fields }, HOST)];
     expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
@@ -177,9 +148,9 @@ describe('a step', () => {
 
 describe('a step whose state the runner lost', () => {
   const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
-  const OF_NEIGHBOUR = expect.stringMatching(/but it may belong to another/) as unknown;
+  const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
   const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
-  const HEADLESS = expect.stringMatching(/but .* the address of the service$/) as unknown;
+  const HEADLESS = expect.stringMatching(/but .* contain the service's address$/) as unknown;
 
   type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
 
@@ -198,7 +169,7 @@ describe('a step whose state the runner lost', () => {
     expect(steps).toEqual(Array(3).fill(['in_progress']));
   });
 
-  it('is recoverable from all journals that may be its own, except that of a live main in an unknown job', () => {
+  it('is recoverable from several journals, but only from those of dead main processes if its job is unknown', () => {
     const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
     expect(found(LOST, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
@@ -210,41 +181,28 @@ describe('a step whose state the runner lost', () => {
   const detached = [...RUN, fact({ kind: 'detached' }), closed('detached')];
 
   it.each<[string, readonly WrittenRecord[], number[], unknown]>([
-    ['a dead main', RUN, [], 'in_progress'],
-    ['a live main', RUN, [99], OF_NEIGHBOUR],
-    ['a main that did not wait for its run', detached, [], OF_NEIGHBOUR],
-  ])('does not combine its own journal that left nothing with the journal of %s', (_, records, alive, step) => {
+    ['is recovered from the journal of a dead main process', RUN, [], 'in_progress'],
+    ['leads only to a warning about the journal of a live main process', RUN, [99], OF_NEIGHBOUR],
+    ['leads only to a warning about a journal with a detached run', detached, [], OF_NEIGHBOUR],
+  ])('%s if another journal has no open runs', (_, records, alive, step) => {
     const files = journals({ records: [closed('nothing')] }, { path: SECOND, pid: 99, records });
     expect(found({ ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }, files, alive)).toEqual([step]);
   });
 
-  it.each<Environment>([
-    { GITHUB_RUN_ID: '78' },
-    { GITHUB_RUN_ATTEMPT: '2' },
-    { GITHUB_JOB: 'x' },
-    { RUNNER_TEMP: '/x' },
-  ])('is not recoverable from a journal if the environment has %j', (fields) => {
-    const env = { ...JOB_ENV, ...fields };
-    expect(found(LOST, journals({ env, path: journalPath(env, 1, 0.5) }))).toEqual([]);
-  });
-
-  it('is not recoverable without a folder, from a copied journal, or from a file that is not regular', () => {
+  it('is not recoverable without RUNNER_TEMP, from a copied journal, or from a FIFO', () => {
     expect(found({ ...LOST, RUNNER_TEMP: '' }, journals({}))).toEqual([]);
     expect(found(LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) }))).toEqual([]);
-    const kinds: readonly FileKind[] = ['fifo', 'directory', 'character_device', 'socket'];
     const files = journals({});
-    for (const kind of kinds) {
-      files.become(JOURNAL, kind);
-      expect(found(LOST, files)).toEqual([]);
-    }
+    files.become(JOURNAL, 'fifo');
+    expect(found(LOST, files)).toEqual([]);
   });
 
   it.each<[string, Partial<MainRecord>]>([
-    ['with an empty seal', { seal: '' }],
-    ['with another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
-    ['for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
-    ['for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
-  ])('leads only to a warning if its records are sealed %s', (_, fields) => {
+    ['is empty', { seal: '' }],
+    ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
+    ['is for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
+    ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
+  ])('leads only to a warning if the seal of its records %s', (_, fields) => {
     const files = memoryFiles();
     const records = [mainRecord(fields), ...RUN];
     wrote(files, records, [JOURNAL]);
@@ -252,7 +210,7 @@ describe('a step whose state the runner lost', () => {
     expect(found(postEnv(records))).toEqual([UNSEALED]);
   });
 
-  it('is recoverable even if its folder has another spelling, and gains the records in the state file of main', () => {
+  it("is recoverable from the journal and from main's state file even if main spelled the folder differently", () => {
     const files = memoryFiles();
     const main = mainRecord({ journal: JOURNAL.replace(TEMP, `${TEMP}/../temp`) });
     wrote(files, [main, intent()], [JOURNAL]);
@@ -269,14 +227,14 @@ describe('a step whose state the runner lost', () => {
 });
 
 describe('the journal of a step', () => {
-  it('has a unique, plain name in the folder of the job', () => {
+  it("has a unique and safe name in the job's temporary folder", () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
     expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/);
     expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
     expect(journalPath({}, 7, 0.5)).toBe('');
   });
 
-  it('has a seal that requires the key but does not reveal the key', () => {
+  it('has a seal that requires the key but does not reveal it', () => {
     const seal = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
     expect(seal).toMatch(/^[0-9a-f]{64}$/);
     expect(seal).not.toContain(API_KEY.slice(3));

@@ -1,4 +1,4 @@
-// The main step when it cannot begin or has an internal error, and its debug log.
+// How the main step fails before it triggers a run or after an internal error, and the lines of its debug log.
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { debugLine } from '../../../../src/action/steps/machine.ts';
@@ -27,20 +27,13 @@ describe('a step that cannot begin', () => {
       { inputs: { timeout: '45' }, env: { HTTPS_PROXY: 'http://user:secret@proxy:99999' } },
       { ...REJECTED, annotations: [{ message: saying('HTTPS_PROXY') }, { message: saying('timeout') }] },
     ],
-    'does not take the key from other variables': [
+    'does not take the key from other environment variables': [
       { inputs: { 'api-key': '' }, env: { INPUT_API_KEY: API_KEY, API_KEY } },
       REJECTED,
     ],
     'fails if it cannot write the outputs': [
       { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
       { exitCode: 1, log: saying('write the outputs: ENOSPC') },
-    ],
-    'triggers nothing if it cannot write its state': [
-      { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state] },
-      {
-        ...REJECTED,
-        annotations: [{ message: saying(`ENOSPC: no space left on device, write '${STEP_FILES.state}'`) }],
-      },
     ],
   });
 
@@ -54,7 +47,7 @@ describe('a step that cannot begin', () => {
     if ('inputs' in options) expect(masked).toEqual(['ak_Zq81 Zq82']);
   });
 
-  it('leaves a record that post has nothing to do', async () => {
+  it('records that post has nothing to do', async () => {
     const { files } = await playStep({ inputs: { pipeline: '' } });
     expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
   });
@@ -63,7 +56,7 @@ describe('a step that cannot begin', () => {
 describe('an internal error', () => {
   const named = [{ level: 'error', message: saying('TypeError: x is not a function') }];
 
-  it('prevents a trigger that is still in preparation', async () => {
+  it('prevents a trigger that is still being prepared', async () => {
     const seen: Stage[] = [];
     const around = (service: Service, { clock }: Stage): Service => ({
       ...service,
@@ -81,13 +74,13 @@ describe('an internal error', () => {
   });
 });
 
-describe('a line of debug logging', () => {
+describe('a debug log line', () => {
   const read = { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 1, ms: 45 };
   it.each([
-    [{ ...read, status: 200 }, 'GET /rest/v1/jobs?id=eq.1 → 200 in 45ms'],
-    [{ ...read, status: 503, attempt: 3, ms: 1_500 }, 'GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)'],
-    [{ ...read, failure: 'reset\n::error::x' }, 'GET /rest/v1/jobs?id=eq.1 → reset ::error::x in 45ms'],
-  ])('%# shows a request and its result', (trace, line) => {
+    ['GET /rest/v1/jobs?id=eq.1 → 200 in 45ms', { ...read, status: 200 }],
+    ['GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)', { ...read, status: 503, attempt: 3, ms: 1_500 }],
+    ['GET /rest/v1/jobs?id=eq.1 → reset ::error::x in 45ms', { ...read, failure: 'reset\n::error::x' }],
+  ])('reads "%s"', (line, trace) => {
     expect(debugLine(trace)).toBe(line);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, pipelines, type ServiceScript } from '../../../support/fake-service.ts';
 import { fullDisk, saying, scenarios } from '../../../support/scenarios.ts';
-import { playStep, type StepOptions } from '../../../support/step.ts';
+import { playStep } from '../../../support/step.ts';
 
 const QUEUED = /"kind":"queued"/;
 const STOPPED = /"kind":"stopped"/;
@@ -11,17 +11,21 @@ const STUCK: ServiceScript = { cancel: () => FAILED.perhaps };
 const late: ServiceScript = { trigger: () => ({ afterMs: 3_000, outcome: { kind: 'queued', jobId: jobNumber(1) } }) };
 const existing = { [jobNumber(1)]: [[0, 'running']] } as const;
 
-describe('a record that the disk refuses', () => {
+describe('a record that does not fit on the disk', () => {
   scenarios({
     'is written once there is room': [
       { ...fullDisk(QUEUED, 0, 10_000), service: finishes },
       { facts: 'intent queued finished', exitCode: 0 },
     ],
-    'is replaced by a later one of the same run': [
+    'is replaced by a later record of the same run': [
       { ...fullDisk(QUEUED), service: finishes },
       { facts: 'intent finished' },
     ],
-    'is written after an interruption, because post cancels by the id': [
+    'is not written after a final status that replaces it': [
+      { ...fullDisk(QUEUED, 0, 1_000), service: { life: () => [[0, 'completed']] } },
+      { facts: 'intent finished' },
+    ],
+    "is written after an interruption, because post needs the run's id to cancel it": [
       { ...fullDisk(QUEUED, 0, 1_000), service: STUCK, interruptAtMs: 1_500 },
       { facts: 'intent queued' },
     ],
@@ -29,17 +33,17 @@ describe('a record that the disk refuses', () => {
       { ...fullDisk(QUEUED, 0, 1_500), service: STUCK, inputs: { timeout: '1s' } },
       { facts: 'intent stopped queued' },
     ],
-    'is still reported if the run is queued after the stop that it contains': [
+    'is reported if it contains a stop and the run is queued only after that stop': [
       { ...fullDisk(STOPPED), service: { ...late, existing }, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
-      { facts: 'intent queued', annotations: [{ message: saying('may cancel it') }] },
+      { facts: 'intent queued', annotations: [{ message: saying('may cancel the run') }] },
     ],
   });
 
-  it('is written at the next read, or at the end at the latest', async () => {
+  it('is written at the next read, or at the latest when the step ends', async () => {
     const seen: string[] = [];
-    const options: StepOptions = { ...fullDisk(QUEUED, 0, 10_000), service: finishes };
     const { files } = await playStep({
-      ...options,
+      ...fullDisk(QUEUED, 0, 10_000),
+      service: finishes,
       watch: ({ clock, files: disk }) => {
         for (const ms of [31_000, 33_000]) clock.after(ms, () => seen.push(disk.text('/files/state')));
       },
@@ -48,7 +52,7 @@ describe('a record that the disk refuses', () => {
     expect(files.text('/files/state').match(/"kind":"queued"/g)).toHaveLength(1);
   });
 
-  it('is written for each run if the record stops all runs', async () => {
+  it('is written once for each run if it contains a stop of all runs', async () => {
     const inputs = { pipeline: pipelines(2), timeout: '30s' };
     const { records } = await playStep({ ...fullDisk(STOPPED, 0, 31_000), inputs, service: STUCK });
     const stops = records.filter(({ fact }) => fact.kind === 'stopped');

@@ -1,50 +1,77 @@
-// Tests how the ledger treats a run after an internal error.
+// Tests how the ledger treats a run after an internal error, and how it records and reports stops.
 import { expect, it } from 'vitest';
-import type { DurableFact, Stop } from '../../../../src/run/state/facts.ts';
-import { Ledger, plannedRuns } from '../../../../src/run/state/ledger.ts';
+import type { DurableFact, Fact, Stop } from '../../../../src/run/state/facts.ts';
+import { Ledger, type Observe, plannedRuns } from '../../../../src/run/state/ledger.ts';
 import type { RunPhase, RunState } from '../../../../src/run/state/run-state.ts';
+import { JOB } from '../../../support/service.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const problem = { attempted: 'continue', cause: 'this action failed by itself' };
 const INTERRUPTED = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 } as const;
 const TIMED_OUT = { reason: { kind: 'timeout', afterMs: 1 }, policy: 'cancel', at: 0 } as const;
+const LEFT: Stop = { ...TIMED_OUT, policy: 'leave' };
 
-/** Returns a run in this phase after an internal error, with the recorded facts. */
-function abandoned(
-  phase: RunPhase,
-  stop?: Stop,
-): { readonly run: RunState; readonly facts: readonly DurableFact['kind'][] } {
-  const facts: DurableFact['kind'][] = [];
+/** Returns a ledger with one run in this phase. Writes of a stop fail if `isFull`. */
+function ledgerOf(at: RunPhase['at'], isFull = false) {
   const runs = plannedRuns({ targets: [{ kind: 'pipeline', pipeline: 'orders' }] });
-  const write = ({ fact }: { readonly fact: DurableFact }): void => void facts.push(fact.kind);
-  const ledger = new Ledger({ runs, clock: new VirtualClock(), write, observe: () => undefined });
+  const [clock, news, facts]: [VirtualClock, string[], string[]] = [new VirtualClock(), [], []];
+  const write = ({ fact }: { readonly fact: DurableFact }): void => {
+    if (isFull && fact.kind === 'stopped') throw new Error();
+    facts.push(fact.kind);
+  };
+  const observe: Observe = (one) => news.push('notice' in one ? one.notice : one.fact.kind);
+  const ledger = new Ledger({ runs, clock, write, observe });
   const [run] = runs;
   if (run === undefined) throw new Error('There is no run.');
-  Object.assign(run, { phase });
-  if (stop !== undefined) ledger.stop(stop);
-  ledger.abandon(run, problem);
-  return { run, facts };
+  Object.assign(run, { phase: { at } });
+  return { clock, facts, ledger, news, run };
 }
 
 it.each<[string, RunPhase['at'], Stop | undefined, RunPhase['at'], readonly string[]]>([
-  ['makes a run unknown if its trigger may have been sent', 'triggering', undefined, 'unknown', []],
+  ['marks a run as unknown if its trigger may have been sent', 'triggering', undefined, 'unknown', []],
   ['prevents the trigger of a waiting run', 'waiting', undefined, 'not_queued', []],
-  ['loses a run in progress', 'in_progress', undefined, 'lost', ['lost']],
-  ['leaves the cancel of an interrupted run to post', 'in_progress', INTERRUPTED, 'unsettled', []],
-  ['leaves the cancel after a timeout to post', 'in_progress', TIMED_OUT, 'unsettled', ['stopped']],
-  ['does not change a run that is left running', 'in_progress', { ...TIMED_OUT, policy: 'leave' }, 'left', ['stopped']],
+  ['marks a run in progress as lost', 'in_progress', undefined, 'lost', ['lost']],
+  ['leaves the cancellation of an interrupted run to post', 'in_progress', INTERRUPTED, 'unsettled', []],
+  ['leaves the cancellation after a timeout to post', 'in_progress', TIMED_OUT, 'unsettled', ['stopped']],
+  ['does not affect a run after a timeout with on-timeout: leave', 'in_progress', LEFT, 'left', ['stopped']],
+  ['and a later timeout do not change a finished run', 'finished', TIMED_OUT, 'finished', []],
+  ['does not change a detached run', 'detached', INTERRUPTED, 'detached', []],
+  ['does not change a run that the step has left running', 'left', INTERRUPTED, 'left', []],
+  ['does not change a run that may exist', 'unknown', INTERRUPTED, 'unknown', []],
+  ['does not change a run whose cancel was not confirmed', 'unsettled', INTERRUPTED, 'unsettled', []],
 ])('an internal error %s', (_what, at, stop, after, facts) => {
-  const all = abandoned({ at } as RunPhase, stop);
+  const all = ledgerOf(at);
+  if (stop !== undefined) all.ledger.stop(stop);
+  all.ledger.abandon(all.run, problem);
   expect([all.run.phase.at, all.facts]).toEqual([after, facts]);
 });
 
-it.each<RunPhase>([
-  { at: 'finished', status: 'completed' },
-  { at: 'detached' },
-  { at: 'left' },
-  { at: 'unknown', problem },
-  { at: 'unsettled', problem },
-])('an internal error does not change a run in the phase "$at"', (phase) => {
-  const { run, facts } = abandoned(phase, INTERRUPTED);
-  expect([run.phase, facts]).toEqual([phase, []]);
+const FAIL_FAST: Stop = { reason: { kind: 'fail_fast', after: 'orders' }, policy: 'await', at: 0 };
+const job = { id: JOB, status: 'cancelled', statusMessage: null };
+const CANCELLED: Fact = { kind: 'finished', job, confirming: true };
+
+it.each<[string, RunPhase['at'], Stop, Fact, Partial<RunState>]>([
+  ['is obsolete after the final status', 'in_progress', TIMED_OUT, CANCELLED, { unrecorded: undefined }],
+  [
+    'is obsolete once its run is queued',
+    'triggering',
+    FAIL_FAST,
+    { kind: 'queued', jobId: JOB },
+    { unrecorded: undefined },
+  ],
+  ['prevents a new trigger', 'in_progress', FAIL_FAST, { kind: 'not_resumed' }, { phase: { at: 'not_queued' } }],
+])('a stop that could not be recorded %s', (_what, at, stop, fact, expected) => {
+  const { ledger, run } = ledgerOf(at, true);
+  ledger.stop(stop);
+  ledger.apply(run, fact);
+  expect(run).toMatchObject(expected);
+});
+
+it('a stop is reported before any other event, and a stop of one run only if it could not be recorded', async () => {
+  const [full, empty, all] = [ledgerOf('waiting', true), ledgerOf('waiting'), ledgerOf('waiting')];
+  for (const { ledger, run } of [full, empty]) ledger.stop(TIMED_OUT, run);
+  all.ledger.stop(INTERRUPTED);
+  all.ledger.notice({ notice: 'report_due' });
+  for (const { clock } of [full, empty, all]) await clock.advance(1);
+  expect([full.news, empty.news, all.news]).toEqual([['stopped'], [], ['stopping', 'report_due']]);
 });

@@ -31,6 +31,7 @@ const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
 /** Runs with each outcome, and their statuses. */
 const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['succeeded', 'completed', ended('completed')],
+  ['succeeded', 'completed', { ...ended('completed'), unrecorded: { fact: { kind: 'detached' }, remedy: '' } }],
   ['failed', 'failed', ended('failed')],
   ['failed', 'cancelled', ended('cancelled')],
   ['triggered', 'queued', run({ status: 'queued', phase: { at: 'detached' } })],
@@ -42,15 +43,15 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['not_triggered', 'not_queued', run({}, FAIL_FAST)],
   ['cancelled', 'not_queued', run({ phase: { at: 'not_queued' } }, INTERRUPTED)],
   ['wait_timed_out', 'not_queued', run({ phase: { at: 'not_queued' } }, TIMEOUT)],
-  ['unknown', 'unknown', run({ phase: { at: 'unknown', problem } })],
-  ['unknown', 'unknown', run({ phase: { at: 'triggering' } }, INTERRUPTED)],
+  ['unknown', 'unknown', run({ status: 'failed', phase: { at: 'unknown', problem } })],
+  ['unknown', 'unknown', run({ status: 'failed', phase: { at: 'triggering' } }, INTERRUPTED)],
   ['unknown', 'unknown', run({ phase: { at: 'unknown', problem } }, FAIL_FAST)],
   ['lost', 'running', run({ status: 'running', phase: { at: 'lost', problem } })],
   ['lost', 'unknown', run({ phase: { at: 'lost', problem } })],
   ['lost', 'running', run({ status: 'running', phase: { at: 'in_progress' } })],
   ['cancelled', 'running', run({ status: 'running', phase: { at: 'in_progress' } }, INTERRUPTED)],
   ['cancelled', 'cancelled', ended('cancelled', INTERRUPTED)],
-  // The run completed too late, because the rest of the job is cancelled.
+  // The run completed too late, because the rest of the job was already being cancelled.
   ['cancelled', 'completed', ended('completed', INTERRUPTED)],
   ['wait_timed_out', 'completed', ended('completed', TIMEOUT)],
   ['wait_timed_out', 'cancelled', ended('cancelled', QUEUE)],
@@ -60,10 +61,19 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
 ];
 
 describe('one run', () => {
-  it.each(BY_OUTCOME)('has the outcome %s and the status %s', (outcome, status, state) => {
-    expect(outcomeOf(state, plan)).toBe(outcome);
-    expect(statusOf(state)).toBe(status);
-  });
+  it.each(BY_OUTCOME)(
+    'has the outcome %s and the status %s, and succeeds only if the plan accepts this outcome',
+    (outcome, status, state) => {
+      expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
+      const detaching = { ...plan, wait: false };
+      expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
+      expect(isSuccess([state], detaching, false)).toBe(outcome === 'succeeded' || outcome === 'triggered');
+      expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(
+        outcome === 'succeeded' || outcome === 'dry_run',
+      );
+      expect(isSuccess([state], { ...detaching, dryRun: true }, true)).toBe(false);
+    },
+  );
 
   it('succeeds only if succeed-on contains its status', () => {
     const succeedOn = new Set(['cancelled'] as const);
@@ -73,18 +83,9 @@ describe('one run', () => {
 });
 
 describe('several runs', () => {
-  it('have the outcome that is most dangerous to overlook, with runs that may still be in progress first', () => {
-    expect(OUTCOMES).toEqual([
-      'unknown',
-      'lost',
-      'wait_timed_out',
-      'cancelled',
-      'not_triggered',
-      'failed',
-      'triggered',
-      'dry_run',
-      'succeeded',
-    ]);
+  it('have the outcome that is most dangerous to overlook, and runs that may be in progress rank first', () => {
+    const worstFirst = 'unknown lost wait_timed_out cancelled not_triggered failed triggered dry_run succeeded';
+    expect(OUTCOMES.join(' ')).toBe(worstFirst);
   });
 
   it('have the worst of their outcomes, for every pair in either order', () => {
@@ -117,22 +118,8 @@ describe('several runs', () => {
     }
   });
 
-  it('have an outcome and a status even if the list is empty', () => {
+  it('have the outcome not_triggered, and do not succeed, if the list is empty', () => {
     expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
-  });
-});
-
-describe('a step', () => {
-  it.each(BY_OUTCOME)('succeeds or fails as expected if its only run is %s with the status %s', (outcome, _, state) => {
-    expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
-    expect(isSuccess([state], { ...plan, wait: false }, false)).toBe(
-      outcome === 'succeeded' || outcome === 'triggered',
-    );
-    expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(outcome === 'succeeded' || outcome === 'dry_run');
-    expect(isSuccess([state], { ...plan, wait: false, dryRun: true }, true)).toBe(false);
-  });
-
-  it('fails if it has no runs', () => {
     expect(isSuccess([], plan, false)).toBe(false);
   });
 });

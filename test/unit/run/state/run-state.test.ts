@@ -1,7 +1,7 @@
 // Tests the state of a run after each fact: its status history, its final status and its attempts.
 import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../../../src/run/state/facts.ts';
-import { newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
+import { attemptsOf, newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
 import { isTerminal } from '../../../../src/service/statuses.ts';
 import { JOB } from '../../../support/service.ts';
 
@@ -15,16 +15,12 @@ function row(run: RunState, status: string, at: number, statusMessage: string | 
   return applied(run, { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } }, at);
 }
 
-/** Builds a run whose rows had these statuses, one second apart. */
+/** Returns a run after reads with these statuses, one second apart. */
 function read(...statuses: readonly string[]): RunState {
   return statuses.reduce((run, status, nth) => row(run, status, nth * 1_000), fresh());
 }
 
 describe('the history of a run', () => {
-  it('is empty at first', () => {
-    expect(fresh().history).toEqual([]);
-  });
-
   it('contains each status change with the time at which it was first seen', () => {
     const { history } = read('queued', 'queued', 'running', 'running', 'running', 'queued', 'completed');
     expect(history).toEqual([
@@ -62,17 +58,33 @@ describe('a final status', () => {
     });
   });
 
-  it('is distinguished from an unknown status, which the service may use in between', () => {
+  it('is distinguished from an unknown status, which does not finish the run', () => {
     const paused = row(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
     expect(row(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
   });
 });
 
-describe('a fact about another attempt', () => {
-  it('has no effect if the attempt is over', () => {
+describe('a fact about an earlier attempt', () => {
+  it('does not change the run', () => {
     const second = applied(fresh(), { kind: 'queued', jobId: JOB }, 5, { attempt: 2 });
     expect(second).toMatchObject({ attempt: 2, phase: { at: 'in_progress' } });
     expect(applied(second, { kind: 'detached' }, 6)).toBe(second);
   });
+});
+
+it.each(['waiting', 'not_queued'] as const)('a new attempt does not count while its phase is %s', (at) => {
+  const first = read('failed');
+  expect(attemptsOf({ ...fresh(), attempt: 2, earlier: [first], phase: { at } })).toEqual([first]);
+});
+
+it('a run keeps the time of its last read and of an outage until the next regular read', () => {
+  const failed: Fact = { kind: 'read_failed', problem: { attempted: 'read', cause: 'HTTP 503' }, sinceMs: 5 };
+  const run = applied(fresh(), failed, 20);
+  const job = { id: JOB, status: 'running', statusMessage: null };
+  const confirmed = applied(run, { kind: 'seen', job, confirming: true }, 30);
+  expect(confirmed).toMatchObject({ lastReadAt: 20, outageSince: 15 });
+  expect(row(run, 'running', 30)).toMatchObject({ lastReadAt: 30, outageSince: undefined });
+  expect(applied(run, { kind: 'lost' }, 30).lastReadAt).toBe(30);
+  expect(applied(fresh(), { ...failed, retryInMs: 1 }, 20).outageSince).toBeUndefined();
 });

@@ -10,35 +10,25 @@ const early = (code: string, message = 'odd') => describeError(false, { code, me
 const late = (code: string, message = 'odd') => describeError(true, { code, message });
 const TUNNEL = 'tunneling socket could not be established';
 
-describe('an error before the connection is established', () => {
+describe('a connection error', () => {
   it.each([
-    ['EAI_AGAIN', 'ENOTFOUND'],
-    ['ETIMEDOUT', 'EHOSTUNREACH'],
     ['ENETUNREACH', 'EHOSTUNREACH'],
     ['EPIPE', 'ECONNRESET'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'],
-  ])('with the code %s is described like an error with the code %s', (code, like) => {
+  ])('with the code %s is described like one with the code %s', (code, like) => {
     const { cause, remedy } = early(like);
     expect(early(code)).toEqual({ cause: cause.replace(like, code), remedy });
-    expect(cause).toContain(like);
   });
 
   it.each([
-    ['EPROTONOSUPPORT', 'odd\nthing', 'EPROTONOSUPPORT odd thing'],
-    ['', 'odd', ': odd'],
+    ['EPROTONOSUPPORT', 'odd\nthing', '(EPROTONOSUPPORT odd thing)'],
+    ['', 'odd', '(odd)'],
   ])('with the unknown code "%s" is described by its message on one line', (code, message, end) => {
     expect(early(code, message).cause.endsWith(end)).toBe(true);
   });
 
-  it.each([
-    [
-      'the reason of OpenSSL',
-      'write EPROTO 80C:error:0A0:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version:../x.c:9:SSL alert\n',
-      '(EPROTO: tlsv1 alert protocol version)',
-    ],
-    ['the whole message if its format is unknown', 'write\nEPROTO', '(EPROTO: write EPROTO)'],
-  ])('of a TLS handshake contains %s', (_what, message, end) => {
-    expect(early('EPROTO', message).cause.endsWith(end)).toBe(true);
+  it('during the TLS handshake is described by its entire message if the format of the message is unknown', () => {
+    expect(early('EPROTO', 'write\nEPROTO').cause.endsWith('(EPROTO: write EPROTO)')).toBe(true);
   });
 
   const CERTIFICATE = `CERT_HAS_EXPIRED CERT_NOT_YET_VALID CRL_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT
@@ -46,7 +36,7 @@ describe('an error before the connection is established', () => {
     PATH_LENGTH_EXCEEDED SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT_LOCALLY`;
 
   it.each(CERTIFICATE.split(/\s+/))(
-    'of a certificate is not retryable, and its remedy names the environment variables of Node (%s)',
+    'with the certificate code %s is not retryable, and its remedy names Node.js environment variables',
     (code) => {
       expect(early(code)).toEqual({
         cause: expect.stringContaining(`(${code})`) as string,
@@ -60,32 +50,18 @@ describe('an error before the connection is established', () => {
     expect(early(code)).not.toHaveProperty('retryable');
   });
 
-  it('has a remedy about base-url only if base-url names that host', () => {
-    const unanswered = { kind: 'unanswered', connected: false, error: { code: 'ENOTFOUND', message: '' } } as const;
-    expect(connectionWords(unanswered, HOST, true).remedy).toContain('base-url');
-    expect(connectionWords(unanswered, HOST, false).remedy).not.toContain('base-url');
-  });
-
   it('is described in fewer than 300 characters', () => {
     const long = `one\ntwo ${'x'.repeat(1_000)}`;
     const proxy = early('ECONNRESET', `${TUNNEL}, cause=${long}`);
     for (const { cause } of [proxy, early('EPROTO', long), early('', long), late('', long)]) {
-      expect(cause).toMatch(/: one two x+…\)?$/);
+      expect(cause).toMatch(/[:(] ?one two x+…\)?$/);
       expect(cause.length).toBeLessThan(300);
     }
   });
 });
 
 describe('an error after the connection is established', () => {
-  it('has no remedy, because only waiting helps', () => {
-    for (const code of ['ECONNRESET', 'EPIPE', 'HPE_INVALID_CONSTANT', 'EIO']) {
-      expect(late(code)).toEqual({ cause: expect.stringContaining(code) as string });
-    }
-    expect(late('EPIPE').cause).toBe(late('ECONNRESET').cause.replace('ECONNRESET', 'EPIPE'));
-    expect(late('', 'odd').cause.endsWith(': odd')).toBe(true);
-  });
-
-  it('is not described as an error of the proxy', () => {
+  it('is not described as a proxy error', () => {
     expect(late('ECONNRESET', `${TUNNEL}, statusCode=407`)).toEqual(late('ECONNRESET'));
   });
 });

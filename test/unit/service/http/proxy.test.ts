@@ -2,10 +2,10 @@
 import { networkInterfaces } from 'node:os';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../../../../sandbox/server/certificate.ts';
-import { closed, httpHost, httpsHost, proxyTo, rawHost } from '../../../support/hosts.ts';
+import { closed, httpHost, httpsHost, proxyTo } from '../../../support/hosts.ts';
 import { send, trust } from '../../../support/sending.ts';
 
-// Requests to loopback addresses bypass proxies. These names reach a host only through the proxy.
+// Requests to loopback addresses bypass proxies, so the tests use names that lead to a host only through the proxy.
 const HTTP = 'http://service.example.test/path';
 const HTTPS = 'https://service.example.test/path';
 const identity = selfSigned();
@@ -15,7 +15,7 @@ function useProxy(address: string): void {
   for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, address);
 }
 
-/** A proxy in front of an HTTP host, which responds with the host and path of each request. */
+/** Starts a proxy in front of an HTTP host that responds with the host and path of each request. */
 async function proxyToHttp(options: Parameters<typeof proxyTo>[2] = {}) {
   const { port } = await httpHost(({ headers, url }, response) => response.end(`${headers.host}${url}`));
   const proxy = await proxyTo(port, undefined, options);
@@ -23,7 +23,7 @@ async function proxyToHttp(options: Parameters<typeof proxyTo>[2] = {}) {
   return proxy;
 }
 
-/** A proxy that only sends `answer` in response to the CONNECT. */
+/** Starts a proxy that passes each CONNECT to `answer`. */
 async function proxyThat(answer: Parameters<typeof proxyTo>[1]) {
   const proxy = await proxyTo(0, answer);
   useProxy(`http://127.0.0.1:${proxy.port}`);
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 describe('a request through a proxy', () => {
-  it('without TLS uses a tunnel, which is closed after the request', async () => {
+  it('without TLS uses a tunnel that closes after the request', async () => {
     const proxy = await proxyToHttp();
     const { events, text } = await send(HTTP).over;
     expect(events).toEqual(['connected', 'head 200', 'chunk', 'complete']);
@@ -61,30 +61,25 @@ describe('a request through a proxy', () => {
     expect(sending.report().events).toEqual([]);
   });
 
-  it('with TLS does not count as connected before the handshake with the host has finished', async () => {
-    const silent = await rawHost((socket) => socket.resume());
-    const proxy = await proxyTo(silent.port);
-    useProxy(`http://127.0.0.1:${proxy.port}`);
-    const sending = send(HTTPS);
-    await vi.waitUntil(() => silent.sockets[0]?.bytesRead);
-    expect(sending.report().events).toEqual([]);
-    expect(proxy.connects).toEqual(['service.example.test:443']);
-    sending.hangUp();
-    await Promise.all([...proxy.sockets, ...silent.sockets].map(closed));
-  });
-
   it.each([
-    ['a host name', HTTPS, 'service.example.test:443', 'service.example.test'],
-    ['an IPv6 address', 'https://[2001:db8::1]/', '[2001:db8::1]:443', 'IP: 2001:db8::1 is not'],
-  ])('with TLS checks the certificate of the host against %s', async (_what, url, authority, message) => {
+    ['a host name', HTTPS, 'service.example.test:443', 'service.example.test', ['service.example.test']],
+    ['an IPv6 address', 'https://[2001:db8::1]/', '[2001:db8::1]:443', 'IP: 2001:db8::1 is not', []],
+  ])('with TLS checks whether the host certificate is valid for %s', async (_what, url, authority, message, sni) => {
+    const names: string[] = [];
+    const SNICallback = (name: string, done: (error: null) => void): void => {
+      names.push(name);
+      done(null);
+    };
+    const options = { ...identity, SNICallback };
     trust(identity.cert);
-    const proxy = await proxyTo((await httpsHost(identity, (_request, response) => response.end())).port);
+    const proxy = await proxyTo((await httpsHost(options, (_request, response) => response.end())).port);
     useProxy(`http://127.0.0.1:${proxy.port}`);
     const { events, error } = await send(url).over;
     expect(proxy.connects).toEqual([authority]);
     expect(events).toEqual(['failed']);
     expect(error?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(error?.message).toContain(message);
+    expect(names).toEqual(sni);
   });
 
   it('can be sent to an IPv6 address', async () => {
@@ -94,10 +89,9 @@ describe('a request through a proxy', () => {
   });
 
   it.each([
-    ['407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'statusCode=407'],
-    ['403 with a body', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 'statusCode=403'],
-    ['nothing', '', 'cause='],
-  ])('does not count as connected if the proxy responds with %s', async (_what, bytes, message) => {
+    ['responds with HTTP 407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'statusCode=407'],
+    ['closes the connection', '', 'cause='],
+  ])('does not count as connected if the proxy %s', async (_what, bytes, message) => {
     await proxyThat((socket) => socket.end(bytes));
     const { events, error } = await send(HTTPS).over;
     expect(events).toEqual(['failed']);
@@ -105,13 +99,11 @@ describe('a request through a proxy', () => {
   });
 });
 
-describe('the address of a proxy', () => {
+describe('a proxy address', () => {
   it.each([
-    ['with credentials', 'http://user:pass%40word@127.0.0.1', 'user:pass@word'],
-    ['without a scheme', '127.0.0.1', ''],
-    ['that is a name without a scheme', 'localhost', ''],
-    ['with credentials and without a scheme', 'user:word@127.0.0.1', 'user:word'],
-  ])('is accepted %s', async (_how, address, credentials) => {
+    ['contain credentials', 'http://user:pass%40word@127.0.0.1', 'user:pass@word'],
+    ['omit the scheme', '127.0.0.1', ''],
+  ])('may %s', async (_how, address, credentials) => {
     const proxy = await proxyToHttp();
     useProxy(`${address}:${proxy.port}`);
     expect((await send(HTTP).over).events).toContain('complete');
@@ -125,7 +117,7 @@ describe('the address of a proxy', () => {
     expect((await send(HTTP).over).events).toContain('complete');
   });
 
-  it('may use https if the certificate is for the host name of the proxy', async () => {
+  it('may use https if the certificate is valid for the host name of the proxy', async () => {
     trust(identity.cert);
     const proxy = await proxyToHttp({ identity });
     useProxy(`https://localhost:${proxy.port}`);
@@ -133,7 +125,7 @@ describe('the address of a proxy', () => {
     expect(proxy.connects).toEqual(['service.example.test:80']);
   });
 
-  it('fails each request if it is invalid, and does not appear in the error', async () => {
+  it('makes each request fail if it is invalid, and does not appear in the error', async () => {
     useProxy('http://user:secret@127.0.0.1:99999');
     const sending = send(HTTP);
     expect(sending.report().events).toEqual([]);
@@ -149,15 +141,30 @@ describe('the address of a proxy', () => {
     expect((await send(`http://127.0.0.1:${port}/`).over).events).toContain('complete');
   });
 
-  it('comes from the variable in capitals if the other variable is blank', async () => {
+  it('comes from the uppercase variable if the lowercase variable is blank', async () => {
     const proxy = await proxyToHttp();
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
     vi.stubEnv('http_proxy', ' ');
     expect((await send(HTTP).over).events).toContain('complete');
     expect(proxy.connects).toHaveLength(1);
+    expect(process.env['HTTP_PROXY']).toBe(`http://127.0.0.1:${proxy.port}`);
   });
 
-  it('is ignored if the variable is blank', async () => {
+  it.each([
+    ['http', HTTP, 'service.example.test:80'],
+    ['https', HTTPS, 'service.example.test:443'],
+  ])('comes from the variable for %s, which changes only without a scheme', async (scheme, url, authority) => {
+    const proxy = await proxyThat((socket) => socket.end());
+    useProxy('http://127.0.0.1:99999');
+    for (const address of ['http://127.0.0.1', '127.0.0.1']) {
+      vi.stubEnv(`${scheme}_proxy`, `${address}:${proxy.port}`);
+      await send(url).over;
+      expect(process.env[`${scheme}_proxy`]).toMatch(address === '127.0.0.1' ? /\/$/ : /\d$/);
+    }
+    expect(proxy.connects).toEqual([authority, authority]);
+  });
+
+  it('is not set if both variables are blank', async () => {
     useProxy('');
     vi.stubEnv('HTTP_PROXY', ' ');
     const { error } = await send('http://255.255.255.255:9/').over;

@@ -1,8 +1,8 @@
-// External text in Markdown, which a reader sees exactly as it was.
+// External text is escaped in Markdown, so that readers see the text unchanged.
 import { describe, expect, it } from 'vitest';
 import { codeLink, plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
 
-/** Decodes the entities in a text as a browser does. */
+/** Decodes numeric entities as a browser does. */
 function shown(markdown: string): string {
   return markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
@@ -12,7 +12,7 @@ const HTML = ['<img src=x onerror=alert(1)><!-- -->', '&lt;b&gt; &#60;', 'a\\|b\
 const BLOCKS = ['a | b || c', '`x` ``y`` ~~~', '**a** _b_ ~~c~~', '# heading', '> x', '1. one 2) two', '[!WARNING]'];
 
 describe('external text in Markdown', () => {
-  it.each([...LINKS, ...HTML, ...BLOCKS])('appears literally even if it is %s', (text) => {
+  it.each([...LINKS, ...HTML, ...BLOCKS])('appears literally even if it is "%s"', (text) => {
     const markdown = plainMarkdown(text);
     expect(markdown).not.toMatch(/[<>[\]()|`*_~!"'$\\@{}:.]/);
     expect(shown(markdown).replaceAll('\u200B', '')).toBe(text);
@@ -33,12 +33,8 @@ describe('external text in Markdown', () => {
   });
 });
 
-describe('an id as a link', () => {
-  it('is plain code if it has no address', () => {
-    expect(codeLink('id', undefined)).toBe('`id`');
-  });
-
-  it('encodes characters that would end a link, a table cell or an entity', () => {
+describe('a linked id', () => {
+  it('encodes characters that would end the link or the table cell, or form an entity', () => {
     const link = codeLink('id', "https://app.example.test/(a)|b*'!?c=1&copy=2&lt;#[x]\\^");
     expect(link).toBe('[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)');
   });

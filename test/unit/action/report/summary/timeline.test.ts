@@ -13,7 +13,7 @@ function timeline(runs: readonly RunState[], now = 100_000): string {
   return timelineOf(runs, plan, { now, wall: WALL + now });
 }
 
-/** Returns the bars of a chart with their times in seconds since the chart begins. */
+/** Returns the bars of a chart with their times in seconds since the start of the chart. */
 function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
   const chart = timeline(runs.map((fields) => aRun(fields)));
   const seconds = (time = ''): number => (Date.parse(`${time}Z`) - WALL) / 1_000;
@@ -53,13 +53,17 @@ describe('the timeline of a run', () => {
   });
 
   it.each<[string, Partial<RunState>, string]>([
-    ['fails', finished('failed'), 'running 57s :crit, 33 to 90'],
-    ['is lost, at its last read', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
-    ['is left, at that time', left, 'running 47s :crit, 33 to 80'],
-    ['is in progress, at present', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
-    ['is cancelled, from the cancel on', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
-    ['may be in progress, from its trigger on', unknown, 'unknown 1m 40s :crit, 0 to 100'],
-  ])('ends in red if the run %s', (_, fields, last) => {
+    ['if the run fails', finished('failed'), 'running 57s :crit, 33 to 90'],
+    ['at the last read of a lost run', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
+    ['when the step leaves the run running', left, 'running 47s :crit, 33 to 80'],
+    [
+      'at the current time if the run is in progress',
+      { phase: { at: 'in_progress' } },
+      'running 1m 7s :crit, 33 to 100',
+    ],
+    ['after a cancellation', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
+    ['at the current time if it is unknown how the run ended', unknown, 'unknown 1m 40s :crit, 0 to 100'],
+  ])('ends in red %s', (_, fields, last) => {
     expect(bars({ history: HISTORY, ...fields }).at(-1)).toBe(last);
   });
 
@@ -74,18 +78,22 @@ describe('the timeline of a run', () => {
   const early = COMPLETED.history?.map(({ status, at }) => ({ status, at: Math.max(800, at - 200) })) ?? [];
 
   it.each<[string, Partial<RunState>, string]>([
-    ['queued if its trigger took hardly any time', { history: early, startedAt: 100 }, 'queued 29s :done, 0.8 to 29.8'],
-    ['first read if it existed before', { attached: true }, 'first read 1s :done, 0 to 1'],
-  ])('begins with the bar %s', (_, fields, first) => {
+    [
+      'the status queued if the trigger is too short for a bar',
+      { history: early, startedAt: 100 },
+      'queued 29s :done, 0.8 to 29.8',
+    ],
+    ['the first read if the run already existed', { attached: true }, 'first read 1s :done, 0 to 1'],
+  ])('begins with %s', (_, fields, first) => {
     expect(bars({ ...COMPLETED, ...fields })[0]).toBe(first);
   });
 
-  it('merges the middle bars of a run that has many', () => {
+  it('merges its middle bars if there are many bars', () => {
     const history = Array.from({ length: 10 }, (_, index) => ({ status: `s${index}`, at: index * 9_000 }));
     expect(bars({ ...COMPLETED, history })[3]).toBe('#53; more changes 45s :27 to 72');
   });
 
-  it('does not end early because of text from the service', () => {
+  it('is not cut short by text from the service', () => {
     const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
     const run: Partial<RunState> = { ...COMPLETED, pipeline, history: [{ status: '```\n:;#"', at: 0 }] };
     const lines = timeline([aRun(run)]).split('\n');
@@ -120,6 +128,6 @@ describe('the timeline of several runs', () => {
     const chart = /```mermaid\n([\s\S]*?)\n```/.exec(timeline(runs))?.[1] ?? '';
     expect(chart.length).toBeGreaterThan(5_000);
     expect(chart.length).toBeLessThan(50_000);
-    expect(timeline(runs)).toMatch(/The chart shows \d+ of 500 runs, the most urgent first\./);
+    expect(timeline(runs)).toMatch(/ shows \d+ of 500 runs, /);
   });
 });

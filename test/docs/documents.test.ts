@@ -1,0 +1,108 @@
+// Tests that links, commands, files and folders in the documents exist, and that the architecture lists files in order.
+import { existsSync, globSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf } from '../support/imports.ts';
+import { anchorsOf, documentAt, documents, read, root, targetsOf } from './documents.ts';
+
+const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+const sources = new Set(
+  globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root }).map((path) =>
+    basename(path),
+  ),
+);
+const projects = [...read('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
+
+describe('CONTRIBUTING.md', () => {
+  it('shows a command for every test project', () => {
+    const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(([, name]) => name);
+    expect([...named].sort()).toEqual([...projects].sort());
+  });
+});
+
+describe.each(documents)('$path', ({ text, prose }) => {
+  it('names only existing npm scripts', () => {
+    const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  it('names only existing test projects', () => {
+    const named = [...text.matchAll(/--project (\w+)/g)].map(([, name]) => name);
+    expect(projects).toEqual(expect.arrayContaining(named));
+  });
+
+  it('names only existing files and folders', () => {
+    const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
+    const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name));
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const files = code.filter((name) => /^[\w-]+\.ts$/.test(name));
+    expect(files.filter((file) => !sources.has(file))).toEqual([]);
+  });
+
+  it('keeps all lines short except table rows and lines with links', () => {
+    expect(prose.split('\n').filter((line) => line.length > 160 && !/^\||\]\(/.test(line))).toEqual([]);
+  });
+});
+
+/** The files of each flow, in the intended reading order. */
+const flows = read('docs/architecture.md')
+  .split(/^## /m)
+  .filter((section) => section.startsWith('Flow: '))
+  .map((flow): [string, string[]] => [
+    flow.slice(0, flow.indexOf('\n')),
+    [...flow.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file ?? ''),
+  ]);
+
+describe('docs/architecture.md', () => {
+  it('describes three flows, with nine, nine and eight files', () => {
+    expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
+  });
+
+  it.each(flows)(
+    'in the section "%s", lists each file after the first only if src/start.ts or an earlier file imports it',
+    (_, files) => {
+      const importers = ['src/start.ts', ...files].map((path) =>
+        importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
+      );
+      const stray = files.slice(1).filter(
+        (file, index) =>
+          !importers
+            .slice(0, index + 2)
+            .flat()
+            .includes(file),
+      );
+      expect(stray).toEqual([]);
+    },
+  );
+});
+
+const links = documents.flatMap((document) => targetsOf(document).map((target) => [document.path, target] as const));
+const isOutside = ([, target]: readonly [path: string, target: string]): boolean => /^[a-z]+:/.test(target);
+
+describe('a link inside the repository', () => {
+  it.each(links.filter((link) => !isOutside(link)))('leads from %s to %s', (path, target) => {
+    const [file = '', anchor] = target.split('#');
+    const to = file === '' ? path : posix.join(posix.dirname(path), file);
+    expect(to.startsWith('../')).toBe(false);
+    expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
+    if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
+  });
+});
+
+describe('a link to another site', () => {
+  it.each(links.filter(isOutside))('from %s to %s uses HTTPS without credentials', (_, target) => {
+    expect(target).toMatch(/^https:\/\/[^@\s]+$/);
+  });
+});
+
+describe('the anchors of a document', () => {
+  it('match those that GitHub generates for its headings', () => {
+    const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
+    expect([...anchorsOf({ path: '', text: '', blocks: [], prose })]).toEqual([
+      'run-it-job-id',
+      'what-it-costs',
+      'what-it-costs-1',
+      'a--or-not',
+    ]);
+  });
+});

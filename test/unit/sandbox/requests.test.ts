@@ -1,0 +1,245 @@
+// Tests the model's agent, and the responses that test/parity does not compare with an independent service.
+import { describe, expect, it } from 'vitest';
+import { createWorld, isWorkedOn, type Job, PIPELINE_IDS, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { client, JSON_TYPE, PRECONDITION, parse, violationsOf } from './client.ts';
+
+const READ = 'GET /rest/v1/jobs?';
+const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
+const PATCH = 'PATCH /rest/v1/jobs?';
+const CANCEL = `${PATCH}id=eq.{id}&${PRECONDITION}`;
+const ORDERS = { p_pipeline_id: PIPELINE_IDS.orders };
+const CANCELLED = { job_status: 'cancelled' };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends a request, in which `{id}` stands for a queued run. A body other than a string becomes JSON. */
+function send(line: string, body: unknown = '', headers: Headers = JSON_TYPE) {
+  const world = createWorld();
+  const { run, call } = client(world);
+  const path = line.replaceAll('{id}', run(0, PIPELINE_IDS.orders));
+  return { world, response: call(3, path, headers, typeof body === 'string' ? body : JSON.stringify(body)) };
+}
+
+describe('a bad request', () => {
+  it.each<[what: string, line: string, body: unknown, status: number, code: string, kind?: string, headers?: Headers]>([
+    ['a read without an apikey', `${READ}id=eq.{id}`, '', 401, '', 'missing_apikey', { apikey: '' }],
+    ['a read with an incorrect apikey', `${READ}id=eq.{id}`, '', 401, '', 'wrong_apikey', { apikey: 'anon_other' }],
+    ['a read without a token', `${READ}id=eq.{id}`, '', 401, 'PGRST302', 'missing_bearer', { authorization: '' }],
+    [
+      'a read with an unknown token',
+      `${READ}id=eq.{id}`,
+      '',
+      401,
+      'PGRST301',
+      'unknown_token',
+      { authorization: 'Bearer at_unknown' },
+    ],
+    [
+      'a read with the key as its token',
+      `${READ}id=eq.{id}`,
+      '',
+      401,
+      'PGRST301',
+      'key_as_token',
+      { authorization: `Bearer ${SANDBOX_KEY}` },
+    ],
+    ['a read of an unknown table', 'GET /rest/v1/datasources', '', 404, 'PGRST205', 'unknown_route'],
+    ['a call to an unknown function', 'POST /rest/v1/rpc/create_job', '', 404, 'PGRST202', 'unknown_route'],
+    ['a read with an unknown version', 'GET /rest/v2/jobs', '', 404, 'PGRST125', 'unknown_route'],
+    ['a read with a malformed id', `${READ}id=eq.123&select=id`, '', 400, '22P02'],
+    ['a read with an unknown column', `${READ}id=eq.{id}&select=id,pipeline`, '', 400, '42703'],
+    ['a read with an unknown filter', `${READ}job=eq.1`, '', 400, '42703'],
+    ['a read with a trailing comma', `${READ}select=id,`, '', 400, 'PGRST100'],
+    ['a read with an unknown operator', `${READ}job_status=like.run*`, '', 400, 'PGRST100'],
+    ['a trigger with an unknown argument', TRIGGER, { ...ORDERS, p_force: true }, 404, 'PGRST202'],
+    ['a trigger without a pipeline', TRIGGER, { p_full_resync: true }, 404, 'PGRST202'],
+    ['a trigger with a malformed id', TRIGGER, { p_pipeline_id: 'orders' }, 400, '22P02'],
+    ['a trigger with a number as the id', TRIGGER, { p_pipeline_id: 5 }, 400, '22P02'],
+    ['a trigger with a string as a boolean', TRIGGER, { ...ORDERS, p_full_resync: 'true' }, 400, '22P02'],
+    ['a trigger with null as a boolean', TRIGGER, { ...ORDERS, p_full_resync: null }, 400, '22P02'],
+    ['a trigger with another job type', TRIGGER, { ...ORDERS, p_job_type: 'sync' }, 400, 'P0001'],
+    ['a trigger with a reset but no resync', TRIGGER, { ...ORDERS, p_reset_target: true }, 400, 'P0001'],
+    ['a trigger with an array', TRIGGER, [ORDERS], 400, 'PGRST102'],
+    ['a trigger with an empty array', TRIGGER, [], 404, 'PGRST202'],
+    ['a trigger with invalid JSON', TRIGGER, '{', 400, 'PGRST102'],
+    ['a trigger without a body', TRIGGER, '', 404, 'PGRST202'],
+    ['a trigger with plain text', TRIGGER, ORDERS, 400, 'PGRST102', 'bad_request', { 'content-type': 'text/plain' }],
+    ['a cancel without an id', `${PATCH}${PRECONDITION}`, CANCELLED, 400, '21000', 'cancel_without_id'],
+    ['a cancel without a precondition', `${PATCH}id=eq.{id}`, CANCELLED, 400, '21000', 'cancel_without_precondition'],
+    [
+      'a cancel without `picked`',
+      CANCEL.replace('picked,', ''),
+      CANCELLED,
+      400,
+      '21000',
+      'cancel_without_precondition',
+    ],
+    [
+      'a cancel of failed runs',
+      CANCEL.replace(')', ',failed)'),
+      CANCELLED,
+      400,
+      '21000',
+      'cancel_without_precondition',
+    ],
+    ['a cancel with another status', CANCEL, { job_status: 'completed' }, 403, '42501'],
+    ['a cancel with a message', CANCEL, { ...CANCELLED, status_message: 'x' }, 403, '42501'],
+    ['a cancel with an unknown column', CANCEL, { ...CANCELLED, nope: 1 }, 400, 'PGRST204'],
+    ['a cancel with an array', CANCEL, [CANCELLED], 400, 'PGRST102'],
+    ['a cancel with invalid JSON', CANCEL, '{', 400, 'PGRST102'],
+    ['a cancel without a body', CANCEL, '', 400, 'PGRST102'],
+    ['a cancel with an empty object', CANCEL, {}, 204, ''],
+    ['a cancel with an empty array', CANCEL, [], 204, ''],
+    ['a cancel with a number', CANCEL, 5, 204, ''],
+  ])('such as %s has no effect and is recorded as a violation', (_, line, body, status, code, kind, headers) => {
+    const { world, response } = send(line, body, headers);
+    expect(response.status).toBe(status);
+    expect(response.body).toContain(code);
+    expect(world.jobs.map(({ cancelledAt }) => cancelledAt)).toEqual([null]);
+    expect(world.violations).toMatchObject([{ kind: kind ?? 'bad_request', at: 3 }]);
+  });
+
+  it.each([
+    ['GET /api/cli/bootstrap', 'POST'],
+    ['DELETE /rest/v1/jobs?id=eq.x', 'GET, PATCH'],
+    ['POST /rest/v1/pipelines_and_datasources', 'GET'],
+  ])('such as %s gets a response with the Allow header "%s"', (line, allow) => {
+    const { world, response } = send(line);
+    expect([response.status, response.headers['allow']]).toEqual([405, allow]);
+    expect([parse(response), violationsOf(world)]).toMatchObject([{ code: 'PGRST117' }, ['wrong_method']]);
+  });
+
+  it('such as a trigger without a media type may still take effect', () => {
+    const { world, response } = send(TRIGGER, ORDERS, {});
+    expect([response.status, world.jobs.length, violationsOf(world)]).toEqual([200, 2, ['no_media_type']]);
+  });
+});
+
+it('a trigger queues a run with a version 4 UUID that depends only on the seed', () => {
+  const ids = (seed: number) => {
+    const { run } = client(createWorld({ seed }));
+    return [1, 2, 3].map(() => run(0, PIPELINE_IDS.orders));
+  };
+  expect(ids(7)).toEqual(ids(7));
+  expect(new Set([...ids(7), ...ids(8)]).size).toBe(6);
+  const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  expect(ids(7).filter((id) => !version4.test(id))).toEqual([]);
+});
+
+describe('a read', () => {
+  it.each([
+    ['orders', ['queued', 'picked', 'running', 'completed']],
+    ['customers', ['queued', 'picked', 'running', 'completed_with_warning']],
+    ['broken', ['queued', 'picked', 'running', 'failed']],
+    ['flaky', ['queued', 'picked', 'running', 'failed']],
+    ['idle', ['queued', 'picked', 'skipped']],
+    ['overrun', ['queued', 'picked', 'running', 'timed_out']],
+    ['slow', ['queued', 'picked', 'running', 'completed']],
+    ['endless', ['queued', 'picked', 'running']],
+    ['unpicked', ['queued']],
+  ] as const)('for a run of the pipeline %s returns the statuses %j over time', (name, statuses) => {
+    const { run, status } = client(createWorld());
+    const id = run(1_000, PIPELINE_IDS[name]);
+    const seen = Array.from({ length: 660 }, (_, second) => status(1_000 + second * 1_000, id));
+    expect([...new Set(seen)]).toEqual(statuses);
+  });
+
+  it.each<[string, (id: string) => string, number]>([
+    ['an id without hyphens', (id) => `id=eq.${id.replaceAll('-', '')}&select=*`, 1],
+    ['an id in braces', (id) => `id=eq.{${id}}`, 1],
+    ['an empty list of ids', () => 'id=in.()', 0],
+    ['two filters, of which only one matches', (id) => `id=eq.${PIPELINE_IDS.orders}&id=eq.${id}`, 0],
+  ])('may contain %s', (_, filter, found) => {
+    const { run, call } = client(createWorld());
+    const id = run(0, PIPELINE_IDS.orders);
+    expect(parse(call(0, READ + filter(id)))).toHaveLength(found);
+  });
+
+  it('without an id returns all runs and is recorded as a violation', () => {
+    const { world, response } = send(`${READ}select=id`);
+    expect(parse(response)).toHaveLength(1);
+    expect(violationsOf(world)).toEqual(['read_without_id']);
+  });
+});
+
+describe('the minimum interval between reads', () => {
+  it('applies to each run separately and makes an early read a violation', () => {
+    const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
+    const { run, read } = client(world);
+    const [a, b] = [run(0, PIPELINE_IDS.orders), run(0, PIPELINE_IDS.orders)];
+    for (const at of [2, 12, 21, 31]) read(at, a);
+    read(2, b);
+    expect(world.jobs.map(({ reads }) => reads)).toEqual([[2, 12, 21, 31], [2]]);
+    expect(world.violations).toEqual([
+      { kind: 'read_too_soon', at: 21, detail: `job ${a} was read 9 ms after its previous read` },
+    ]);
+  });
+
+  it('exempts one read per run, and three after each PATCH', () => {
+    const world = createWorld();
+    const { run, read, cancel } = client(world);
+    const id = run(0, PIPELINE_IDS.orders);
+    for (const at of [0, 1, 30_000]) read(at, id);
+    cancel(30_001, id);
+    for (const at of [30_002, 30_003, 30_004, 60_000]) read(at, id);
+    expect(world.violations).toEqual([]);
+    read(60_001, id);
+    expect(violationsOf(world)).toEqual(['read_too_soon']);
+  });
+});
+
+describe('a cancel', () => {
+  it('is final, because neither time nor another cancel changes the run', () => {
+    const world = createWorld();
+    const { run, status, cancel } = client(world);
+    const id = run(0, PIPELINE_IDS.orders);
+    const row = { id, job_status: 'cancelled', status_message: 'Cancelled by request' };
+    expect(parse(cancel(50, id))).toEqual([row]);
+    expect(parse(cancel(60, id))).toEqual([]);
+    expect(world.jobs[0]?.cancelledAt).toBe(50);
+    expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
+  });
+
+  it('has no effect if the precondition does not name the current status', () => {
+    const paused = {
+      does: 'pauses',
+      timeline: [
+        [0, 'queued'],
+        [10, 'paused'],
+        [20, 'running'],
+      ],
+    } as const;
+    const world = createWorld({ scenarios: { paused }, pipelines: [{ name: 'paused' }] });
+    const { run, cancel } = client(world);
+    const id = run(0, world.pipelines.at(-1)?.id ?? '');
+    expect([parse(cancel(15, id)), parse(cancel(20, id))]).toMatchObject([[], [{ job_status: 'cancelled' }]]);
+  });
+
+  it('gets an empty 204 response unless it asks for the rows', () => {
+    const { world, response } = send(CANCEL, CANCELLED);
+    expect([response.status, response.body, world.jobs[0]?.cancelledAt]).toEqual([204, '', 3]);
+  });
+});
+
+describe('the agent', () => {
+  it.each([
+    ['aborts a cancelled run at its next heartbeat (every 10 s after the pickup)', 'endless', 27_000, 36_000, true],
+    ['never starts a run that was cancelled before its pickup', 'orders', 5_000, 5_000, false],
+    ['immediately aborts a cancelled run that it would never pick up', 'unpicked', 27_000, 27_000, false],
+    ['may finish a cancelled run before its next heartbeat', 'orders', 88_000, 90_000, true],
+  ] as const)('%s', (_, name, cancelAt, abortedAt, worksUntilThen) => {
+    const world = createWorld();
+    const { run, cancel } = client(world);
+    cancel(cancelAt, run(0, PIPELINE_IDS[name]));
+    const job = world.jobs[0] as Job;
+    expect(job.abortedAt).toBe(abortedAt);
+    expect([isWorkedOn(job, abortedAt - 1), isWorkedOn(job, abortedAt)]).toEqual([worksUntilThen, false]);
+  });
+
+  it('works on a run from its pickup to its final status', () => {
+    const world = createWorld({ speed: 10 });
+    client(world).run(0, PIPELINE_IDS.orders);
+    const job = world.jobs[0] as Job;
+    expect([599, 600, 8_999, 9_000].map((at) => isWorkedOn(job, at))).toEqual([false, true, true, false]);
+  });
+});
