@@ -2,11 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 const SECOND = 1_000;
 
-// End-to-end and parity tests start processes and take real time; most others run in virtual time. There are two
-// workers, because the smallest hosted runners have two cores.
+// End-to-end and parity tests start processes and take real time; most others run in virtual time. There are three
+// workers for the two cores of the smallest hosted runners, because end-to-end tests often wait.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     pool: 'threads',
     restoreMocks: true,
     unstubEnvs: true,
