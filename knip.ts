@@ -9,6 +9,8 @@ const config: KnipConfig = {
     // The first starts the second as a process.
     'bench/{many,many/service}.ts',
     'test/**/*.test.ts',
+    // vitest.mutate.config.ts names this file.
+    'test/support/mutation-coverage.ts',
     // The simulation starts this file as a thread.
     'test/simulation/scenarios/worker.ts',
   ],

@@ -10,7 +10,9 @@ export default defineConfig({
       process.env['MUTATE_WITH'] === 'simulation'
         ? ['test/simulation/random.test.ts']
         : ['test/unit/{action,base,run,service}/**/*.test.ts', 'test/matrix/{error-texts,service,token}.test.ts'],
+    isolate: false,
     restoreMocks: true,
+    setupFiles: ['test/support/mutation-coverage.ts'],
     unstubEnvs: true,
   },
 });

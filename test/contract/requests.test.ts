@@ -7,7 +7,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createService } from '../../src/service/client.ts';
 import type { HttpRequest } from '../../src/service/http/connection.ts';
 import { createHttpConnection } from '../../src/service/http/node-http.ts';
-import { CALLS, make } from '../matrix/call.ts';
+import { make } from '../matrix/call.ts';
+import { CALLS } from '../support/fault-scripts.ts';
 import { API_KEY, bootstrap } from '../support/service.ts';
 
 const received: unknown[] = [];

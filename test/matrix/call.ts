@@ -1,10 +1,7 @@
-// Names the calls of the service, and makes a call by name.
+// Makes a call by its name.
 import type { Problem, Service } from '../../src/service/api.ts';
+import type { Call } from '../support/fault-scripts.ts';
 import { JOB, ORDER } from '../support/service.ts';
-
-/** The calls of the service, in the order in which a step makes them. */
-export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
-export type CallName = (typeof CALLS)[number];
 
 /** The outcome of a call, reduced to the fields that the tests compare. */
 export interface CallOutcome {
@@ -14,7 +11,7 @@ export interface CallOutcome {
   readonly retryAfterMs?: number;
 }
 
-export function make(call: CallName, service: Service): Promise<CallOutcome> {
+export function make(call: Call, service: Service): Promise<CallOutcome> {
   switch (call) {
     case 'exchange':
       return service.connect();

@@ -1,12 +1,14 @@
 // Computes the outcome of one call in which every request meets the same fault.
 import { formatDuration } from '../../src/base/duration.ts';
+import type { Call } from '../support/fault-scripts.ts';
+import type { FaultName } from '../support/faults.ts';
 import { answers } from '../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, PIPELINE } from '../support/service.ts';
-import { type CallName, type CallOutcome, make } from './call.ts';
-import { FAULTS, type FaultName } from './faults.ts';
+import { type CallOutcome, make } from './call.ts';
+import { meeting } from './faults.ts';
 
 /** The response of a healthy service to each call. */
-const GOOD: Readonly<Record<CallName, string>> = {
+const GOOD: Readonly<Record<Call, string>> = {
   exchange: JSON.stringify(bootstrap()),
   list: JSON.stringify([{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]),
   trigger: JSON.stringify(JOB),
@@ -20,11 +22,11 @@ export interface ServiceCell extends CallOutcome {
   readonly timersLeft: number;
 }
 
-export async function serviceCell(fault: FaultName, call: CallName): Promise<ServiceCell> {
+export async function serviceCell(fault: FaultName, call: Call): Promise<ServiceCell> {
   const { service, clock, exchanges, calls } = bench({
     exchange: (nth) =>
-      call === 'exchange' ? FAULTS[fault](GOOD.exchange) : answers(200, bootstrap({ token: `token-${nth}` })),
-    call: () => FAULTS[fault](GOOD[call]),
+      call === 'exchange' ? meeting(fault, call)(GOOD.exchange) : answers(200, bootstrap({ token: `token-${nth}` })),
+    call: () => meeting(fault, call)(GOOD[call]),
   });
   const outcome = await clock.until(make(call, service));
   const requests = (call === 'exchange' ? exchanges() : calls()).length;

@@ -1,10 +1,11 @@
 // Plays whole steps that last for hours, with token renewals, rejected tokens and failing exchanges.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../src/service/exchange.ts';
+import type { FaultName } from '../support/faults.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { API_KEY, JOB, tokenOf } from '../support/service.ts';
 import { type PlayedStep, playStep, type Script, type StepOptions } from '../support/step.ts';
-import { FAULTS, type FaultName } from './faults.ts';
+import { meeting } from './faults.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,12 +58,12 @@ describe('a rejection of a valid token', () => {
   });
 });
 
-const FAILURES: readonly FaultName[] = ['connection refused', 'headers never arrive', 'web page with 200', 'HTTP 503'];
+const FAILURES: readonly FaultName[] = ['refused', 'no_response', 'html_ok', 'http_503'];
 
 describe('a token renewal', () => {
   it.each(FAILURES)('that meets the fault "%s" counts as an outage once the token has expired', async (fault) => {
     const played = await playLong(2 * HOUR, {
-      scripts: { exchange: between(50 * MINUTE, 70 * MINUTE, FAULTS[fault]) },
+      scripts: { exchange: between(50 * MINUTE, 70 * MINUTE, meeting(fault)) },
     });
     expectSuccess(played);
     expect(played.log).toMatch(new RegExp(`${EXCHANGE}.*\n.*contact restored`, 's'));
@@ -71,7 +72,9 @@ describe('a token renewal', () => {
   it.each(FAILURES)(
     'that meets the fault "%s" for longer than max-outage makes the step lose the run without cancelling it',
     async (fault) => {
-      const played = await playLong(3 * HOUR, { scripts: { exchange: between(50 * MINUTE, Infinity, FAULTS[fault]) } });
+      const played = await playLong(3 * HOUR, {
+        scripts: { exchange: between(50 * MINUTE, Infinity, meeting(fault)) },
+      });
       expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
       expect(played.of('cancel')).toEqual([]);
       expect(played.endedAtMs).toBeLessThan(HOUR + 17 * MINUTE);

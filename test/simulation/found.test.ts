@@ -33,7 +33,7 @@ describe('main', () => {
     },
     'knows that a trigger with a rejected token had no effect when a signal arrives before the retry': {
       outcome: 'cancelled',
-      faults: [plainFault('trigger', 'denied'), plainFault('exchange', 'mute', { from: 2, to: 2 })],
+      faults: [plainFault('trigger', 'denied'), plainFault('exchange', 'no_response', { from: 2, to: 2 })],
       crashes: [plainCrash(2_000, 'cancel')],
     },
     'stops soon after its runner dies, long before it would print the next line': {

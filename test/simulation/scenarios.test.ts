@@ -32,9 +32,9 @@ describe('an invalid replay', () => {
     ['{"fault":[]}', 'a member of the replay is "fault"'],
     ['{"inputs":{"on-cancl":"leave"}}', 'inputs is "on-cancl"'],
     ['{"disk":[{"file":"journal","from":1,"too":9,"part":0}]}', 'disk[0] is "too"'],
-    ['{"faults":[{"on":"main","call":"read","what":"s500"}]}', 'faults[0].from is undefined'],
+    ['{"faults":[{"on":"main","call":"read","what":"http_500"}]}', 'faults[0].from is undefined'],
     [
-      '{"faults":[{"on":"main","call":"read","from":2,"to":1,"what":"s500","commit":"never","ms":1,"retryAfter":null}]}',
+      '{"faults":[{"on":"main","call":"read","from":2,"to":1,"what":"http_500","commit":"never","ms":1,"retryAfter":null}]}',
       'ends at 1',
     ],
     ['{"outages":[{"fromMs":0,"toMs":9,"what":"refusd"}]}', 'outages[0].what is "refusd"'],

@@ -2,7 +2,7 @@
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import type { Script, StepOptions } from '../../support/step.ts';
-import { FAULTS } from '../faults.ts';
+import { meeting } from '../faults.ts';
 import { ALL_FILES, announcement, log, type Scene, steps, summary } from './scene.ts';
 
 const pipelines = (count: number): string =>
@@ -21,7 +21,7 @@ const afterAMinute = (status: string): Script => reading((atMs) => (atMs < 60_00
 const failing =
   (then: Script): Script =>
   (nth, good, sent) =>
-    sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : FAULTS['HTTP 503'](good);
+    sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : meeting('http_503')(good);
 const RUN = { pipeline: '', 'job-id': JOB };
 const HOUR = 3_600_000;
 
@@ -75,12 +75,7 @@ export const LOG_SCENES: readonly Scene[] = [
   }),
   log('a trigger is retried', {
     inputs: { 'on-lost-response': 'retry' },
-    scripts: {
-      trigger: (nth, good) =>
-        [undefined, FAULTS['HTTP 429, Retry-After in seconds'](good), FAULTS['HTTP 503, Retry-After in seconds'](good)][
-          nth
-        ],
-    },
+    scripts: { trigger: (nth, good) => [undefined, meeting('busy_20s')(good), meeting('down_20s')(good)][nth] },
   }),
   log('the step is interrupted while a trigger is in flight', {
     interruptAtMs: 5_000,

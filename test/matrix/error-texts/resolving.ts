@@ -1,7 +1,7 @@
 // Scenes in which the step cannot find a pipeline or read an earlier run.
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
-import { FAULTS } from '../faults.ts';
+import { meeting } from '../faults.ts';
 import { type Scene, steps } from './scene.ts';
 
 const OTHER = PIPELINE.replace('9', '8');
@@ -17,7 +17,7 @@ const ONE = ['Orders', 'orders'] as const;
 const TWO = listing(ONE, ['Orders EU', 'orders_eu', OTHER]);
 const MANY = listing(...Array.from({ length: 1_000 }, () => ONE));
 const MISSING = { read: () => answers(200, '[]') };
-const AWAY = { read: (_nth: number, good: string) => FAULTS['HTTP 503'](good) };
+const AWAY = { read: (_nth: number, good: string) => meeting('http_503')(good) };
 const RUN_ALONE = { pipeline: '', 'job-id': JOB };
 const DRY_RUN = { ...RUN_ALONE, 'dry-run': 'true' };
 

@@ -1,10 +1,11 @@
 // Scenes that show how the step responds to final statuses, timeouts, interruptions and failures.
 import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
+import type { FaultName } from '../../support/faults.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
-import { FAULTS, type FaultName } from '../faults.ts';
+import { meeting } from '../faults.ts';
 import { ALL_FILES, type Scene, steps } from './scene.ts';
 
 const pipelines = (count: number): string =>
@@ -22,7 +23,7 @@ const stalls = () => [];
 const failsFrom =
   (from: number, fault: FaultName): Script =>
   (nth, good) =>
-    nth < from ? undefined : FAULTS[fault](good);
+    nth < from ? undefined : meeting(fault)(good);
 
 const nthJob = (nth: number): string => JOB.replace('1', String(nth));
 /** Each trigger queues another run, whose first read returns a status. */
@@ -52,20 +53,19 @@ export const RUN_SCENES: readonly Scene[] = [
       scripts: { cancel: NOTHING_CHANGED },
     },
     { inputs: LOCAL, statuses: ['paused'], scripts: { cancel: NOTHING_CHANGED } },
-    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: failsFrom(3, 'empty array') } },
+    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: failsFrom(3, 'no_rows') } },
   ),
   steps(
     'the step is interrupted while the run is in progress',
     { interruptAtMs: 40_000, statuses: RUNNING },
     { interruptAtMs: 40_000, statuses: RUNNING, inputs: { 'on-cancel': 'leave' } },
-    { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: failsFrom(1, 'connection refused') } },
+    { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: failsFrom(1, 'refused') } },
     // The token has expired, and the exchange does not return a new token.
     {
       interruptAtMs: 40_000,
       statuses: RUNNING,
       scripts: {
-        exchange: (nth, good) =>
-          nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : FAULTS['connection refused'](good),
+        exchange: (nth, good) => (nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : meeting('refused')(good)),
       },
     },
   ),
@@ -83,11 +83,11 @@ export const RUN_SCENES: readonly Scene[] = [
   ),
   steps('fail-fast stops other runs', {
     inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'max-parallel': '1' },
-    scripts: { trigger: failsFrom(1, 'HTTP 400') },
+    scripts: { trigger: failsFrom(1, 'http_400') },
   }),
   steps('ten runs need attention', {
     inputs: { pipeline: pipelines(10) },
-    scripts: { trigger: failsFrom(1, 'HTTP 400') },
+    scripts: { trigger: failsFrom(1, 'http_400') },
   }),
   steps(
     'max-attempts is above 1',
@@ -95,24 +95,24 @@ export const RUN_SCENES: readonly Scene[] = [
     { inputs: { 'max-attempts': '2' }, scripts: attempts(() => 'failed') },
     { inputs: { 'max-attempts': '3', 'retry-on': 'timed_out' }, statuses: ['failed'] },
     { inputs: { 'max-attempts': '3', timeout: '50s' }, statuses: ['failed'] },
-    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'JSON null') } },
-    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'HTTP 504') } },
+    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'json_null') } },
+    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'http_504') } },
     { inputs: { 'max-attempts': '3' }, statuses: ['failed'], interruptAtMs: 40_000 },
     // A run of the first attempt may be in progress.
     {
       inputs: { 'max-attempts': '3', 'on-lost-response': 'retry' },
       statuses: ['failed'],
-      scripts: { trigger: (nth, good) => (nth === 1 ? FAULTS['HTTP 503, Retry-After in seconds'](good) : undefined) },
+      scripts: { trigger: (nth, good) => (nth === 1 ? meeting('down_20s')(good) : undefined) },
     },
   ),
   steps('reset-target is true, and the response to the trigger is lost', {
     inputs: RESET,
-    scripts: { trigger: failsFrom(1, 'reset after the request body') },
+    scripts: { trigger: failsFrom(1, 'reset') },
   }),
   steps(
     'on-lost-response is retry, and responses to the trigger are lost',
-    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: failsFrom(1, 'HTTP 504') } },
-    { inputs: { 'on-lost-response': 'retry', pipeline: pipelines(2) }, scripts: { trigger: failsFrom(1, 'HTTP 504') } },
+    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: failsFrom(1, 'http_504') } },
+    { inputs: { 'on-lost-response': 'retry', pipeline: pipelines(2) }, scripts: { trigger: failsFrom(1, 'http_504') } },
   ),
   steps('the response to a trigger names a run of another pipeline', { inputs: { pipeline: pipelines(2) } }),
   steps(
@@ -129,7 +129,7 @@ export const RUN_SCENES: readonly Scene[] = [
   steps('the step loses contact with an existing run', {
     inputs: EXISTING,
     statuses: RUNNING,
-    scripts: { read: failsFrom(2, 'HTTP 503') },
+    scripts: { read: failsFrom(2, 'http_503') },
   }),
   steps('a dry run', { inputs: { 'dry-run': 'true' } }),
   steps(
@@ -144,7 +144,7 @@ export const RUN_SCENES: readonly Scene[] = [
       full: ALL_FILES,
       fullAtMs: 5_000,
       statuses: RUNNING,
-      scripts: { read: failsFrom(2, 'HTTP 503') },
+      scripts: { read: failsFrom(2, 'http_503') },
     },
   ),
   steps(

@@ -1,6 +1,6 @@
 /** Scenarios that a real process can also run: their faults take no time, and nothing depends on a clock. */
 import type { Rule } from '../../../sandbox/server/index.ts';
-import { canHappen, FAULTS, type FaultName } from '../model/network/faults.ts';
+import { canHappen, FAULTS, type SimulatedFault } from '../../support/faults.ts';
 import { PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import type { Call, CrashKind, Fault, PipelineSpec } from '../model/spec.ts';
@@ -69,7 +69,7 @@ function faultsOf(random: Random): Fault[] {
   return faults.filter((fault, index) => !faults.slice(0, index).some((before) => overlaps(before, fault)));
 }
 
-function commitOf(random: Random, what: FaultName): Fault['commit'] {
+function commitOf(random: Random, what: SimulatedFault): Fault['commit'] {
   const { commits } = FAULTS[what];
   if (commits === 'yes' || what === 'not_http') return 'at_once';
   return commits === 'maybe' ? random.pick(['never', 'at_once']) : 'never';
@@ -89,7 +89,7 @@ function answer(given: number | string, headers = {}): (commit: boolean) => How 
 const STATUSES = [301, 400, 403, 404, 408, 409, 429, 500, 502, 503, 504] as const;
 
 /** How the sandbox exposes a real client to each fault that takes no time. */
-const RULES: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = {
+const RULES: Partial<Record<SimulatedFault, (commit: boolean, call: Call) => How>> = {
   reset: (commit) => ({ do: 'reset', point: commit ? 'after-commit' : 'before-commit' }),
   not_http: () => ({ do: 'garbage' }),
   cut_at_once: () => ({ do: 'cut', afterBytes: 0, framing: 'length' }),
@@ -98,7 +98,7 @@ const RULES: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = 
   not_json: answer('upstream connect error'),
   wrong_shape: answer('{"jobs": 5}'),
   html_ok: answer('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
-  ...Object.fromEntries(STATUSES.map((status) => [`s${status}`, answer(status)])),
+  ...Object.fromEntries(STATUSES.map((status) => [`http_${status}`, answer(status)])),
   denied: (_, call) => (call === 'exchange' ? { do: 'answer', status: 401, body: '{}' } : { do: 'refuse-token' }),
   empty: () => ({ do: 'empty' }),
   foreign_row: () => ({ do: 'foreign-row', instead: true }),
@@ -110,7 +110,7 @@ const RULES: Partial<Record<FaultName, (commit: boolean, call: Call) => How>> = 
   null_token: answer('{"token": null}'),
 };
 
-const REAL = Object.keys(RULES) as readonly FaultName[];
+const REAL = Object.keys(RULES) as readonly SimulatedFault[];
 
 /** Makes the sandbox expose a real client to the faults of a simulated one. */
 export function rulesOf(faults: readonly Fault[]): Rule[] {

@@ -1,7 +1,7 @@
 /** The facts that a scenario leaves behind, for the checker and the traces. */
 import type { World } from '../../../sandbox/model/index.ts';
 import { parseRecords } from '../../../sandbox/runner/records.ts';
-import type { Connecting } from './network/faults.ts';
+import type { Connecting } from '../../support/fault-scripts.ts';
 import type { End } from './process.ts';
 import type { Call, CrashKind, ProcessName, SingleSpec } from './spec.ts';
 

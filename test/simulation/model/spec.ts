@@ -3,9 +3,10 @@
  * types, so a scenario cannot have a member that no rule checks.
  */
 import { INPUTS } from '../../../src/action/inputs/input-table.ts';
+import { CALLS } from '../../support/fault-scripts.ts';
+import { SIMULATED_FAULTS } from '../../support/faults.ts';
 import { MAIN_CRASHES, POST_CRASHES } from './crashes.ts';
 import { SPELLINGS } from './network/echo.ts';
-import { CALLS, FAULT_NAMES } from './network/faults.ts';
 
 /** Returns a valid value unchanged, and otherwise throws an error that names its location. */
 export type Rule<T> = (place: string, value: unknown) => T;
@@ -90,7 +91,7 @@ const FAULT = object({
   call: oneOf(...CALLS),
   from: number,
   to: number,
-  what: oneOf(...FAULT_NAMES),
+  what: oneOf(...SIMULATED_FAULTS),
   /** Whether the service still processes the request, possibly after the client has disconnected. */
   commit: oneOf('never', 'at_once', 'late'),
   /** The duration in milliseconds, for faults that have one. */
@@ -100,7 +101,7 @@ const FAULT = object({
 export type Fault = Of<typeof FAULT>;
 
 /** A period during which every request has the same fault. */
-const OUTAGE_FAULT = oneOf('refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok');
+const OUTAGE_FAULT = oneOf('refused', 'unresolved', 'http_503', 'reset', 'no_response', 'html_ok');
 const OUTAGE = object({ fromMs: number, toMs: number, what: OUTAGE_FAULT });
 export type Outage = Of<typeof OUTAGE>;
 

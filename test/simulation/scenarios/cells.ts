@@ -1,7 +1,9 @@
 /** Combinations of a call, a fault and a crash, and scenarios that reach each of them. */
+
+import { canHappen, SIMULATED_FAULTS, type SimulatedFault } from '../../support/faults.ts';
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
-import { canHappen, FAULT_NAMES, type FaultName, phaseAfter, phaseOfFault } from '../model/network/faults.ts';
+import { phaseAfter, phaseOfFault } from '../model/network/connecting.ts';
 import { plainCrash, plainSingle } from '../model/plain.ts';
 import { createRandom, hashOf, type Random } from '../model/random.ts';
 import type { Crash, CrashKind, Fault, Moment, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
@@ -12,7 +14,7 @@ const CRASHES_ON = { main: ['none', ...MAIN_CRASHES], post: ['none', ...POST_CRA
 
 /** Each fault of each call, with each crash of the process at that point. */
 export const CELLS = PHASES.flatMap((phase) =>
-  FAULT_NAMES.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
+  SIMULATED_FAULTS.filter((fault) => canHappen(fault, phase.call)).flatMap((fault) =>
     CRASHES_ON[phase.on].map((crash) => ({ phase, fault, crash })),
   ),
 );
@@ -66,7 +68,7 @@ export function scenarioInCell(cell: Cell, number: number): SingleSpec {
 }
 
 /** Crashes while the request is in flight or at its first event. */
-function momentIn(random: Random, fault: FaultName): Moment {
+function momentIn(random: Random, fault: SimulatedFault): Moment {
   // The crash happens in the middle of the slow phase.
   if (phaseOfFault(fault) !== undefined) return { fault: 0, plusMs: 500 };
   return random.pick<Moment>([

@@ -1,7 +1,9 @@
 /** Random scenarios of one execution. Changing the order of the draws changes the scenario of a seed. */
+
+import { CALLS } from '../../support/fault-scripts.ts';
+import { canHappen, FAULTS, SIMULATED_FAULTS, type SimulatedFault } from '../../support/faults.ts';
 import { MAIN_CRASHES, POST_CRASHES } from '../model/crashes.ts';
 import { NOT_IN_HEADERS, SPELLINGS } from '../model/network/echo.ts';
-import { CALLS, canHappen, FAULT_NAMES, FAULTS, type FaultName } from '../model/network/faults.ts';
 import { PLAIN_PLACEMENT } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import type { ClockSpec, Crash, Echo, Fault, Moment, Outage, PipelineSpec, SingleSpec, Stage } from '../model/spec.ts';
@@ -131,12 +133,12 @@ export const PHASES: readonly Phase[] = [
 function faultsOf(random: Random): Fault[] {
   return Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () => {
     const phase = random.pick(PHASES);
-    return faultIn(random, phase, random.pick(FAULT_NAMES.filter((what) => canHappen(what, phase.call))));
+    return faultIn(random, phase, random.pick(SIMULATED_FAULTS.filter((what) => canHappen(what, phase.call))));
   });
 }
 
 /** A fault of this kind in this phase, early enough to affect most scenarios. */
-export function faultIn(random: Random, { on, call }: Phase, what: FaultName): Fault {
+export function faultIn(random: Random, { on, call }: Phase, what: SimulatedFault): Fault {
   const furthest = { exchange: 3, list: 1, trigger: 1, read: 4, cancel: 2 }[call];
   const from = random.between(1, furthest);
   const times = random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]);
@@ -154,7 +156,7 @@ export function faultIn(random: Random, { on, call }: Phase, what: FaultName): F
 function outageOf(random: Random): Outage {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
   const toMs = fromMs + random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
-  return { fromMs, toMs, what: random.pick(['refused', 'unresolved', 's503', 'reset', 'mute', 'html_ok']) };
+  return { fromMs, toMs, what: random.pick(['refused', 'unresolved', 'http_503', 'reset', 'no_response', 'html_ok']) };
 }
 
 /** The crashes of a scenario. The last one ends every scenario that is still in progress. */

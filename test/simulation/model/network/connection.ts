@@ -1,10 +1,10 @@
 /** A connection that follows its script and notifies its client. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
 import type { ConnectionListener } from '../../../../src/service/http/connection.ts';
+import type { Change, FaultStep } from '../../../support/fault-scripts.ts';
 import type { RequestFact } from '../facts.ts';
 import type { Loop } from '../loop.ts';
 import type { SimProcess } from '../process.ts';
-import type { Change, Step } from './faults.ts';
 
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
@@ -22,7 +22,7 @@ interface Parts {
 }
 
 /** Opens a connection. Returns a function with which the client hangs up. */
-export function connect(script: readonly Step[], parts: Parts): () => void {
+export function connect(script: readonly FaultStep[], parts: Parts): () => void {
   const { process, fact, events, loop, commit, onAnswer, onResponse } = parts;
   const label = `${fact.call} ${fact.subject}`;
   let hasResponded = false;
@@ -56,53 +56,47 @@ export function connect(script: readonly Step[], parts: Parts): () => void {
     });
   };
 
-  const act = (step: Exclude<Step, { do: 'connected' }>): void => {
-    switch (step.do) {
-      case 'commit':
-        response = commit(step);
-        return;
-      case 'head': {
-        const { status, headers, body } = { ...response, ...step };
-        const answer = onAnswer({ status, headers, body });
-        response = answer;
-        deliver(`head ${answer.status}`, () => {
-          Object.assign(fact, { status: answer.status, answerHeaders: answer.headers });
-          events.head(answer.status, answer.headers);
-        });
-        return;
-      }
-      case 'body': {
-        const { body } = response;
-        const to = step.upTo >= 1 ? body.length : Math.floor(step.upTo * body.length);
-        const piece = body.slice(sent, to);
-        sent = Math.max(sent, to);
-        if (piece !== '') chunk(ENCODER.encode(piece), piece);
-        return;
-      }
-      case 'bytes':
-        chunk(step.bytes, step.bytes.length > 1_000 ? ' ' : DECODER.decode(step.bytes));
-        return;
-      case 'end':
-        deliver(step.complete ? 'end' : 'cut', () => {
-          end(step.complete ? 'complete' : 'cut');
-          events.end(step.complete);
-        });
-        return;
-      case 'fail':
-        deliver(`failed ${step.code}`, () => {
-          end('failed', step.code);
-          events.failed({ message: step.message, code: step.code });
-        });
+  const act = (step: FaultStep): void => {
+    if ('commit' in step) {
+      response = commit(step.commit);
+    } else if ('head' in step) {
+      const { status, headers, body } = { ...response, ...step.head };
+      const answer = onAnswer({ status, headers, body });
+      response = answer;
+      deliver(`head ${answer.status}`, () => {
+        Object.assign(fact, { status: answer.status, answerHeaders: answer.headers });
+        events.head(answer.status, answer.headers);
+      });
+    } else if ('upTo' in step) {
+      const { body } = response;
+      const to = step.upTo >= 1 ? body.length : Math.floor(step.upTo * body.length);
+      const piece = body.slice(sent, to);
+      sent = Math.max(sent, to);
+      if (piece !== '') chunk(ENCODER.encode(piece), piece);
+    } else if ('bytes' in step) {
+      chunk(step.bytes, step.bytes.length > 1_000 ? ' ' : DECODER.decode(step.bytes));
+    } else if ('end' in step) {
+      const isComplete = step.end === 'complete';
+      deliver(isComplete ? 'end' : 'cut', () => {
+        end(isComplete ? 'complete' : 'cut');
+        events.end(isComplete);
+      });
+    } else if ('failed' in step) {
+      const { code = '' } = step.failed;
+      deliver(`failed ${code}`, () => {
+        end('failed', code);
+        events.failed(step.failed);
+      });
     }
   };
 
   const play = (at: number): void => {
     const step = script[at];
     if (step === undefined) return;
-    loop.at(loop.nowMs + step.ms, () => {
+    loop.at(loop.nowMs + (step.ms ?? 0), () => {
       const isOut = isGone || !process.alive;
-      if (step.do !== 'connected') {
-        if (!isOut || step.do === 'commit') act(step);
+      if (!('connected' in step)) {
+        if (!isOut || 'commit' in step) act(step);
         play(at + 1);
         return;
       }

@@ -1,6 +1,8 @@
 /** The network and the service behind it: finds the fault for each request and opens its connection. */
 import { answer, kindOf, type ModelResponse, type World } from '../../../../sandbox/model/index.ts';
 import type { HttpConnection } from '../../../../src/service/http/connection.ts';
+import { type Change, plainScript } from '../../../support/fault-scripts.ts';
+import { canHappen, FAULTS } from '../../../support/faults.ts';
 import type { RequestPoint } from '../crashes.ts';
 import type { RequestFact } from '../facts.ts';
 import type { Loop } from '../loop.ts';
@@ -9,9 +11,9 @@ import type { SimProcess } from '../process.ts';
 import type { StreamOf } from '../random.ts';
 import type { SingleSpec } from '../spec.ts';
 import { KEY } from '../world.ts';
+import { connectingOf } from './connecting.ts';
 import { connect } from './connection.ts';
 import { LONG_ECHO, withEcho } from './echo.ts';
-import { type Change, canHappen, connectingOf, FAULTS, plainScript } from './faults.ts';
 
 const API = /\/rest\/v1\/jobs\?id=eq\.([0-9a-f-]{36})/;
 const PIPELINE = /"p_pipeline_id":"([0-9a-f-]{36})"/;
