@@ -31,8 +31,8 @@ export function nameOf({ pipeline, target }: RunState): string {
 
 /** Returns the pipeline's name and UUID, as in `orders (99999999-…)`. */
 export function nameAndId(run: RunState): string {
-  const [name, id] = [nameOf(run), run.pipeline?.id ?? ''];
-  return id === name.toLowerCase() ? name : `${name} (${id})`;
+  const [name, id] = [nameOf(run), run.pipeline?.id];
+  return id === undefined || id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 
 function shownName(name: string): string {

@@ -82,6 +82,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post(
     'the response to a trigger was lost',
     { records: [mainRecord(), intent()] },
+    { records: [mainRecord(), { run: 1, attempt: 1, fact: { kind: 'unknown' } }] },
     { records: [mainRecord(), intent(), fact({ kind: 'unknown' }), ...OPEN.slice(1)] },
   ),
   post('ten runs need attention', {

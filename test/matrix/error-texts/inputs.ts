@@ -38,7 +38,7 @@ export const INPUT_SCENES: readonly Scene[] = [
   ),
   inputs(
     'pipeline or job-id is missing or invalid',
-    { pipeline: '' },
+    { pipeline: '', wait: 'false' },
     { pipeline: 'orders\norders' },
     { pipeline: Array.from({ length: 1_001 }, (_, index) => `pipeline ${index}`).join('\n') },
     { pipeline: '', 'job-id': '17\nlast' },
@@ -54,7 +54,7 @@ export const INPUT_SCENES: readonly Scene[] = [
     { ...RESET, 'max-attempts': '2' },
     { ...RESET, pipeline: '', 'job-id': JOB },
     { pipeline: '', 'job-id': JOB, wait: 'false' },
-    { 'max-attempts': '2', 'retry-on': 'cancelled, skipped' },
+    { 'max-attempts': '2', 'retry-on': 'cancelled, skipped, completed' },
   ),
   inputs(
     'an input is not a number, a status or a choice',
@@ -67,8 +67,8 @@ export const INPUT_SCENES: readonly Scene[] = [
   ),
   inputs(
     'an input is not a duration',
-    { timeout: '45' },
-    { timeout: 'soon' },
+    { timeout: '4.25' },
+    { timeout: 'in 45' },
     { timeout: '0s' },
     { 'max-outage': '0s' },
     { timeout: '60d' },
