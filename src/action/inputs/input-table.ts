@@ -42,5 +42,5 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads an input from `INPUT_<NAME>`, where the runner puts it. Returns the trimmed value, or '' if it is unset. */
 export function inputOf(env: Environment, name: string): string {
-  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+  return env[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }

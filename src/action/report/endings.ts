@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/duration.ts';
 import { oneLine } from '../../base/safe-text.ts';
 import type { Expectation, OnStop } from '../../run/plan.ts';
-import type { StopReason } from '../../run/state/facts.ts';
+import type { Stop, StopReason } from '../../run/state/facts.ts';
 import { detachedUnrecorded, OUTCOMES, type Outcome, outcomeOf, postMayCancel } from '../../run/state/outcome.ts';
 import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import type { Problem } from '../../service/api.ts';
@@ -48,7 +48,7 @@ export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 's
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
     case 'finished':
-      return stop === undefined ? ended(run, phase.status, plan) : endedWhenStopped(run, speaker);
+      return stop === undefined ? ended(run, phase.status, plan) : endedWhenStopped(run, stop, speaker);
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -198,16 +198,16 @@ function lost(run: RunState, plan: Expectation, problem: Problem | undefined): E
 }
 
 /** Returns the ending of a run that finished after a decision to cancel it. In post, this ending needs no attention. */
-function endedWhenStopped(run: RunState, speaker: Speaker): Ending {
+function endedWhenStopped(run: RunState, stop: Stop, speaker: Speaker): Ending {
   const ending =
     run.status === 'cancelled'
-      ? stoppedEnding(run, `${runOf(run)} was cancelled${inHowLong(run)}`, ...heartbeat(run, speaker))
+      ? stoppedEnding(run, `${runOf(run)} was cancelled${inHowLong(run, stop)}`, ...heartbeat(run, speaker))
       : stoppedEnding(run, `${runOf(run)} ${endedHow(run.status)} before it could be cancelled${saidBy(run)}`);
   return speaker === 'post' ? { ...ending, level: undefined } : ending;
 }
 
-function inHowLong({ stop, endedAt }: RunState): string {
-  if (stop === undefined || endedAt === undefined) return '';
+function inHowLong({ endedAt }: RunState, stop: Stop): string {
+  if (endedAt === undefined) return '';
   const ms = endedAt - stop.at;
   return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
@@ -280,9 +280,8 @@ const OTHER_GOALS: readonly (readonly [Outcome, string])[] = [
 export function endingOfAll(runs: readonly RunState[], plan: Expectation): string {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
-  const namesBy = new Map<Outcome, string[]>(OUTCOMES.map((outcome) => [outcome, []]));
-  for (const each of runs) namesBy.get(outcomeOf(each, plan))?.push(nameOf(each));
-  const namesOf = (outcome: Outcome): readonly string[] => namesBy.get(outcome) ?? [];
+  const namesOf = (outcome: Outcome): readonly string[] =>
+    runs.filter((each) => outcomeOf(each, plan) === outcome).map(nameOf);
   const [goal, words] = OTHER_GOALS.find(([outcome]) => namesOf(outcome).length > 0) ?? ['succeeded', 'succeeded'];
   const others = OUTCOMES.flatMap((outcome) => {
     const names = namesOf(outcome);

@@ -83,7 +83,7 @@ export function dryRunLines(runs: readonly RunState[], plan: Plan): string[] {
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => columnsOf(row[column] ?? ''))));
   const padded = (cell: string, column: number): string =>
     `${cell}${' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)))}`;
-  const lines = table.map((row) => row.map(padded).join('  ').trimEnd());
+  const lines = table.map((row) => row.map(padded).join('  '));
   return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
 }
 

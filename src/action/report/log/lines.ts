@@ -42,11 +42,13 @@ export function beginningWords({ fact, before, run }: Change, { plan, runUrl }: 
   if (fact.kind !== 'queued' && fact.kind !== 'awaited') return undefined;
   const href = linkTo(run, runUrl);
   const link = href === undefined ? '' : `: ${href}`;
-  const id = run.jobId ?? '';
   if (fact.kind === 'queued') {
-    return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
+    return `run ${fact.jobId} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
   }
-  const how = run.target.kind === 'job' ? 'awaits this run' : `resumes run ${id} instead of triggering a new one`;
+  const how =
+    run.target.kind === 'resume'
+      ? `resumes run ${run.target.jobId} instead of triggering a new one`
+      : 'awaits this run';
   return `the step ${how}${run.status === undefined ? '' : `; the run's status is ${statusWord(run.status)}`}${link}`;
 }
 

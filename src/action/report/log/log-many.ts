@@ -67,8 +67,8 @@ export function logOfMany(
         if (before.status === run.status) break;
         changed = true;
         if (run.phase.at === 'finished') about(run, `${changeWords(run, before)}${endedOf(runs, plan)}`);
-        else if (isNews(run.status ?? '')) {
-          unknownStatuses.add(run.status ?? '');
+        else if (isNews(fact.job.status)) {
+          unknownStatuses.add(fact.job.status);
           about(run, changeWords(run, before));
         }
         break;
