@@ -229,6 +229,7 @@ describe('the list of unused inputs', () => {
   it.each<[string, Inputs]>([
     ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
     ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
   ])('does not include %s', (_, inputs) => {

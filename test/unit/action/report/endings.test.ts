@@ -73,15 +73,18 @@ describe('the report on a run', () => {
 
   const failed = finished('failed');
   const gone: Partial<RunState> = { ...failed, statusMessage: 'gone!' };
-  const cancelled: Partial<RunState> = { ...finished('cancelled'), stop: STOPS[0] };
+  const cancelled: Partial<RunState> = { ...finished('cancelled'), stop: STOPS[0], endedAt: 181_000 };
   const dryRun = withoutRun({ at: 'dry_run' });
 
   it.each<[string, RegExp, Partial<RunState>, Inputs?]>([
     ['has only one punctuation mark after the message from the service', / after 3m 2s: gone! Open/, gone],
     ['has no advice if succeed-on contains the status', /^log .*3m 2s\.$/, failed, { 'succeed-on': 'failed' }],
-    ['mentions no agent if the run was still queued', /cancelled after 2\.5s\.$/, cancelled],
+    ['mentions no agent if the run was still queued', /cancelled after 1s\.$/, cancelled],
     ['mentions no cancellation with on-cancel: leave', /wait is false\.$/, DETACHED, { 'on-cancel': 'leave' }],
-    ['mentions no tables in a dry run that would drop none', /^log [^,]* run of [^,]*\.$/, dryRun],
+    ['mentions no tables in a dry run that would drop none', /^log .* run of orders\.$/, dryRun],
+    ['shows the status of a run in a dry run', / has the status "running"\.$/, { ...dryRun, status: 'running' }],
+    ['names on-timeout after a queue timeout', /on-timeout is leave/, { phase: { at: 'left' }, stop: STOPS[2] }],
+    ['needs no status', /^error Lost .* ID of orders\. The .* progress\. To /, { attached: true, status: undefined }],
   ])('%s', (_, text, fields, inputs) => {
     expect(textOf(fields, inputs)).toMatch(text);
   });
@@ -109,8 +112,9 @@ describe('the line about several runs', () => {
   const lineOf = (...runs: readonly RunState[]): string => endingOfAll(runs, settings().plan);
 
   it('counts the runs by outcome, with the worst outcome first', () => {
-    const line = lineOf(run('a', finished('failed')), run('b', { phase: { at: 'unknown' } }));
-    expect(line).toBe('0 of 2 runs succeeded; 1 unknown (b); 1 failed (a).');
+    const five = Array.from('bcdef', (name) => run(name, { phase: { at: 'unknown' } }));
+    const line = lineOf(run('a', finished('failed')), ...five);
+    expect(line).toBe('0 of 6 runs succeeded; 5 unknown (b, c, d, e, f); 1 failed (a).');
   });
 
   it('counts the runs that passed a dry run', () => {

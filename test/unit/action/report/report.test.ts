@@ -1,5 +1,6 @@
 // Reports of a whole step: links, outputs and exit codes after a stop, and a warning before GitHub ends the job.
 import { describe, expect, it } from 'vitest';
+import { ends, pipelines } from '../../../support/fake-service.ts';
 import { answers } from '../../../support/scripted-wire.ts';
 import { JOB, uuid } from '../../../support/service.ts';
 import { playStep, STEP_FILES } from '../../../support/step.ts';
@@ -43,9 +44,9 @@ describe("the warning half an hour before GitHub ends a hosted runner's job", ()
   /** Returns the warnings about the end of the job that a step prints while it waits for six hours. */
   async function warnings(inputs: Readonly<Record<string, string>>, runner = 'github-hosted') {
     const { annotations } = await playStep({
-      inputs: { 'poll-interval': '1m', ...inputs },
+      inputs: { 'poll-interval': '1m', pipeline: pipelines(2), ...inputs },
       env: { RUNNER_ENVIRONMENT: runner },
-      statuses: ['running'],
+      service: { life: (nth) => ends(nth === 2 ? HOUR : Infinity) },
       interruptAtMs: 6 * HOUR,
       longestMs: 7 * HOUR,
     });
@@ -53,7 +54,8 @@ describe("the warning half an hour before GitHub ends a hosted runner's job", ()
   }
 
   it.each([
-    ['once and mentions the policy', { 'on-cancel': 'leave' }, /in about 3[01]m.* is left running, /],
+    ['once and mentions the policy', { 'on-cancel': 'leave', timeout: '6h' }, /in about 3[01]m.* is left running, /],
+    ['with the number of runs in progress', { pipeline: pipelines(3) }, / the runs are cancelled, /],
     ['earlier if the step seldom reads the status', { 'poll-interval': '50m' }, /in about 59m/],
   ])('appears %s', async (_, inputs, message) => {
     expect(await warnings(inputs)).toEqual([expect.stringMatching(message)]);

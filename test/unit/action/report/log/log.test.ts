@@ -6,15 +6,15 @@ import type { News } from '../../../../../src/run/state/ledger.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
 import { MESSAGE_TOO_LONG } from '../../../../../src/service/statuses.ts';
 import { aRun, change, type Inputs, settings } from '../../../../support/action.ts';
-import { JOB, PIPELINE } from '../../../../support/service.ts';
+import { JOB, PIPELINE, uuid } from '../../../../support/service.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
 const PROBLEM = { attempted: 'ask', cause: 'HTTP 503 "away"' };
 const QUEUED: Fact = { kind: 'queued', jobId: JOB };
 const TWO_HOURS = 7_200_000;
+const TIMEOUT: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'leave', at: 0 };
 
-function bench(inputs: Inputs = {}, runs: readonly RunState[] = [aRun({}, inputs)]) {
-  const clock = new VirtualClock();
+function bench(inputs: Inputs = {}, runs: readonly RunState[] = [aRun({}, inputs)], clock = new VirtualClock()) {
   const lines: string[] = [];
   const log = createLog(settings(inputs), clock, (line) => lines.push(line.replaceAll(JOB, 'ID')), runs);
   const [run = aRun()] = runs;
@@ -24,7 +24,7 @@ function bench(inputs: Inputs = {}, runs: readonly RunState[] = [aRun({}, inputs
     log.observe(news);
     return lines.slice(before);
   };
-  const apply = (fact: Fact): readonly string[] => observe(change(run, fact, clock.now()));
+  const apply = (fact: Fact, to = run): readonly string[] => observe(change(to, fact, clock.now()));
   return { clock, run, runs, observe, apply, log, lines };
 }
 
@@ -34,27 +34,38 @@ function seen(status: string, statusMessage: string | null = null): Fact {
 
 describe('the log of one run', () => {
   it('announces a nameless pipeline by its input and UUID, and omits an unknown region', () => {
-    const announced = ['orders', PIPELINE].map((pipeline) => {
-      const { observe, runs } = bench({ pipeline }, [aRun({ pipeline: { id: PIPELINE, name: null } }, { pipeline })]);
+    const id = uuid('abcdef99-8888-4777-8666-555555555555');
+    const announced = ['orders', id.toUpperCase()].map((pipeline) => {
+      const { observe, runs } = bench({ pipeline }, [aRun({ pipeline: { id, name: null } }, { pipeline })]);
       const apiUrl = new URL('https://api.example.test');
       observe({ notice: 'connected', account: { region: null, apiUrl, expiresAt: null } });
       return observe({ notice: 'ready', runs });
     });
-    expect(announced.map(([named]) => named)).toEqual([`Pipeline: orders (${PIPELINE})`, `Pipeline: ${PIPELINE}`]);
-    expect(announced.join('\n')).not.toContain('region');
+    expect(announced.map(([named]) => named)).toEqual([`Pipeline: orders (${id})`, `Pipeline: ${id.toUpperCase()}`]);
+    expect(announced.join('\n')).toContain(' (API)');
+  });
+
+  it.each<[string, Inputs, number, RegExp]>([
+    ['pipelines', { wait: 'false' }, 30, /^Runs: 30, all at once\n(?:P.*\n){30}O.*\nH.*\nW.* runs are queued/],
+    ['existing runs', { pipeline: '', 'job-id': JOB }, 2, /^Runs: 2, all at once\n(?:Run: .*\n){2}H/],
+  ])('announces several %s that max-parallel does not limit', (_, inputs, count, lines) => {
+    const runs = Array.from({ length: count }, () => aRun({}, inputs));
+    const { observe } = bench({ ...inputs, 'max-parallel': '1' });
+    expect(observe({ notice: 'ready', runs }).join('\n')).toMatch(lines);
   });
 
   it('repeats an unchanged status less often the longer the run takes', async () => {
-    const { apply, clock } = bench();
-    apply(QUEUED);
+    const { apply, clock } = bench({}, [aRun({ startedAt: TWO_HOURS })]);
+    await clock.advance(TWO_HOURS);
+    expect([...apply(QUEUED), ...apply(seen('running'))]).toHaveLength(2);
     const minutes: number[] = [];
     for (let read = 0; read < 360; read += 1) {
       await clock.advance(30_000);
-      if (apply(seen('queued')).length > 0) minutes.push(Math.round(clock.now() / 60_000));
-      expect(apply(seen('queued'))).toEqual([]);
+      if (apply(seen('running')).join().endsWith(': still running')) minutes.push(Math.round(clock.now() / 60_000));
+      expect(apply(seen('running'))).toEqual([]);
     }
-    expect(minutes.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
-    expect(Math.max(...minutes.map((at, index) => at - (minutes[index - 1] ?? 0)))).toBe(15);
+    expect(minutes.slice(0, 6)).toEqual([123, 126, 129, 132, 135, 139]);
+    expect(Math.max(...minutes.map((at, index) => at - (minutes[index - 1] ?? at)))).toBe(15);
   });
 
   const failed = 'Could not ask: HTTP 503 "away".';
@@ -69,24 +80,29 @@ describe('the log of one run', () => {
     expect(bench().apply(fact)).toEqual([line]);
   });
 
-  it('shows the pause before a request is retried, but no other notices about the step', () => {
+  it('shows the pause before a retry and the beginning and end of each outage, but no other notices', () => {
     const { apply, observe, run } = bench();
     expect(observe({ notice: 'retry', problem: PROBLEM, inMs: 1_234 })).toEqual([`${failed} Retrying in 1.2s.`]);
+    const away: Fact = { kind: 'read_failed', problem: PROBLEM, sinceMs: 30_000 };
+    const facts = [{ ...away, retryInMs: 1_000 }, away, away, seen('queued'), away];
+    expect(facts.map((fact) => apply(fact).length)).toEqual([1, 1, 0, 1, 1]);
     expect([...observe({ notice: 'run_done', run }), ...observe({ notice: 'report_due' })]).toEqual([]);
     const job = { id: JOB, status: 'cancelled', statusMessage: null };
     expect(apply({ kind: 'finished', job, confirming: true })).toEqual([]);
   });
 
   const cancel: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 };
-  const leave: Stop = { reason: { kind: 'timeout', afterMs: 2_700_000 }, policy: 'leave', at: 0 };
+  const spare: Stop = { ...cancel, policy: 'leave' };
+  const five = Array.from({ length: 5 }, () => ({}));
+  const left = (stop: Stop): Partial<RunState> => ({ phase: { at: 'left' }, stop });
 
-  it.each<[string, RegExp, Stop, Partial<RunState>]>([
+  it.each<[string, RegExp, Stop, ...Partial<RunState>[]]>([
     ['cancels the run', /^Step interrupted \(SIGINT\): run ID of orders is being cancelled\.$/, cancel, {}],
-    ['leaves the run running', /: run ID .* is left running\.$/, { ...cancel, policy: 'leave' }, {}],
-    ['has left the run running', /45m: run ID .* left running\.$/, leave, { phase: { at: 'left' }, stop: leave }],
-    ['precedes the trigger', /^Step interrupted \(SIGINT\)\.$/, cancel, { phase: { at: 'waiting' } }],
-  ])('has one line about a stop that %s', (_, line, stop, fields) => {
-    const lines = bench().observe({ notice: 'stopping', stop, runs: [aRun(fields)] });
+    ['has left one run', /45m: run ID \S+ orders is left running\.$/, TIMEOUT, left(TIMEOUT), left(spare)],
+    ['precedes a trigger', /^Step interrupted \(SIGINT\)\.$/, spare, left(spare), { phase: { at: 'waiting' } }],
+    ['cancels five of six', /: (?:run ID of orders, ){4}r.* Before /, cancel, ...five, { phase: { at: 'triggering' } }],
+  ])('has one line about a stop that %s', (_, line, stop, ...fields) => {
+    const lines = bench().observe({ notice: 'stopping', stop, runs: fields.map((each) => aRun(each)) });
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 });
@@ -131,20 +147,40 @@ describe('the log of many runs', () => {
     for (const line of counts) expect(line).toMatch(/^500 runs after .*: (\d+ [a-z]+(, |$))+/);
   });
 
-  it.each<[string, (nth: number) => Fact]>([
-    ['failures to cancel', () => ({ kind: 'cancel_failed', problem: PROBLEM })],
-    ['unknown statuses', (nth) => seen(`status-${nth}`)],
-  ])('has lines for only the first five of 30 %s', (_, factOf) => {
+  it.each<[string, RegExp, (nth: number) => Fact]>([
+    ['failures to cancel', /: Could not .* Retrying\.$/, () => ({ kind: 'cancel_failed', problem: PROBLEM })],
+    ['unknown statuses', /: queued → status-/, (nth) => seen(`status-${nth}`)],
+  ])('has lines for only the first five of 30 %s', (_, line, factOf) => {
     const planned = Array.from({ length: 30 }, () => aRun());
     const { log, lines, runs } = bench({}, planned);
     for (const [nth, run] of runs.entries()) log.observe(change(run, factOf(nth)));
-    expect(lines).toHaveLength(5);
+    expect(lines).toEqual(Array(5).fill(expect.stringMatching(line)));
+  });
+
+  it('names runs that are lost or stopped by their queue timeout, and counts the others by status', async () => {
+    const planned = Array.from({ length: 21 }, (_, nth) =>
+      aRun({ status: ['', '', undefined, 'a', 'b', 'c', 'd'][nth] }),
+    );
+    const clock = new VirtualClock();
+    await clock.advance(TWO_HOURS);
+    const { apply, lines, observe, run, runs } = bench({}, planned, clock);
+    apply({ kind: 'read_failed', problem: PROBLEM, sinceMs: 0 });
+    apply({ kind: 'lost', problem: PROBLEM });
+    await clock.advance(60_000);
+    const queueTimeout: Stop = { ...TIMEOUT, reason: { kind: 'queue_timeout', afterMs: 1 } };
+    for (const stop of [TIMEOUT, queueTimeout]) observe({ notice: 'run_done', run: aRun({ stop }) });
+    observe({ notice: 'run_done', run });
+    apply(seen(''), runs[1]);
+    apply({ kind: 'finished', job: { id: JOB, status: 'cancelled', statusMessage: null }, confirming: true }, runs[1]);
+    await clock.advance(120_000);
+    observe({ notice: 'report_due' });
+    expect(lines[3]).toBe('21 runs after 3m: 15 not read yet, 1 a, 1 b, 1 c, 1 in other statuses, 1 finished, 1 lost');
   });
 
   it('has a line for every change of 20 runs, but not for every change of 21 runs', async () => {
     const few = await logOf(20);
     expect(few.filter((line) => line.includes('queued → '))).toHaveLength(20);
-    expect(few.filter((line) => line.includes(' → completed'))).toHaveLength(20);
+    expect(few.filter((line) => / → completed \(\d+ of 20 finished\)$/.test(line))).toHaveLength(20);
     expect((await logOf(21)).filter((line) => line.includes('queued → running'))).toEqual([]);
   });
 });
