@@ -93,8 +93,7 @@ function find(parts: RecoveryParts): Recovery {
 /** Finds main's records in journals. `kept` contains the state's records, which may be forged or incomplete. */
 function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
   const { env, host, files, processes } = parts;
-  // An empty journal means that main could not write to the disk.
-  const journals = readJournals(parts).filter(({ records }) => records.main.size > 0);
+  const journals = readJournals(parts);
   const owner = ownerOf(env, host);
   const jobStatus = inputOf(env, 'internal-job-status');
   const ofMains = journals.flatMap(({ path, records }) => {
@@ -116,6 +115,7 @@ function findInJournals(kept: NumberedRecords, parts: RecoveryParts): Recovery {
   // Without main's own record, for example after a failed write, post does not know the service.
   const obstacle = cannotCancel("the step's records do not contain the service's address");
   const headless = [kept, ...journals.map(({ records }) => records)].flatMap((found) => {
+    // An empty journal means that main could not write to the disk.
     if (found.main.size === 0 || mainOf(found) !== undefined) return [];
     const step = recoverFrom({ files, found, main: UNKNOWN_MAIN, obstacle, isKept: false });
     return [{ ...step, runs: step.runs.filter((run) => !named.has(identityOf(run))) }];

@@ -66,7 +66,6 @@ export function prepareCancel(parts: Machine): MainStep {
 /** Cancels all runs and confirms each cancellation. The ledger writes nothing, because cancel/ has no post step. */
 async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machine): Promise<readonly RunState[]> {
   const { clock, print } = parts;
-  const since = clock.now();
   const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }) as const);
   const ledger = new Ledger({
@@ -79,9 +78,7 @@ async function cancelAll(jobIds: readonly Uuid[], service: Service, parts: Machi
     },
   });
   ledger.claimGiven();
-  await Promise.all(
-    ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
-  );
+  await Promise.all(ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel)));
   return ledger.runs;
 }
 
