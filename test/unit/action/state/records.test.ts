@@ -131,7 +131,7 @@ describe('the record reader', () => {
   });
 
   it('ignores a record with an invalid number or name', () => {
-    const numbers = ['', ' 1', ...'0 5 00005 -1 1.5 1e3 9999999999 x 0x1 post_ post_0 past_1'.split(' ')];
+    const numbers = ['', ' 1', ...'0 0000 5 00005 -1 1.5 1e3 9999999999 x 0x1 post_ post_0 past_1'.split(' ')];
     const text = numbers.map((number) => `run_pipeline_${number}=${encode(CLOSED)}`).join('\n');
     const names = ['STATE_isPost', `STATE_other_${key(1)}`, `INPUT_${key(1)}`];
     const variables = [...Object.keys(inState(text)), ...names].map((name): [string, string] => [name, encode(CLOSED)]);
@@ -185,11 +185,11 @@ describe('the record reader', () => {
 
   it("replaces missing and invalid fields in main's record with the safest values", () => {
     const known = { kind: 'main', pid: 7, baseUrl: 'https://a.example.test' };
-    const given = { 0: JOB, 2: 'x', 3: JOB };
+    const given = { 0: JOB, 2: 'x', 3: JOB, '4x': JOB, x5: JOB, 67: JOB };
     const texts = { startedAt: '', asked: '', jobStatus: '', journal: '', seal: '', stateFile: '' };
-    expect(read(record({ ...known, onCancel: 'explode', pollIntervalMs: -5, given }))).toEqual([
-      { ...known, ...texts, owner: {}, onCancel: 'cancel', pollIntervalMs: 30_000, given: { 3: JOB } },
-    ]);
+    const safe = { ...texts, owner: { host: HOST }, onCancel: 'cancel', pollIntervalMs: 30_000 };
+    const invalid = { onCancel: 'explode', pollIntervalMs: 0, given, owner: { host: HOST, job: 7 } };
+    expect(read(record({ ...known, ...invalid }))).toStrictEqual([{ ...known, ...safe, given: { 3: JOB, 67: JOB } }]);
   });
 });
 

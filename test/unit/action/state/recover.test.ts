@@ -1,7 +1,7 @@
 // How post recovers steps from the state kept by the runner, or from journals if the runner lost the state.
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/action/inputs/input-table.ts';
-import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
+import { isAllSettled, openIds } from '../../../../src/action/state/all-settled.ts';
 import { isSameStep, journalPath, ownerOf } from '../../../../src/action/state/journals.ts';
 import { type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { type RecoveredStep, recover } from '../../../../src/action/state/recover.ts';
@@ -120,11 +120,19 @@ describe('a post step', () => {
     ['investigates if main did not record its end', postEnv([main, ...RUN, ended]), false],
     ['investigates if main wrote records after recording its end', postEnv([main, closed('nothing'), intent()]), false],
     ['investigates if a record is missing', withHole, false],
+    ["investigates if only main's end is recorded", postEnv([closed('nothing')]), false],
     ['investigates if the log may be cut off', postEnv([main, cutOff]), false],
     ['investigates if the runner kept nothing', JOB_ENV, false],
     ['investigates if it cannot read a record', unreadable, false],
   ])('%s', (_name, env, isSettled) => {
     expect(isAllSettled(env)).toBe(isSettled);
+  });
+
+  it('lists the runs that may still be in progress if the rest of its code is missing', () => {
+    const files = memoryFiles();
+    wrote(files, [mainRecord({ given: { 2: OTHER } }), ...RUN, intent(3)], [JOURNAL]);
+    const idsIn = (env: Environment): readonly string[] => openIds({ env, host: HOST, files });
+    expect([LOST, postEnv(whole), postEnv([main, ...RUN])].map(idsIn)).toEqual([[OTHER, JOB], [], [JOB]]);
   });
 });
 
@@ -150,7 +158,7 @@ describe('a step whose state the runner lost', () => {
   const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
   const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
   const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
-  const HEADLESS = expect.stringMatching(/but .* contain the service's address$/) as unknown;
+  const HEADLESS = expect.stringMatching(/^(triggering ){2}but .* contain the service's address$/) as unknown;
 
   type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
 
@@ -172,7 +180,8 @@ describe('a step whose state the runner lost', () => {
   it('is recoverable from several journals, but only from those of dead main processes if its job is unknown', () => {
     const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
-    expect(found(LOST, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
+    for (const env of [LOST, { ...LOST, ...TRACKED }])
+      expect(found(env, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
     const env = { ...JOB_ENV, ...TRACKED };
     const ofJob = found({ ...LOST, ...TRACKED }, journals({ env }, { env, path: SECOND, pid: 99 }), [1, 99]);
     expect(ofJob).toEqual(['in_progress', 'in_progress']);
@@ -189,11 +198,12 @@ describe('a step whose state the runner lost', () => {
     expect(found({ ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }, files, alive)).toEqual([step]);
   });
 
-  it('is not recoverable without RUNNER_TEMP, from a copied journal, or from a FIFO', () => {
+  it('is not recoverable without RUNNER_TEMP, from a copied journal, from a FIFO, or from a file with another name', () => {
     expect(found({ ...LOST, RUNNER_TEMP: '' }, journals({}))).toEqual([]);
     expect(found(LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) }))).toEqual([]);
     const files = journals({});
     files.become(JOURNAL, 'fifo');
+    wrote(files, RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
     expect(found(LOST, files)).toEqual([]);
   });
 
@@ -202,12 +212,16 @@ describe('a step whose state the runner lost', () => {
     ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
     ['is for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
     ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
-  ])('leads only to a warning if the seal of its records %s', (_, fields) => {
+  ])('leads only to a warning if the seal of its records %s and nothing else confirms the address', (_, fields) => {
     const files = memoryFiles();
     const records = [mainRecord(fields), ...RUN];
     wrote(files, records, [JOURNAL]);
     expect(found(LOST, files)).toEqual([UNSEALED]);
-    expect(found(postEnv(records))).toEqual([UNSEALED]);
+    const none = memoryFiles();
+    expect([found(postEnv(records), none), none.paths]).toEqual([[UNSEALED], []]);
+    const same = found(postEnv(records, { 'INPUT_BASE-URL': URL_OF_MAIN }));
+    expect(same).toEqual([fields.baseUrl === undefined ? 'in_progress' : UNSEALED]);
+    expect(found(postEnv(records), journals({}))).toEqual(['in_progress']);
   });
 
   it("is recoverable from the journal and from main's state file even if main spelled the folder differently", () => {
@@ -219,10 +233,13 @@ describe('a step whose state the runner lost', () => {
     expect(found(LOST, files)).toEqual(['in_progress']);
   });
 
-  it("leads only to a warning if main's own record is missing", () => {
-    const files = memoryFiles({ [JOURNAL]: 'torn' });
-    wrote(files, RUN, [SECOND]);
-    expect(found(LOST, files)).toEqual([HEADLESS]);
+  it("leads only to a warning, about runs that no other journal contains, if main's own record is missing", () => {
+    const sent = (id: typeof JOB, wall: number, run = 1) =>
+      fact({ kind: 'intent', pipeline: { id, name: '' }, wall }, run);
+    const files = journals({ records: [sent(JOB, 1)] });
+    files.write(JOURNAL.replace('.journal', '3.journal'), 'torn');
+    wrote(files, [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3)], [SECOND]);
+    expect(found(LOST, files)).toEqual(['triggering', HEADLESS]);
   });
 });
 
