@@ -3,7 +3,7 @@ import { stateKey, type WrittenRecord } from '../../../src/action/state/records.
 import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import { fact, intent, JOURNAL, mainRecord, OPEN, postEnv, SUMMARY_FILE, stopped, wrote } from '../../support/post.ts';
-import { JOB } from '../../support/service.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { lineOf, type Scene, shortened, textOf } from './scene.ts';
 
@@ -56,6 +56,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { showsSummary: true },
     { service: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'failed') } },
     { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] },
+    { records: [mainRecord({ onCancel: 'leave', given: { 1: JOB } })] },
     // Main left the run running, and was killed before it could report the run.
     { records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')] },
   ),
@@ -75,8 +76,8 @@ export const CLEANING_SCENES: readonly Scene[] = [
   ),
   post(
     'records are missing or belong to another version of the action',
-    { records: [], env: { INPUT_PIPELINE: 'orders' } },
-    { records: [mainRecord()], newer: [`{"v":2,"kind":"queued","run":1,"jobId":"${JOB}"}`] },
+    ...['orders', '', 'a\nb\nc\nd\ne', 'a\nb\nc\nd\ne\nf'].map((p) => ({ records: [], env: { INPUT_PIPELINE: p } })),
+    { records: [mainRecord()], newer: [JOB, PIPELINE].map((id) => `{"v":2,"kind":"queued","run":1,"jobId":"${id}"}`) },
     { records: [mainRecord()], newer: ['{"v":2,"kind":"paused"}', '{"v":2,"kind":"paused"}'] },
   ),
   post(
@@ -98,6 +99,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     'inputs are missing or invalid',
     { inputs: { 'job-id': '' } },
     { inputs: { 'api-key': '', 'job-id': 'last' } },
+    { kinds: { [STEP_FILES.output]: 'directory' } },
   ),
   cancelling(
     'the cancellation fails',

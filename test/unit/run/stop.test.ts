@@ -88,7 +88,8 @@ describe('an interruption', () => {
     const watch = ({ clock, files }: Stage) =>
       clock.after(3_000, () => mark(paths, { env: JOB_ENV, host: HOST, files, clock }));
     const seen = cancels === '' ? { triggers: '', facts: 'intent refused' } : CANCELLED;
-    expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels });
+    const log = saying('its post step');
+    expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels, log });
   });
 
   it('starts no timer without a deadline, or once the step has ended', () => {

@@ -115,9 +115,9 @@ describe('the cancel action with hundreds of runs', () => {
   it('prints its errors before its list of cancelled runs', async () => {
     const { printed, toolkit, print } = bench();
     const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
-    const inputs = { 'job-id': [...ids, jobNumber(999)].join('\n') };
+    const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
     const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
     expect(exitCode).toBe(1);
-    expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(jobNumber(999));
+    expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(`progress: ${jobNumber(901)}`);
   });
 });

@@ -5,7 +5,7 @@ import { debugLine } from '../../../../src/action/steps/machine.ts';
 import { pause } from '../../../../src/base/clock.ts';
 import type { Service } from '../../../../src/service/api.ts';
 import { inState } from '../../../support/post.ts';
-import { saying, scenarios } from '../../../support/scenarios.ts';
+import { matching, saying, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY } from '../../../support/service.ts';
 import { playStep, STEP_FILES, type Stage } from '../../../support/step.ts';
 
@@ -20,7 +20,7 @@ describe('a step that cannot begin', () => {
       {
         ...REJECTED,
         annotations: mistakes.map((name) => ({ level: 'error', title, message: saying(`Input ${name} is`) })),
-        outputs: { ...REJECTED.outputs, 'job-status': 'not_queued', message: saying('Input timeout is') },
+        outputs: { ...REJECTED.outputs, 'job-status': 'not_queued', message: matching(/\. Input timeout is/) },
       },
     ],
     'reports an invalid proxy together with invalid inputs': [
@@ -29,11 +29,11 @@ describe('a step that cannot begin', () => {
     ],
     'does not take the key from other environment variables': [
       { inputs: { 'api-key': '' }, env: { INPUT_API_KEY: API_KEY, API_KEY } },
-      REJECTED,
+      { ...REJECTED, masked: [] },
     ],
     'fails if it cannot write the outputs': [
       { inputs: { pipeline: '' }, full: [STEP_FILES.output] },
-      { exitCode: 1, log: saying('write the outputs: ENOSPC') },
+      { exitCode: 1, log: matching(/write the outputs: ENOSPC.*runner\.$/) },
     ],
   });
 
@@ -47,9 +47,9 @@ describe('a step that cannot begin', () => {
     if ('inputs' in options) expect(masked).toEqual(['ak_Zq81 Zq82']);
   });
 
-  it('records that post has nothing to do', async () => {
-    const { files } = await playStep({ inputs: { pipeline: '' } });
-    expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
+  it('records that post has nothing to do, as a successful step does', async () => {
+    for (const { files } of [await playStep({ inputs: { pipeline: '' } }), await playStep()])
+      expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a debug log line', () => {
   it.each([
     ['GET /rest/v1/jobs?id=eq.1 → 200 in 45ms', { ...read, status: 200 }],
     ['GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)', { ...read, status: 503, attempt: 3, ms: 1_500 }],
-    ['GET /rest/v1/jobs?id=eq.1 → reset ::error::x in 45ms', { ...read, failure: 'reset\n::error::x' }],
+    ['GET /rest/v1/jobs?id=eq.1 → 200, a ::error::x in 45ms', { ...read, status: 200, failure: 'a\n::error::x' }],
   ])('reads "%s"', (line, trace) => {
     expect(debugLine(trace)).toBe(line);
   });

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { markPath } from '../../../../src/action/state/journals.ts';
-import { encode, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
+import { marksOf } from '../../../../src/action/state/mark.ts';
+import { encode, type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { FAILED, type Life, rowOf } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import {
@@ -30,6 +31,7 @@ const RUN = `run ${JOB} of orders`;
 const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
 const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };
+const DOUBTED = fact({ kind: 'unknown' });
 const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] => [mainRecord(), ...records];
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
@@ -53,8 +55,8 @@ describe('post has nothing to do', () => {
   ])('if main %s', async (_what, state) => {
     const { files, ...seen } = await post(state);
     expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
-    // Post always leaves a mark, which stops a main process that may still be alive.
-    expect(files.paths.filter((path) => !path.endsWith('.stop'))).toEqual([]);
+    // Marks stop a main process that may still be alive.
+    expect(files.paths).toEqual(state.some((record) => 'left' in record) ? [] : marksOf(mainRecord()));
   });
 });
 
@@ -65,11 +67,11 @@ describe('once main has ended, post', () => {
   async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
     const { calls, annotations, lines } = await post(state, { env: { 'INPUT_INTERNAL-JOB-STATUS': jobStatus } });
     const said = annotations.map(({ message }) => message).join('\n');
-    if (calls !== '') return calls === 'cancel' && said === '' ? CANCEL : `${calls}: ${said}`;
-    if (lines.join('\n').includes('because on-cancel is leave')) return LEFT;
-    if (said.includes('may be in progress')) return DOUBT;
+    if (calls === 'cancel' && said === '') return CANCEL;
+    if (lines.join('\n').includes('because on-cancel is leave') && said === '') return LEFT;
+    if (said.split('may be in progress').length === 2) return DOUBT;
     if (/Lost contact with|because on-timeout is leave/.test(said)) return GONE;
-    return said === '' ? NOTHING : said;
+    return `${calls}${said}` === '' ? NOTHING : `${calls}: ${said}`;
   }
 
   it.each<[string, readonly WrittenRecord[], string, string]>([
@@ -82,6 +84,13 @@ describe('once main has ended, post', () => {
     ['a timeout left running', [intent(), queued, stopped(TIMEOUT, 'leave')], GONE, GONE],
     ['main reported as lost', [intent(), queued, fact({ kind: 'lost' })], GONE, GONE],
     ['has finished', [intent(), queued, over('completed')], NOTHING, NOTHING],
+    ['is triggered again after a lost response', [intent(), DOUBTED, intent()], DOUBT, DOUBT],
+    ['follows an attempt with a lost response', [intent(), DOUBTED, { ...queued, attempt: 2 }], DOUBT, DOUBT],
+    ['follows a failed attempt', [intent(), queued, over('failed'), { ...queued, attempt: 2 }], CANCEL, LEFT],
+    ['main was triggering when it ended', [intent(), closed('runs')], DOUBT, DOUBT],
+    ['main left in progress when it ended', [intent(), queued, closed('runs')], CANCEL, LEFT],
+    ['may have finished, because a record is missing', [intent(), queued, closed('nothing')], CANCEL, NOTHING],
+    ['main reported as left', [...OPEN.slice(1), stopped(TIMEOUT, 'leave'), closed('nothing')], NOTHING, NOTHING],
   ])('treats a run that %s in the same way for every job status', async (_phase, life, byCancel, byLeave) => {
     for (const jobStatus of ['success', 'cancelled', '']) {
       for (const now of ['success', 'failure', 'cancelled', '']) {
@@ -151,8 +160,8 @@ describe('post', () => {
         { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
       ],
       'names the pipelines if main has left no record': [
-        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers' } },
-        { ...WARNED, annotations: [warning('left no record', '"orders" and "customers"')] },
+        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers', 'INPUT_API-KEY': '' } },
+        { ...WARNED, masked: [], annotations: [warning('left no record', '"orders" and "customers"')] },
       ],
       'prints nothing about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
       'sends nothing with an invalid key and does not reveal the key': [
@@ -181,7 +190,8 @@ describe('post', () => {
     ['the key is rejected', FAILED.keyRefused, 'HTTP 401', 150_000],
   ] as const)('retries for up to three minutes while %s, and then warns', async (_, outcome, cause, leastMs) => {
     const service = { cancel: () => outcome };
-    const { endedAtMs, annotations, lines, made } = await post(OPEN, { service, random: () => 0.999 });
+    const { endedAtMs, annotations, lines, made, debugged } = await post(OPEN, { service, random: () => 0.999 });
+    expect(debugged[0]).toContain(`: ${cause}`);
     const gaps = made('cancel').map(({ atMs }, nth, all) => atMs - (all[nth - 1]?.endedAtMs ?? atMs));
     expect(Math.round(Math.max(...gaps) / 1_000)).toBe(15);
     expect(endedAtMs).toBeGreaterThan(leastMs);
@@ -199,14 +209,21 @@ describe('post', () => {
 
   it('shares the time left in a cancelled job with the other post steps', async () => {
     const files = memoryFiles();
-    for (const number of [1, 2, 3]) {
+    // The first three steps have work for post, the fourth has not, and the first record of the fifth is missing.
+    for (const [number, ends] of [[], [], [closed('detached')], [closed('nothing')], []].entries()) {
       const journal = JOURNAL.replace('.journal', `${number}.journal`);
       const owner = { ...mainRecord().owner, action: `step_${number}` };
-      wrote(files, [mainRecord({ journal, owner }), intent(), queued], [journal]);
+      wrote(files, [mainRecord({ journal, owner }), intent(), queued, ...ends].slice(number === 4 ? 1 : 0), [journal]);
     }
-    const { endedAtMs } = await post(OPEN, { files, service: { cancel: () => 'stalls' } });
+    const env = { GITHUB_ACTION: 'step_0', 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' };
+    const { endedAtMs } = await post(OPEN, { files, env, main: 'unknown', service: { cancel: () => 'stalls' } });
     expect(endedAtMs).toBeGreaterThan(80_000);
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
+  });
+
+  it('does not hide an internal error', async () => {
+    const around: StepOptions['around'] = (api) => ({ ...api, cancel: () => Promise.reject(new Error('a bug')) });
+    await expect(post(OPEN, { around })).rejects.toThrow('a bug');
   });
 
   it('cancels the run even if the disk is full, and warns that the summary is missing', async () => {
@@ -216,17 +233,17 @@ describe('post', () => {
 });
 
 describe('post without any record', () => {
-  it('leaves a mark for a main process of its step that has not written a record yet', async () => {
-    const { files } = await post([]);
-    expect(files.paths).toContain(markPath(postEnv([])));
-  });
-
-  it('does not cancel the run of another step of its job', async () => {
+  it.each<[string, Partial<MainRecord>, readonly WrittenRecord[], string]>([
+    ['warns if the only journal belongs to another step', { owner: { action: 'x' } }, OPEN.slice(1), 'warning'],
+    ['warns if another use of the action has ended', { asked: 'x' }, [closed('nothing')], 'warning'],
+    ['assumes that a main process without an end is its own', { asked: 'x' }, [], ''],
+    ['prints nothing if its main process left no work', {}, [closed('nothing')], ''],
+    ['repeats a warning that the log may lack', {}, [intent(), DOUBTED, closed('nothing')], 'warning'],
+  ])('%s, and leaves a mark for a main process that has not written a record yet', async (_, fields, ends, levels) => {
     const files = memoryFiles();
-    const owner = { ...mainRecord().owner, action: 'another_step' };
-    wrote(files, [mainRecord({ owner }), intent(), queued], [JOURNAL]);
-    const env = { ...postEnv([]), GITHUB_ACTION: 'load' };
-    expect(await post([], { files, env })).toMatchObject({ calls: '' });
+    wrote(files, [mainRecord(fields), ...ends], [JOURNAL]);
+    expect(await post([], { files, env: { GITHUB_ACTION: 'load' } })).toMatchObject({ calls: '', levels });
+    expect(files.paths).toContain(markPath({ ...postEnv([]), GITHUB_ACTION: 'load' }));
   });
 });
 
@@ -242,7 +259,8 @@ describe("post's summary", () => {
 });
 
 describe("post without main's first record", () => {
-  const records = [...OPEN, intent(2, 'customers')];
+  const lost = { run: 2, attempt: 1, fact: { kind: 'unknown' } } as const;
+  const records = [...OPEN, intent(2, 'customers'), lost, closed('nothing')];
   const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`${RUN} may still`)];
 
   it("only names the runs, because it does not know the service's address", async () => {
