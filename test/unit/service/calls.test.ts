@@ -75,6 +75,7 @@ describe("a run's row", () => {
       { job_status: 'COMPLETED' },
       { status: 'COMPLETED' },
     ],
+    ['may have a status with spaces, which the client keeps', { job_status: 'completed ' }, { status: 'completed ' }],
     ['may have an empty status', { job_status: '' }, { status: '' }],
     ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],
     ['may have a message that is null', { status_message: null }, {}],

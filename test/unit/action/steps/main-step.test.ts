@@ -4,6 +4,7 @@ import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
 import { debugLine } from '../../../../src/action/steps/machine.ts';
 import { pause } from '../../../../src/base/clock.ts';
 import type { Service } from '../../../../src/service/api.ts';
+import { keptToolkit } from '../../../support/action.ts';
 import { inState } from '../../../support/post.ts';
 import { matching, saying, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY } from '../../../support/service.ts';
@@ -45,6 +46,13 @@ describe('a step that cannot begin', () => {
     expect(exitCode).toBe(1);
     expect(JSON.stringify([annotations, log, debugged, files.text(STEP_FILES.output)])).not.toMatch(secret);
     if ('inputs' in options) expect(masked).toEqual(['ak_Zq81 Zq82']);
+  });
+
+  it('masks the key before it prints anything', async () => {
+    const events: string[] = [];
+    const toolkit = { ...keptToolkit(), mask: () => events.push('mask') };
+    await playStep({ toolkit, print: () => events.push('line') });
+    expect([events[0], events.includes('line')]).toEqual(['mask', true]);
   });
 
   it('records that post has nothing to do, as a successful step does', async () => {

@@ -245,6 +245,15 @@ describe('post without any record', () => {
     expect(await post([], { files, env: { GITHUB_ACTION: 'load' } })).toMatchObject({ calls: '', levels });
     expect(files.paths).toContain(markPath({ ...postEnv([]), GITHUB_ACTION: 'load' }));
   });
+
+  it('cancels a run that main triggers just before post leaves the mark', async () => {
+    const memory = memoryFiles();
+    const write: typeof memory.write = (...given) => {
+      if (!memory.paths.includes(JOURNAL)) wrote(memory, [mainRecord(), intent(), queued], [JOURNAL]);
+      memory.write(...given);
+    };
+    expect(await post([], { files: { ...memory, write } })).toMatchObject({ calls: 'cancel' });
+  });
 });
 
 describe("post's summary", () => {
