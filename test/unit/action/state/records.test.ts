@@ -34,7 +34,7 @@ import {
 } from '../../../support/post.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
-const MAIN = mainRecord({ given: { 3: JOB } });
+const MAIN = mainRecord({ given: { 3: JOB }, pollIntervalMs: 60_000 });
 const CLOSED = closed('runs');
 
 const ALL: readonly WrittenRecord[] = [

@@ -5,7 +5,7 @@ import { isAllSettled, openIds } from '../../../../src/action/state/all-settled.
 import { isSameStep, journalPath, ownerOf } from '../../../../src/action/state/journals.ts';
 import { type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { type RecoveredStep, recover } from '../../../../src/action/state/recover.ts';
-import { sealOf } from '../../../../src/action/state/seal.ts';
+import { askedIn, sealOf } from '../../../../src/action/state/seal.ts';
 import { createStateWriter } from '../../../../src/action/state/writer.ts';
 import { type MemoryFiles, memoryFiles } from '../../../support/memory-files.ts';
 import {
@@ -137,11 +137,12 @@ describe('a post step', () => {
 });
 
 describe('a step', () => {
-  const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run' };
+  const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run', RUNNER_NAME: 'one' };
 
   it.each<[string, Environment, boolean]>([
     ['recognized as itself', {}, true],
     ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
+    ['not mistaken for a step on another runner', { RUNNER_NAME: 'two' }, false],
     ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
     ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
     ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
@@ -180,8 +181,7 @@ describe('a step whose state the runner lost', () => {
   it('is recoverable from several journals, but only from those of dead main processes if its job is unknown', () => {
     const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
-    for (const env of [LOST, { ...LOST, ...TRACKED }])
-      expect(found(env, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
+    expect(found({ ...LOST, ...TRACKED }, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
     const env = { ...JOB_ENV, ...TRACKED };
     const ofJob = found({ ...LOST, ...TRACKED }, journals({ env }, { env, path: SECOND, pid: 99 }), [1, 99]);
     expect(ofJob).toEqual(['in_progress', 'in_progress']);
@@ -245,16 +245,17 @@ describe('a step whose state the runner lost', () => {
 
 describe('the journal of a step', () => {
   it("has a unique and safe name in the job's temporary folder", () => {
-    const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily' };
-    expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_daily-7-[0-9a-z]+\.journal$/);
+    const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily'.padEnd(99, 'x') };
+    expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_dailyx{46}-7-[0-9a-z]+\.journal$/);
     expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
     expect(journalPath({}, 7, 0.5)).toBe('');
   });
 
-  it('has a seal that requires the key but does not reveal it', () => {
+  it('has a seal that requires the key but does not reveal it, and identifies the inputs of the step', () => {
     const seal = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
     expect(seal).toMatch(/^[0-9a-f]{64}$/);
     expect(seal).not.toContain(API_KEY.slice(3));
     expect(sealOf(`${API_KEY}x`, URL_OF_MAIN, JOURNAL)).not.toBe(seal);
+    expect(new Set([{}, { INPUT_PIPELINE: JOB }, { 'INPUT_JOB-ID': JOB }].map(askedIn)).size).toBe(3);
   });
 });

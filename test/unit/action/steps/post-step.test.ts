@@ -1,7 +1,6 @@
 // How the post step handles runs that main left in progress, and a main process that is still alive.
 import { describe, expect, it } from 'vitest';
 import { isAllSettled } from '../../../../src/action/state/all-settled.ts';
-import { markPath } from '../../../../src/action/state/journals.ts';
 import { marksOf } from '../../../../src/action/state/mark.ts';
 import { encode, type MainRecord, stateKey, type WrittenRecord } from '../../../../src/action/state/records.ts';
 import { FAILED, type Life, rowOf } from '../../../support/fake-service.ts';
@@ -242,8 +241,8 @@ describe('post without any record', () => {
   ])('%s, and leaves a mark for a main process that has not written a record yet', async (_, fields, ends, levels) => {
     const files = memoryFiles();
     wrote(files, [mainRecord(fields), ...ends], [JOURNAL]);
-    expect(await post([], { files, env: { GITHUB_ACTION: 'load' } })).toMatchObject({ calls: '', levels });
-    expect(files.paths).toContain(markPath({ ...postEnv([]), GITHUB_ACTION: 'load' }));
+    expect(await post([], { files, env: { GITHUB_ACTION: 'first' } })).toMatchObject({ calls: '', levels });
+    expect(files.paths).toContain('/temp/run-pipeline-77-1-load-first.stop');
   });
 
   it('cancels a run that main triggers just before post leaves the mark', async () => {
