@@ -28,7 +28,7 @@ describe('the remedy', () => {
     expect(fileRemedy(new UnsuitableFile('it is a socket'))).toContain('a regular file instead');
   });
 
-  it.each([new Error('a bug'), 'text', undefined])('is empty for %s, which is not a file error', (error) => {
+  it.each([new DOMException('late'), 'text', undefined])('is empty for %s, which is not a file error', (error) => {
     expect(fileRemedy(error)).toBe('');
   });
 });

@@ -11,7 +11,7 @@ describe('the proxy for https', () => {
     ['[2001:db8::1]:3128', 'http://[2001:db8::1]:3128/', false],
     [' http://proxy.example.test ', 'http://proxy.example.test/', false],
   ])('with the value %j has the address %s', (value, href, isPlain) => {
-    expect(checkProxy({ https_proxy: value }, 'https:')).toEqual({ ok: true, url: new URL(href), isPlain });
+    expect(checkProxy({ HTTPS_PROXY: value }, 'https:')).toEqual({ ok: true, url: new URL(href), isPlain });
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('the proxy for https', () => {
     ['not a valid address', ['user:secret@proxy:99999', 'http://user:secret@proxy:port', 'user:secret@', 'http://']],
     ['uses port 0', ['http://user:secret@proxy:0']],
     ['contains a %', ['http://user:secret%zz@proxy', 'http://secret%zz@proxy']],
-    ['does not begin', ['socks5://user:secret@proxy:1080']],
+    ['does not begin', ['socks5://user:secret@proxy:1080', 'socks+http://user:secret@proxy']],
     ['contains a path', ['/', '#', '?'].map((mark) => `http://user:1${mark}secret@proxy:3128`)],
     ['contains a path', ['http://proxy:3128/secret.pac', 'http://proxy:3128?']],
   ])('is rejected with an error that includes "%s" but no secret if its value is in %j', (words, values) => {
