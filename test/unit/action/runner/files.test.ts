@@ -1,8 +1,9 @@
 // Local files: the kinds of paths, checks before each use, appends of whole lines, and multi-line values.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   appendToFile,
@@ -67,13 +68,17 @@ describe('a path', () => {
     const path = newFile('');
     const kinds = [path, folder, join(folder, 'gone'), join(path, 'below')].map((each) => systemFiles.kindOf(each));
     expect(kinds).toEqual(['file', 'directory', 'missing', 'missing']);
+    expect([dirname(path), join(folder, 'gone')].map((each) => systemFiles.list(each))).toEqual([['file'], []]);
   });
 
-  itPosix("is recognized as a device, the process's own stdout or a FIFO, and links are followed", () => {
+  itPosix("is recognized as a device, the process's own stdout, a FIFO or a socket, and links are followed", () => {
     const fifo = newFifo();
     symlinkSync(fifo, `${fifo}-link`);
-    const kinds = ['/dev/zero', '/dev/stdout', fifo, `${fifo}-link`].map((each) => systemFiles.kindOf(each));
-    expect(kinds).toEqual(['character_device', 'stdout', 'fifo', 'fifo']);
+    const server = createServer().listen(`${fifo}-socket`);
+    const paths = ['/dev/zero', '/dev/stdout', fifo, `${fifo}-link`, `${fifo}-socket`];
+    const kinds = paths.map((each) => systemFiles.kindOf(each));
+    server.close();
+    expect(kinds).toEqual(['character_device', 'stdout', 'fifo', 'fifo', 'socket']);
   });
 
   itPosix(
@@ -96,6 +101,7 @@ describe('a path', () => {
     const sizes: number[] = [];
     expect(systemFiles.read(path, ({ bytes }) => void sizes.push(bytes))).toBe('äö');
     expect(sizes).toEqual([4]);
+    expect(systemFiles.read(path, () => truncateSync(path, 2))).toBe('ä');
   });
 });
 
@@ -139,6 +145,8 @@ describe('a runner file', () => {
     expect(readFile(files, PATH)).toBe('c=3\n');
     files.refuse(PATH);
     expect(() => appendToFile(files, PATH, 'a=1\n')).toThrow('ENOSPC');
+    const openToAppend = (): void => files.append(PATH, '');
+    expect(mistakeInOutputFile({ ...files, openToAppend }, PATH)).toMatch(/ written .*ENOSPC.* Free .* unset\.$/);
   });
 
   it('is readable up to a size of 16 MiB', () => {
@@ -154,7 +162,7 @@ describe('a runner file', () => {
   });
 
   it.each([undefined, '', PATH, '/runner/new'])('is accepted as GITHUB_OUTPUT if its path is %j', (path) => {
-    expect(mistakeInOutputFile(memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
+    expect(mistakeInOutputFile(path ? memoryFiles({ [PATH]: '' }) : systemFiles, path)).toBeUndefined();
   });
 
   it('that is a FIFO causes an error that says so, even though the system only reports ENXIO', () => {

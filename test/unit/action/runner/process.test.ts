@@ -168,7 +168,7 @@ describe('the process control', () => {
     const on = vi.spyOn(process, 'on').mockReturnThis();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const done: ((error?: Error | null) => void)[] = [];
-    const write = (_: string, each: (error?: Error | null) => void): boolean => done.push(each) > 0;
+    const write = (text: string, each: (error?: Error | null) => void): boolean => text === '' && done.push(each) > 0;
     vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
     const flushed = vi.fn();
     control.onError(() => {});

@@ -37,6 +37,7 @@ function printing(text: string): void {
 
 describe('a process', () => {
   it('counts as alive if it is the current process', () => {
+    if (process.platform === 'linux') expect(ownStart()).toMatch(/^ticks:\d+\/pid:\[\d+\]$/);
     expect(systemProcesses.stateOf(process.pid, ownStart())).toBe('alive');
     expect(systemProcesses.stateOf(process.pid, `ms:${Math.round(performance.timeOrigin)}`)).toBe('alive');
   });
@@ -62,10 +63,10 @@ describe('a process', () => {
   it.each([
     ['alive', 'the recorded start time', 'Mon Jan  5 12:00:00 2026 UTC\n', `ms:${STARTED}`],
     ['alive', 'a start time 3 s after the recorded one', 'Mon Jan  5 12:00:03 2026 UTC', `ms:${STARTED}`],
-    ['dead', 'a start time 4 s before the recorded one', 'Mon Jan  5 11:59:56 2026 UTC', `ms:${STARTED}`],
+    ['dead', 'a start time 4 s before the recorded one', '2026-01-05T11:59:56.0000000Z\r\n', `ms:${STARTED}`],
     ['unknown', 'no start time', '\n', `ms:${STARTED}`],
-    ['unknown', 'a start time, but the recorded one is invalid', 'Mon Jan  5 12:00:00 2026 UTC', 'ms:never'],
-  ])('counts as %s if ps shows %s', (state, _, text, startedAt) => {
+    ['unknown', 'a start time, but the recorded one is invalid', 'Mon Jan  5 12:00:00 2026 UTC', `ms:${STARTED}x`],
+  ])('counts as %s if ps or PowerShell shows %s', (state, _, text, startedAt) => {
     killing();
     printing(text);
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe(state);
@@ -78,6 +79,8 @@ describe('a process', () => {
   });
 
   it('causes no error if it has ended before it is sent a signal', () => {
+    killing('ESRCH');
     expect(() => systemProcesses.signal(OTHER, 'SIGTERM')).not.toThrow();
+    expect(process.kill).toHaveBeenCalledWith(OTHER, 'SIGTERM');
   });
 });
