@@ -118,6 +118,7 @@ export const RUN_SCENES: readonly Scene[] = [
   steps(
     'the API key is revoked',
     { inputs: EXISTING, scripts: { exchange: REVOKED } },
+    { inputs: { 'job-id': JOB }, full: ALL_FILES, fullFor: /claimed|lost/, scripts: { exchange: REVOKED } },
     {
       statuses: RUNNING,
       scripts: {

@@ -13,7 +13,7 @@ const BAD: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, st
 const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
 const REJECTED: Partial<RunState> = { ...NO_RUN, phase: { at: 'not_queued', problem: PROBLEM } };
 const LOST: Partial<RunState> = { phase: { at: 'lost', problem: PROBLEM }, status: 'running', startedAt: 2_000 };
-const { plan } = settings();
+const { plan } = settings({ 'max-attempts': '2' });
 
 const outputs = (fields: Partial<RunState>) => outputsOfRun(aRun(fields), plan, 'How it ended.');
 
@@ -32,7 +32,7 @@ describe('the outputs of one run', () => {
   });
 
   it('are empty if their values are unknown', () => {
-    const values = Object.entries(outputs({ ...NO_RUN, pipeline: undefined, phase: { at: 'waiting' } }));
+    const values = Object.entries(outputs({ ...NO_RUN, endedAt: 1, pipeline: undefined, phase: { at: 'waiting' } }));
     const empty = values.filter(([, value]) => value === '').map(([name]) => name);
     expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
   });
@@ -51,6 +51,7 @@ describe('the outputs of several runs', () => {
       'pipeline-name': '',
       duration: '61',
     });
+    expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
   });
 });
 
@@ -60,28 +61,34 @@ describe('the results output', () => {
     Array.from({ length: count }, () => aRun({ ...fields, ...long }));
 
   it('has one line for each run, in the order of the runs', () => {
-    const { json, leftOut } = resultsOf([aRun(GOOD), aRun({ ...BAD, statusMessage: 'x\n]' })], plan);
-    expect([leftOut, json.split('\n').length]).toEqual([0, 4]);
+    const { json, leftOut } = resultsOf([aRun(GOOD), aRun({ ...BAD, statusMessage: 'x\n]' }), aRun(REJECTED)], plan);
+    expect([leftOut, json.split('\n').length]).toEqual([0, 5]);
     expect(JSON.parse(json)).toMatchObject([
       { pipeline: 'orders', 'pipeline-name': 'orders', outcome: 'succeeded', error: '' },
-      { outcome: 'failed', 'status-message': 'x ]', error: expect.stringMatching(/^Run .* failed/) as unknown },
+      {
+        outcome: 'failed',
+        'status-message': 'x ]',
+        error: expect.stringMatching(/^Run .*: x \]\. .*\. Open /) as unknown,
+      },
+      { outcome: 'not_triggered', attempts: [{ id: '', status: 'not_queued', duration: '' }] },
     ]);
   });
 
   it('omits the entries of successful runs first if all entries together exceed 30 KB', () => {
-    const { json, leftOut } = resultsOf([...runs(400, GOOD), ...runs(1, BAD)], plan);
+    const all = [...runs(20, BAD), ...runs(200, GOOD), ...runs(200, { phase: { at: 'detached' } }), ...runs(20, BAD)];
+    const { json, leftOut } = resultsOf(all, plan);
     const entries = JSON.parse(json) as { outcome: string }[];
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
-    expect(entries.length + leftOut).toBe(401);
-    expect(entries.length).toBeGreaterThan(50);
-    expect(entries.at(-1)?.outcome).toBe('failed');
+    expect(entries.length + leftOut).toBe(440);
+    expect(entries.filter(({ outcome }) => outcome === 'failed')).toHaveLength(40);
+    expect(Buffer.byteLength(json)).toBeGreaterThan(29_000);
   });
 
   it('shortens messages before it omits entries', () => {
     const { json, leftOut } = resultsOf(runs(40, BAD), plan);
     expect(leftOut).toBe(0);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
-    expect(json).toContain('üü…');
+    expect(json).toMatch(/üü….*"error":"Run [^"]*…"/);
   });
 });
 

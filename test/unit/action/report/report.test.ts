@@ -17,6 +17,14 @@ describe('a link to a run', () => {
   });
 });
 
+it('writes each new status of a run to the outputs at once, and fails if it cannot', async () => {
+  const service = { existing: { [JOB]: ends(60_000, 'failed') }, life: () => ends(60_000) };
+  const { files } = await playStep({ inputs: { 'job-id': JOB, 'max-attempts': '2' }, service });
+  const statuses = files.text(STEP_FILES.output).match(/(?<=^job-status=).*/gm);
+  expect(statuses?.join(' ')).toBe('running failed unknown queued running completed');
+  expect((await playStep({ full: [STEP_FILES.output] })).exitCode).toBe(1);
+});
+
 describe('a stopped step', () => {
   it('writes the ids of its runs immediately, because the runner may read the outputs soon', async () => {
     const ids = [1, 2].map((nth) => uuid(`00000000-0000-4000-8000-00000000000${nth}`));
@@ -31,7 +39,7 @@ describe('a stopped step', () => {
         });
       },
     });
-    expect(written).toContain(ids.join('\n'));
+    expect(written).toMatch(new RegExp(`^job-status=.*\njob-id<<.*\n${ids.join('\n')}\n`));
   });
 
   it('fails even if its last run finished before the stop', async () => {

@@ -23,6 +23,17 @@ describe('the job summary', () => {
     expect([row, remark]).toEqual(['| orders | ⛔ not triggered | not&#95;queued | – | – |', 'No such pipeline&#46;']);
   });
 
+  it('lists all attempts with their durations, starting with runs that need attention', () => {
+    const first = { ...FAILED, phase: warned, status: warned.status, startedAt: 2_000 };
+    const runs = [aRun({ ...GOOD, startedAt: undefined }), aRun({ ...GOOD, attempt: 2, earlier: [aRun(first)] })];
+    const rows = summary(runs, { 'max-attempts': '2', 'succeed-on': 'completed' }).match(/orders, .*(?= \| `)/g);
+    expect(rows).toEqual([
+      'orders, attempt 1 | ❌ failed | completed&#95;with&#95;warning | 1m',
+      'orders, attempt 2 | ✅ succeeded | completed | 5s',
+      'orders, attempt 1 | ✅ succeeded | completed | –',
+    ]);
+  });
+
   const warned = { at: 'finished', status: 'completed_with_warning' } as const;
 
   it.each<[string, Partial<RunState>, Inputs, RegExp, boolean]>([

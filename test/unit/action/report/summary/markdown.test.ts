@@ -1,6 +1,6 @@
 // External text is escaped in Markdown, so that readers see the text unchanged.
 import { describe, expect, it } from 'vitest';
-import { codeLink, plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
+import { codeLink, cutToColumns, plainMarkdown } from '../../../../../src/action/report/summary/markdown.ts';
 
 /** Decodes numeric entities as a browser does. */
 function shown(markdown: string): string {
@@ -26,6 +26,7 @@ describe('external text in Markdown', () => {
     expect(plainMarkdown('a\n\n# b\u001B[31m\u202Ec')).toBe('a &#35;&#8203; b c');
     expect(plainMarkdown('x'.repeat(400))).toHaveLength(300);
     expect(plainMarkdown('x'.repeat(20), 5)).toBe('xxxx…');
+    expect(['12345', '日本語', 'abc def'].map((text) => cutToColumns(text, 5))).toEqual(['12345', '日本…', 'abc…']);
   });
 
   it('keeps letters of every script, digits and emoji', () => {

@@ -22,11 +22,9 @@ function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
   );
 }
 
-const HISTORY = [
-  { status: 'queued', at: 1_000 },
-  { status: 'picked', at: 30_000 },
-  { status: 'running', at: 33_000 },
-];
+const historyAt = (...times: readonly number[]) =>
+  times.map((at, nth) => ({ status: ['queued', 'picked', 'running'][nth] ?? '', at }));
+const HISTORY = historyAt(1_000, 30_000, 33_000);
 const COMPLETED: Partial<RunState> = {
   phase: { at: 'finished', status: 'completed' },
   status: 'completed',
@@ -46,23 +44,18 @@ describe('the timeline of a run', () => {
   });
 
   const left: Partial<RunState> = { phase: { at: 'left' }, stop: { ...stop, policy: 'leave' } };
+  const unsettled = { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503' } } as const;
   const unknown: Partial<RunState> = { phase: { at: 'unknown' }, jobId: undefined, history: [] };
-  const finished = (status: 'failed' | 'cancelled'): Partial<RunState> => ({
-    ...COMPLETED,
-    phase: { at: 'finished', status },
-  });
+  const finished = (status: 'failed' | 'cancelled') => ({ ...COMPLETED, phase: { at: 'finished', status } }) as const;
 
   it.each<[string, Partial<RunState>, string]>([
     ['if the run fails', finished('failed'), 'running 57s :crit, 33 to 90'],
     ['at the last read of a lost run', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
     ['when the step leaves the run running', left, 'running 47s :crit, 33 to 80'],
-    [
-      'at the current time if the run is in progress',
-      { phase: { at: 'in_progress' } },
-      'running 1m 7s :crit, 33 to 100',
-    ],
+    ['now if the run is in progress', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
     ['after a cancellation', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
-    ['at the current time if it is unknown how the run ended', unknown, 'unknown 1m 40s :crit, 0 to 100'],
+    ['now if a cancellation is not confirmed', { phase: unsettled, stop }, 'cancelling 20s :crit, 80 to 100'],
+    ['now if it is unknown how the run ended', unknown, 'unknown 1m 40s :crit, 0 to 100'],
   ])('ends in red %s', (_, fields, last) => {
     expect(bars({ history: HISTORY, ...fields }).at(-1)).toBe(last);
   });
@@ -75,22 +68,26 @@ describe('the timeline of a run', () => {
     expect(timeline([aRun(fields)])).toBe('');
   });
 
-  const early = COMPLETED.history?.map(({ status, at }) => ({ status, at: Math.max(800, at - 200) })) ?? [];
-
   it.each<[string, Partial<RunState>, string]>([
-    [
-      'the status queued if the trigger is too short for a bar',
-      { history: early, startedAt: 100 },
-      'queued 29s :done, 0.8 to 29.8',
-    ],
+    ['queued if the trigger is brief', { startedAt: 900, stop: { ...stop, at: 20_000 } }, 'queued 19s :done, 1 to 20'],
+    ['unknown if no run id is known', { ...unknown, stop }, 'unknown 1m 30s :crit, 0 to 90'],
     ['the first read if the run already existed', { attached: true }, 'first read 1s :done, 0 to 1'],
   ])('begins with %s', (_, fields, first) => {
     expect(bars({ ...COMPLETED, ...fields })[0]).toBe(first);
   });
 
-  it('merges its middle bars if there are many bars', () => {
-    const history = Array.from({ length: 10 }, (_, index) => ({ status: `s${index}`, at: index * 9_000 }));
-    expect(bars({ ...COMPLETED, history })[3]).toBe('#53; more changes 45s :27 to 72');
+  it('merges its middle bars if there are more than six bars', () => {
+    const history = Array.from({ length: 7 }, (_, index) => ({ status: `${index}`, at: index * 9_000 }));
+    expect(bars({ ...COMPLETED, history }).at(-3)).toBe('#50; more changes 18s :27 to 45');
+    expect(bars({ ...COMPLETED, history: history.slice(0, 6) })[3]).toBe('#51; 9s :27 to 36');
+  });
+
+  it('has at most eight labels on its axis', () => {
+    const spans = [1_999, 2_000, 8_000, 8_001, 240_001, 86_400_001, 691_200_000, 691_200_001];
+    const charts = spans.map((endedAt) => timeline([aRun({ ...COMPLETED, history: [], endedAt })])).join();
+    expect(charts.match(/(?<=axisFormat |tickInterval ).*/g)?.join()).toBe(
+      '%S.%L s,%H:%M:%S,1second,%H:%M:%S,1second,%H:%M:%S,2second,%H:%M,1minute,%d %b %H:%M,6hour,%d %b,1day,%d %b,1week',
+    );
   });
 
   it('is not cut short by text from the service', () => {
@@ -114,14 +111,37 @@ describe('the timeline of several runs', () => {
   });
 
   it('has a separate section for each run, even if names repeat or look numbered', () => {
-    const runs = ['a', 'a', 'a (2)', 'a'].map((name) => aRun({ ...COMPLETED, pipeline: { id: PIPELINE, name } }));
-    const sections = [...timeline(runs).matchAll(/^section (.*)$/gm)].map(([, name]) => name);
-    expect(new Set(sections).size).toBe(4);
+    const names = ['a', 'a', 'a (2)', 'a', 'b'.repeat(28), 'b'.repeat(28)];
+    const runs = names.map((name) => aRun({ ...COMPLETED, pipeline: { id: PIPELINE, name } }));
+    const [, ...sections] = timeline(runs).match(/(?<=^section ).*/gm) ?? [];
+    expect(sections.slice(0, 3).join()).toBe('#97; #40;2#41;,#97; #40;2#41; #40;2#41;,#97; #40;3#41;');
+    expect(sections.slice(3).join()).toBe(`#98;${'b'.repeat(27)},#98;${'b'.repeat(21)}#8230; #40;2#41;`);
   });
 
-  it('stays short enough for Mermaid with long names and statuses', () => {
-    const long = '!"§$%&/()=?'.repeat(10);
-    const history = Array.from({ length: 200 }, (_, index) => ({ status: `${long}${index}`, at: index * 100 }));
+  it('is compact and shows as much of each label as fits if there are more than twelve bars', () => {
+    const earlier = [aRun({ endedAt: 39_500 })];
+    const runs = [
+      { startedAt: 10_000, history: historyAt(20_000, 28_000, 35_000), endedAt: 48_000 },
+      { startedAt: 11_100, history: historyAt(12_200, 13_000, 14_000) },
+      { startedAt: 40_000, history: historyAt(60_000, 80_000, 90_000), attempt: 2, earlier },
+      { startedAt: undefined, phase: { at: 'waiting' } as const },
+    ].map((fields) => aRun({ ...COMPLETED, endedAt: 120_000, ...fields }));
+    const labels = bars(...runs).map((bar) => bar.replace(/ :.*/, ''));
+    expect(labels.join(' ').replaceAll('#8203;', '-')).toBe(
+      '- queued - running 13s - - - - running 1m 46s triggering 20s queued 20s picked running 30s',
+    );
+    expect(timeline(runs).split('\n').slice(1, 14).join(' / ')).toBe(
+      '--- / config: /   gantt: /     displayMode: compact /     numberSectionStyles: 2 /     leftPadding: 127 / --- / ' +
+        'gantt / accTitle: Timeline of the pipeline runs / dateFormat YYYY-MM-DDTHH:mm:ss.SSS / ' +
+        'axisFormat %H:%M:%S / tickInterval 15second / todayMarker off',
+    );
+    expect(timeline(runs)).toMatch(/ begins at 2026-01-05 12:00:10\.$/);
+    expect(timeline(Array(3).fill(aRun(COMPLETED)))).toContain('gantt:\n    numberSectionStyles');
+  });
+
+  it.each(['!"§$%&/()=?', '\u0301'])('stays short enough for Mermaid with names and statuses full of %s', (mark) => {
+    const long = mark.repeat(450);
+    const history = Array.from({ length: 6 }, (_, index) => ({ status: `${long}${index}`, at: index * 15_000 }));
     const runs = Array.from({ length: 500 }, (_, index) =>
       aRun({ ...COMPLETED, history, pipeline: { id: PIPELINE, name: `${long}${index}` } }),
     );
