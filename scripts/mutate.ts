@@ -18,6 +18,7 @@ for (const pattern of wanted.length > 0 ? wanted : FOLDERS.map((folder) => `${fo
   found.push(...(await mutate([pattern])));
 }
 const valid = found.filter(({ status }) => status !== 'Ignored');
+if (valid.length === 0) throw new Error(`No mutant is in ${wanted.join(', ')}.`);
 const undetected = valid.filter(isAlive);
 process.env['MUTATE_WITH'] = 'simulation';
 const again = undetected.length === 0 ? [] : await mutate(undetected.map(rangeOf));
@@ -30,7 +31,7 @@ const survivors = undetected.filter((mutant) => {
 writeFileSync(SURVIVORS, survivors.map((mutant) => `${keyOf(mutant)}\n`).join(''));
 
 const rows = ['src', ...FOLDERS].map(rowOf).filter(({ mutants }) => mutants > 0);
-console.table(Object.fromEntries(rows.map(({ folder, ...figures }) => [folder, figures])));
+console.table(rows.map((row) => ({ ...row, score: Number(row.score.toFixed(1)) })));
 console.log(`${SURVIVORS} lists the survivors.`);
 const isLow = rows.some(({ folder, score }) => score < (folder === 'src' ? LOWEST_SCORE : LOWEST_SCORE_OF_A_FOLDER));
 process.exitCode = isLow ? 1 : 0;
@@ -40,7 +41,7 @@ function mutate(patterns: readonly string[]): Promise<MutantResult[]> {
 }
 
 function isAlive({ status }: MutantResult): boolean {
-  return status === 'Survived' || status === 'NoCoverage';
+  return status !== 'Killed' && status !== 'Timeout';
 }
 
 /** Returns the position of a mutant in the form that Stryker accepts as a pattern. Stryker counts columns from 0. */
@@ -62,6 +63,6 @@ function rowOf(folder: string) {
   const within = (of: readonly MutantResult[]): number =>
     of.filter(({ fileName }) => pathOf(fileName).startsWith(`${folder}/`)).length;
   const [mutants, survived] = [within(valid), within(survivors)];
-  const score = Math.round((1_000 * (mutants - survived)) / mutants) / 10;
+  const score = (100 * (mutants - survived)) / mutants;
   return { folder, mutants, 'found by fast tests': mutants - within(undetected), survived, score };
 }

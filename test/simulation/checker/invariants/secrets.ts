@@ -16,7 +16,7 @@ export function secrets(facts: Facts): string[] {
 /** Secrets in any spelling, and parts of them. Only a service that echoes requests can expose them. */
 function spelledOut(facts: Facts, all: readonly string[]): string[] {
   const { spec, requests } = facts;
-  if (spec.echo === null && !requests.some(({ what = '' }) => /^s\d/.test(what))) return [];
+  if (spec.echo === null && !requests.some(({ what = '' }) => /^http_/.test(what))) return [];
   const search = new SecretSearch(all);
   const texts = [...places(facts)];
   if (search.find(texts.map(([, text]) => text).join('\0\n')) === undefined) return [];
