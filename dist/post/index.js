@@ -154,7 +154,7 @@ function defaultOf(name) {
   return 'default' in input ? input.default : '';
 }
 function inputOf(env, name) {
-  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+  return env[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
 ;// CONCATENATED MODULE: external "node:path"

@@ -1053,7 +1053,7 @@ const systemClock = {
 function aborted(signal) {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else signal.addEventListener('abort', () => resolve());
   });
 }
 function pause(clock, ms, signal) {
@@ -1769,7 +1769,7 @@ function defaultOf(name) {
   return 'default' in input ? input.default : '';
 }
 function input_table_inputOf(env, name) {
-  return env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '';
+  return env[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
 ;// CONCATENATED MODULE: ./build/base/address.js
@@ -1920,8 +1920,8 @@ function nameOf({ pipeline, target }) {
   return shownName(pipeline?.name ?? (given === '' ? (pipeline?.id ?? '') : given));
 }
 function nameAndId(run) {
-  const [name, id] = [nameOf(run), run.pipeline?.id ?? ''];
-  return id === name.toLowerCase() ? name : `${name} (${id})`;
+  const [name, id] = [nameOf(run), run.pipeline?.id];
+  return id === undefined || id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 function shownName(name) {
   const shown = oneLine(name, 80);
@@ -2374,7 +2374,7 @@ function endingOf(run, plan, speaker = 'step') {
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
     case 'finished':
-      return stop === undefined ? ended(run, phase.status, plan) : endedWhenStopped(run, speaker);
+      return stop === undefined ? ended(run, phase.status, plan) : endedWhenStopped(run, stop, speaker);
     case 'detached':
       return detached(run, plan);
     case 'dry_run':
@@ -2500,15 +2500,15 @@ function lost(run, plan, problem) {
     howToGoOn(run),
   );
 }
-function endedWhenStopped(run, speaker) {
+function endedWhenStopped(run, stop, speaker) {
   const ending =
     run.status === 'cancelled'
-      ? stoppedEnding(run, `${runOf(run)} was cancelled${inHowLong(run)}`, ...heartbeat(run, speaker))
+      ? stoppedEnding(run, `${runOf(run)} was cancelled${inHowLong(run, stop)}`, ...heartbeat(run, speaker))
       : stoppedEnding(run, `${runOf(run)} ${endedHow(run.status)} before it could be cancelled${saidBy(run)}`);
   return speaker === 'post' ? { ...ending, level: undefined } : ending;
 }
-function inHowLong({ stop, endedAt }) {
-  if (stop === undefined || endedAt === undefined) return '';
+function inHowLong({ endedAt }, stop) {
+  if (endedAt === undefined) return '';
   const ms = endedAt - stop.at;
   return ms < 1_000 ? ' immediately' : ` after ${formatDuration(ms)}`;
 }
@@ -2563,9 +2563,7 @@ const OTHER_GOALS = [
 function endingOfAll(runs, plan) {
   const [run, another] = runs;
   if (run !== undefined && another === undefined) return endingOf(run, plan).line;
-  const namesBy = new Map(OUTCOMES.map((outcome) => [outcome, []]));
-  for (const each of runs) namesBy.get(outcomeOf(each, plan))?.push(nameOf(each));
-  const namesOf = (outcome) => namesBy.get(outcome) ?? [];
+  const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, plan) === outcome).map(nameOf);
   const [goal, words] = OTHER_GOALS.find(([outcome]) => namesOf(outcome).length > 0) ?? ['succeeded', 'succeeded'];
   const others = OUTCOMES.flatMap((outcome) => {
     const names = namesOf(outcome);
@@ -2667,11 +2665,13 @@ function beginningWords({ fact, before, run }, { plan, runUrl }) {
   if (fact.kind !== 'queued' && fact.kind !== 'awaited') return undefined;
   const href = linkTo(run, runUrl);
   const link = href === undefined ? '' : `: ${href}`;
-  const id = run.jobId ?? '';
   if (fact.kind === 'queued') {
-    return `run ${id} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
+    return `run ${fact.jobId} is queued${plan.maxAttempts > 1 ? ` (${attemptOf(run, plan)})` : ''}${link}`;
   }
-  const how = run.target.kind === 'job' ? 'awaits this run' : `resumes run ${id} instead of triggering a new one`;
+  const how =
+    run.target.kind === 'resume'
+      ? `resumes run ${run.target.jobId} instead of triggering a new one`
+      : 'awaits this run';
   return `the step ${how}${run.status === undefined ? '' : `; the run's status is ${statusWord(run.status)}`}${link}`;
 }
 function outageWords(sinceMs, maxOutageMs) {
@@ -2941,7 +2941,6 @@ function prepareCancel(parts) {
 }
 async function cancelAll(jobIds, service, parts) {
   const { clock, print } = parts;
-  const since = clock.now();
   const plan = { pollIntervalMs: POLL_INTERVAL_MS };
   const targets = jobIds.map((jobId) => ({ kind: 'job', jobId }));
   const ledger = new Ledger({
@@ -2954,9 +2953,7 @@ async function cancelAll(jobIds, service, parts) {
     },
   });
   ledger.claimGiven();
-  await Promise.all(
-    ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel, { since })),
-  );
+  await Promise.all(ledger.runs.map((run) => settleRun(run, { ...parts, ledger, service, plan }, PROFILES.cancel)));
   return ledger.runs;
 }
 function report(runs, parts) {
@@ -3587,7 +3584,7 @@ function dryRunLines(runs, plan) {
   const table = [['PIPELINE', 'UUID', 'WOULD', 'DROPS'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => columnsOf(row[column] ?? ''))));
   const padded = (cell, column) => `${cell}${' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)))}`;
-  const lines = table.map((row) => row.map(padded).join('  ').trimEnd());
+  const lines = table.map((row) => row.map(padded).join('  '));
   return runs.some((run) => isTriggered(run, plan)) ? [...lines, NOT_CHECKED] : lines;
 }
 const NOT_CHECKED = 'Only a trigger shows whether the account has credits and whether each pipeline is active.';
@@ -3656,8 +3653,8 @@ function logOfMany(settings, clock, line, runs) {
         if (before.status === run.status) break;
         changed = true;
         if (run.phase.at === 'finished') about(run, `${changeWords(run, before)}${endedOf(runs, plan)}`);
-        else if (isNews(run.status ?? '')) {
-          unknownStatuses.add(run.status ?? '');
+        else if (isNews(fact.job.status)) {
+          unknownStatuses.add(fact.job.status);
           about(run, changeWords(run, before));
         }
         break;
@@ -4766,7 +4763,7 @@ function recover_find(parts) {
 }
 function findInJournals(kept, parts) {
   const { env, host, files, processes } = parts;
-  const journals = journals_readJournals(parts).filter(({ records }) => records.main.size > 0);
+  const journals = journals_readJournals(parts);
   const owner = ownerOf(env, host);
   const jobStatus = input_table_inputOf(env, 'internal-job-status');
   const ofMains = journals.flatMap(({ path, records }) => {
