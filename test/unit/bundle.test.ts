@@ -18,7 +18,7 @@ const NODE_MODULES = 'assert child_process crypto events fs http https module ne
 const COMPUTED = [
   '`GITHUB_${command}`',
   "`INPUT_${name.replace(/ /g, '_').toUpperCase()}`",
-  "`INPUT_${name.toUpperCase()}`",
+  '`INPUT_${name.toUpperCase()}`',
   '`STATE_${name}`',
   'name',
 ];

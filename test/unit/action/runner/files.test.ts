@@ -162,7 +162,7 @@ describe('a runner file', () => {
   });
 
   it.each([undefined, '', PATH, '/runner/new'])('is accepted as GITHUB_OUTPUT if its path is %j', (path) => {
-    expect(mistakeInOutputFile(path ? memoryFiles({ [PATH]: '' }) : systemFiles, path)).toBeUndefined();
+    expect(mistakeInOutputFile((path ?? '') === '' ? systemFiles : memoryFiles({ [PATH]: '' }), path)).toBeUndefined();
   });
 
   it('that is a FIFO causes an error that says so, even though the system only reports ENXIO', () => {

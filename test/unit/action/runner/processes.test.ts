@@ -24,8 +24,8 @@ function stat(name: string, state: string): string {
   return `${OTHER} (${name}) ${state} ${Array.from({ length: 18 }, (_, index) => index).join(' ')} 4711 0 0`;
 }
 
-function killing(code?: string): void {
-  vi.spyOn(process, 'kill').mockImplementation(() => {
+function killing(code?: string) {
+  return vi.spyOn(process, 'kill').mockImplementation(() => {
     if (code !== undefined) throw Object.assign(new Error(code), { code });
     return true;
   });
@@ -79,8 +79,8 @@ describe('a process', () => {
   });
 
   it('causes no error if it has ended before it is sent a signal', () => {
-    killing('ESRCH');
+    const kill = killing('ESRCH');
     expect(() => systemProcesses.signal(OTHER, 'SIGTERM')).not.toThrow();
-    expect(process.kill).toHaveBeenCalledWith(OTHER, 'SIGTERM');
+    expect(kill).toHaveBeenCalledWith(OTHER, 'SIGTERM');
   });
 });
