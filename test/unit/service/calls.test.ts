@@ -142,6 +142,8 @@ describe('the pipeline list', () => {
     ['pipelines', 'a list of datasources only', [row(null)]],
     ['rejected', 'a list without pipelines or datasources', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
+    ['rejected', 'a list nested 200,000 times', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['rejected', 'an object nested 200,000 times', `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`],
     ['maybe_processed', 'not JSON', '['],
   ])('has the outcome "%s" if the response is %s', async (kind, _what, body) => {
     expect(await listOf(body)).toMatchObject({ kind });

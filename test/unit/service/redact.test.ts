@@ -63,6 +63,7 @@ describe('a redactor', () => {
   it('replaces an entire secret even if it starts with another secret', () => {
     expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
     expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');
+    expect(redacting('abcdefghij', 'abcdefghKLmnopqrst')('x abcdefghKL y')).toBe('x *** y');
   });
 
   const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Zm9vYmFy/NDU2Nzg5+QUJD_'.repeat(6)}==`;

@@ -36,7 +36,7 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['interrupted by short escape sequences', (secret) => between(secret, '\u001B7\u001B=\u001B#8')],
   ['interrupted by short escape sequences and zero-width spaces', (secret) => between(secret, '\u001B7\u200B')],
   ['interrupted by ESC characters', (secret) => between(secret, '\u001B')],
-  ['interrupted by ESC and colours', (secret) => secret.replace(/.../g, '$&\u001B').replace(/.{9}/g, '$&\u001B[0m')],
+  ['interrupted by colours', (secret) => secret.replace(/.../g, '$&\u001B').replace(/.{9}/g, '$&\u001B[0m\u200B')],
   ['JSON-escaped, then percent-encoded', (secret) => escaped(secret, '%5Cu00')],
   ['percent-encoded, then JSON-escaped', (secret) => percent(secret).replaceAll('%', '\\u0025')],
   ['percent-encoded and interrupted by escaped spaces', (secret) => percent(secret).replaceAll('%', '%\\u200b')],

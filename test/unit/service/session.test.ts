@@ -254,7 +254,8 @@ describe('a caller with little time', () => {
   it('fails within its time limit if it waits for a renewal that stalls', async () => {
     const { service, clock } = start(() => STALLED);
     void service.connect();
-    const expected = { kind: 'not_processed', retryable: true, problem: { attempted: EXCHANGE } };
+    const problem = { attempted: EXCHANGE, cause: 'no response within 2s' };
+    const expected = { kind: 'not_processed', retryable: true, problem };
     expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject(expected);
     expect(clock.now()).toBe(2_000);
   });

@@ -44,7 +44,6 @@ describe('the timeline of a run', () => {
   });
 
   const left: Partial<RunState> = { phase: { at: 'left' }, stop: { ...stop, policy: 'leave' } };
-  const unsettled = { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503' } } as const;
   const unknown: Partial<RunState> = { phase: { at: 'unknown' }, jobId: undefined, history: [] };
   const finished = (status: 'failed' | 'cancelled') => ({ ...COMPLETED, phase: { at: 'finished', status } }) as const;
 
@@ -54,7 +53,7 @@ describe('the timeline of a run', () => {
     ['when the step leaves the run running', left, 'running 47s :crit, 33 to 80'],
     ['now if the run is in progress', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
     ['after a cancellation', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
-    ['now if a cancellation is not confirmed', { phase: unsettled, stop }, 'cancelling 20s :crit, 80 to 100'],
+    ['now during a cancellation', { phase: { at: 'in_progress' }, stop }, 'cancelling 20s :crit, 80 to 100'],
     ['now if it is unknown how the run ended', unknown, 'unknown 1m 40s :crit, 0 to 100'],
   ])('ends in red %s', (_, fields, last) => {
     expect(bars({ history: HISTORY, ...fields }).at(-1)).toBe(last);
