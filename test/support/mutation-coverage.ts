@@ -1,12 +1,10 @@
 // Lets `npm run mutate` run all test files in one worker, which halves the time per mutant.
 import { beforeAll } from 'vitest';
 
-interface Stryker {
-  readonly mutantCoverage?: { perTest: object };
-}
+type Global = { readonly __stryker__?: { readonly mutantCoverage?: { perTest: object } } };
 
 // Stryker reports the coverage of each file with that of all files before it, which exceeds the memory of the process.
 beforeAll(() => {
-  const { mutantCoverage } = (globalThis as { readonly __stryker__?: Stryker }).__stryker__ ?? {};
+  const { mutantCoverage } = (globalThis as Global).__stryker__ ?? {};
   if (mutantCoverage !== undefined) mutantCoverage.perTest = {};
 });

@@ -18,6 +18,7 @@ const REASONS = {
   'killed in a write': 'Main was killed while it recorded the fate of the run.',
   'two decide': 'Post cannot see a main process that is still alive, so each process decides for itself.',
   'lost timer': 'A timer in main never fires, so main misses its deadlines.',
+  'late tokens': 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.',
   'several attempts': 'The expectations do not cover a second run of one trigger. The hard invariants do.',
   unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
   'all steps': 'Without a state, post also settles the runs left by other steps of its job.',

@@ -146,6 +146,7 @@ describe('max-parallel', () => {
 
 describe('fail-fast', () => {
   const LATE = { afterMs: 20_000, outcome: { kind: 'queued', jobId: jobNumber(9) } } as const;
+  const LATER = { [jobNumber(9)]: ends(60_000) };
   const LEAVE = { 'on-cancel': 'leave' };
   const UNSTOPPED = { log: expect.not.stringContaining('Stopped by fail-fast') as string };
   scenarios(
@@ -174,11 +175,12 @@ describe('fail-fast', () => {
         ),
       ),
       'with on-cancel: leave awaits the run whose trigger was in flight': [
-        {
-          inputs: of(2, LEAVE),
-          service: { ...second(LATE), ...ending(-1), existing: { [jobNumber(9)]: ends(60_000) } },
-        },
+        { inputs: of(2, LEAVE), service: { ...second(LATE), ...ending(-1), existing: LATER } },
         'failed succeeded',
+      ],
+      'with on-cancel: leave does not protect that run from a timeout': [
+        { inputs: of(2, { ...LEAVE, timeout: '10s' }), service: { ...second(LATE), ...ending(-1), existing: LATER } },
+        { outcomes: 'failed wait_timed_out', statuses: 'failed cancelled' },
       ],
       'takes effect after a queue-timeout': [
         {

@@ -9,7 +9,7 @@ export function drained({ facts, exited }: History): string[] {
   const { main, post, spec } = facts;
   const found = post?.drained === true ? ['post drained'] : [];
   if (!main.drained) return found;
-  if (spec.lostTimer === null) found.push('main drained');
+  if (!excuse('lost timer', spec.lostTimer !== null)) found.push('main drained');
   if (main.end?.code === 0) found.push('main drained and ended with exit code 0');
   if (!exited) return found;
   if (!isOutputLost(facts) && outputsOf(facts).get('outcome') === undefined) {

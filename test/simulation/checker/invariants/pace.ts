@@ -1,5 +1,5 @@
 // Main reads runs at the interval, sends requests in the form that the API expects, and renews tokens in time.
-import { SLOW_MS } from '../exemptions.ts';
+import { excuse, SLOW_MS } from '../exemptions.ts';
 import type { History, Run } from '../history.ts';
 import { MOST_BYTES } from '../observed.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
@@ -62,7 +62,7 @@ function tokens({ requests, facts }: History): string[] {
     spec.stalls.length > 0 ||
     spec.keyRevokedAtMs !== null ||
     spec.latencyMs > SLOW_MS;
-  if (isTroubled) return [];
+  if (excuse('late tokens', isTroubled)) return [];
   const found: string[] = [];
   // A token that expires in transit was valid when main sent the request.
   const stale = requests.filter(({ request, observed }) => {

@@ -94,6 +94,7 @@ describe('the records of a step', () => {
     ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
     ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
     ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
+    ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
     ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
     ['apply a stop to all runs', left, ['1 left orders JOB leave', '2 triggering orders - leave']],
   ])('%s', (_, records, runs) => {
