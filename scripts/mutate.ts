@@ -11,14 +11,15 @@ const LOWEST_SCORE_OF_A_FOLDER = 85;
 const FOLDERS = ['src/action', 'src/base', 'src/run', 'src/service'];
 const SURVIVORS = 'coverage/survivors.txt';
 
-const wanted = process.argv.slice(2);
+const given = process.argv.slice(2);
+const patterns = given.length > 0 ? given : FOLDERS.map((folder) => `${folder}/**/*.ts`);
 const found: MutantResult[] = [];
 // Stryker instruments one folder at a time, because every test loads the instrumented code.
-for (const pattern of wanted.length > 0 ? wanted : FOLDERS.map((folder) => `${folder}/**/*.ts`)) {
+for (const pattern of patterns) {
   found.push(...(await mutate([pattern])));
 }
 const valid = found.filter(({ status }) => status !== 'Ignored');
-if (valid.length === 0) throw new Error(`No mutant is in ${wanted.join(', ')}.`);
+if (valid.length === 0) throw new Error(`There is no mutant in ${patterns.join(', ')}.`);
 const undetected = valid.filter(isAlive);
 process.env['MUTATE_WITH'] = 'simulation';
 const again = undetected.length === 0 ? [] : await mutate(undetected.map(rangeOf));

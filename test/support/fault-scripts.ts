@@ -140,7 +140,7 @@ export function statuses<Code extends number>(
 
 /** A complete response with another status. A 502 or a 504 is a web page. */
 export function status(code: number, commits: FaultKind['commits'], more: Head['headers'] = {}): FaultKind {
-  const isPage = code === 502 || code === 504 || more === HTML;
+  const isPage = code === 502 || code === 504 || 'content-type' in more;
   return instead(({ legs, retryAfter, sent }) => {
     const headers: Record<string, string> = {
       'content-type': isPage ? 'text/html' : 'application/json',

@@ -1,4 +1,4 @@
-// Lets `npm run mutate` run all test files in one worker, which halves the time per mutant.
+// Lets `npm run mutate` run all test files in one worker, so a mutant does not start a worker per file.
 import { beforeAll } from 'vitest';
 
 type Global = { readonly __stryker__?: { readonly mutantCoverage?: { perTest: object } } };
