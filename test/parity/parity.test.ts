@@ -1,8 +1,7 @@
 // Compares the sandbox with an independent PostgREST-compatible service and runs the action's bundle against it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWorld, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
-import { type Interrupt, Job, runStep } from '../../sandbox/runner/index.ts';
-import { POLL_INTERVAL, useAction } from '../support/e2e.ts';
+import { createWorld, PIPELINE_IDS, type WorldOptions } from '../../sandbox/model/index.ts';
+import { POLL_INTERVAL, playProcess, type StepScene, useAction } from '../support/e2e.ts';
 import { BAD_CREDENTIALS, CORRECT } from './cases.ts';
 import { load, observeBoth } from './services.ts';
 import { type SupabaseLite, startSupabaseLite } from './supabase-lite.ts';
@@ -30,12 +29,10 @@ describe('the sandbox responds like an independent service when a client', () =>
   });
 });
 
-interface Scene {
-  readonly with?: Readonly<Record<string, string>>;
+interface Scene extends Pick<StepScene, 'inputs' | 'mode' | 'when'> {
   readonly world?: WorldOptions;
   /** Changes the run as an agent does, before the service responds to the nth status request. */
   readonly agent?: (nthRead: number) => Promise<unknown>;
-  readonly interrupt?: Interrupt;
 }
 
 const LIST = 'GET /rest/v1/pipelines_and_datasources';
@@ -44,23 +41,16 @@ const READ = 'GET /rest/v1/jobs';
 const CANCEL = 'PATCH /rest/v1/jobs';
 
 /** Runs one step from its start to the end of its post step. */
-async function play(scene: Scene) {
-  await load(lite, createWorld(scene.world), 0);
+async function play({ world, agent, ...scene }: Scene) {
+  await load(lite, createWorld(world), 0);
   const calls: string[] = [];
   lite.onRequest = async (line) => {
     const call = line.replace(/\?.*/, '');
     calls.push(call);
-    if (call === READ) await scene.agent?.(calls.filter((one) => one === READ).length);
+    if (call === READ) await agent?.(calls.filter((one) => one === READ).length);
   };
-  const job = new Job({ action: action.folder });
-  const address = { 'api-key': SANDBOX_KEY, 'base-url': lite.url, 'poll-interval': POLL_INTERVAL };
-  try {
-    const step = { with: { ...address, pipeline: 'orders', ...scene.with } };
-    const result = await runStep(job, step, scene.interrupt);
-    return { ...result, calls, jobs: await lite.sql('select * from public.jobs') };
-  } finally {
-    await job.close();
-  }
+  const { main, post } = await playProcess(action, { other: lite, ...scene });
+  return { main, post, calls, jobs: await lite.sql('select * from public.jobs') };
 }
 
 /** Changes the only run. */
@@ -75,7 +65,7 @@ describe('the bundle with an independent service', () => {
       ['completed', '5 objects synced'],
     ] as const;
     const { main, post, calls, jobs } = await play({
-      with: { 'full-resync': 'true', 'reset-target': 'true' },
+      inputs: { 'full-resync': 'true', 'reset-target': 'true' },
       agent: (nthRead) => {
         const [status, message] = stages[nthRead - 1] ?? stages[2];
         return setStatus(status, message);
@@ -104,7 +94,9 @@ describe('the bundle with an independent service', () => {
         await setStatus('running', null);
         firstRead.resolve(undefined);
       },
-      interrupt: { mode: 'workflow', when: () => firstRead.promise },
+      inputs: { pipeline: 'orders', 'poll-interval': POLL_INTERVAL },
+      mode: 'workflow',
+      when: () => firstRead.promise,
     });
     expect(jobs).toMatchObject([{ pipeline_id: PIPELINE_IDS.orders, job_status: 'cancelled' }]);
     expect(main.files.outputs).toMatchObject({ 'job-id': jobs[0]?.['id'], outcome: 'cancelled' });
@@ -115,9 +107,14 @@ describe('the bundle with an independent service', () => {
   });
 
   it.each<{ readonly why: string; readonly says: RegExp; readonly requests: readonly string[] } & Scene>([
-    { why: 'the service rejects the key', with: { 'api-key': 'ak_unknown' }, says: /key/, requests: [] },
-    { why: 'the pipeline is unknown', with: { pipeline: 'nothing' }, says: /nothing/, requests: [LIST] },
-    { why: 'the pipeline is inactive', with: { pipeline: 'inactive' }, says: /not active/, requests: [LIST, TRIGGER] },
+    { why: 'the service rejects the key', inputs: { 'api-key': 'ak_unknown' }, says: /key/, requests: [] },
+    { why: 'the pipeline is unknown', inputs: { pipeline: 'nothing' }, says: /nothing/, requests: [LIST] },
+    {
+      why: 'the pipeline is inactive',
+      inputs: { pipeline: 'inactive' },
+      says: /not active/,
+      requests: [LIST, TRIGGER],
+    },
     { why: 'there are no credits', world: { credits: 0 }, says: /credits/, requests: [LIST, TRIGGER] },
   ])('queues no run and reports the cause if $why', async ({ says, requests, ...scene }) => {
     const { main, post, calls, jobs } = await play(scene);

@@ -24,6 +24,8 @@ export interface SupabaseLite {
   readonly sql: (statement: string, ...values: readonly unknown[]) => Promise<readonly SqlRow[]>;
   /** Returns a token for a workspace that is valid for `seconds`, which may be negative. */
   readonly token: (workspaceId: string, seconds?: number) => string;
+  /** The tokens granted over HTTP. */
+  readonly tokens: readonly string[];
   /** Called for each data request over HTTP, after the request took effect and before the service responds. */
   onRequest: (line: string) => Promise<void> | void;
   readonly close: () => Promise<void>;
@@ -33,6 +35,7 @@ export interface SupabaseLite {
 export async function startSupabaseLite(): Promise<SupabaseLite> {
   const connection = await createPgliteConnection({});
   const secret = randomBytes(32).toString('hex');
+  const tokens: string[] = [];
   const { driver } = connection;
   await driver.exec(textOf('schema.sql'));
   const app = new App({
@@ -49,7 +52,7 @@ export async function startSupabaseLite(): Promise<SupabaseLite> {
     const request = await requestOf(req, lite.url);
     const { pathname, search } = new URL(request.url);
     const isExchange = req.method === 'POST' && pathname === '/api/cli/bootstrap';
-    const response = isExchange ? await exchange(lite, request) : await app.fetch(request);
+    const response = isExchange ? await exchange(lite, request, tokens) : await app.fetch(request);
     if (!isExchange) await lite.onRequest(`${request.method} ${pathname}${search}`);
     res.writeHead(response.status, Object.fromEntries(response.headers));
     res.end(Buffer.from(await response.arrayBuffer()));
@@ -63,6 +66,7 @@ export async function startSupabaseLite(): Promise<SupabaseLite> {
     fetch: async (request) => app.fetch(request),
     sql: async (statement, ...values) => (await driver.query<SqlRow>(statement, [...values])).rows,
     token: (workspaceId, seconds = TTL_SECONDS) => webToken(workspaceId, seconds, secret),
+    tokens,
     onRequest: () => {},
     close: async () => {
       server.closeAllConnections();
@@ -73,13 +77,15 @@ export async function startSupabaseLite(): Promise<SupabaseLite> {
   return lite;
 }
 
-/** Exchanges an API key for a token. */
-async function exchange(lite: SupabaseLite, { headers }: Request): Promise<Response> {
+/** Exchanges an API key for a token, and adds the token to a list. */
+async function exchange(lite: SupabaseLite, { headers }: Request, tokens: string[]): Promise<Response> {
   const key = /^Bearer (\S+)$/.exec(headers.get('authorization') ?? '')?.[1] ?? '';
   const [row] = await lite.sql('select workspace_id from private.api_keys where value = $1 and not revoked', key);
   if (row === undefined) return Response.json({ message: 'Invalid API key' }, { status: 401 });
+  const token = lite.token(String(row['workspace_id']));
+  tokens.push(token);
   return Response.json({
-    token: lite.token(String(row['workspace_id'])),
+    token,
     backend_url: lite.url,
     backend_anon_key: ANON_KEY,
     region: 'eu-1',

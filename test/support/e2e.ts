@@ -48,6 +48,8 @@ export function useAction(source = repository): Folder {
 export interface Surroundings {
   readonly rules?: SandboxOptions['rules'];
   readonly service?: Omit<SandboxOptions, 'rules'>;
+  /** A service with the sandbox's key that the steps use instead of the sandbox. */
+  readonly other?: { readonly url: string; readonly tokens: readonly string[] };
   readonly job?: Omit<runner.JobOptions, 'action'>;
 }
 
@@ -93,13 +95,16 @@ export function playProcess(action: Folder, scene: Surroundings & StepScene = {}
  */
 export async function onStage<T>(
   action: Folder,
-  { service: { model, ...service } = {}, rules = [], job: options }: Surroundings,
+  { service: { model, ...service } = {}, other, rules = [], job: options }: Surroundings,
   play: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const settings = { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, ...model };
   const sandbox = await startSandbox({ ...service, rules, model: settings });
   const job = new runner.Job({ action: action.folder, ...options });
-  const address = { 'api-key': sandbox.key, 'base-url': sandbox.url };
+  const address = { 'api-key': sandbox.key, 'base-url': (other ?? sandbox).url };
+  const secrets = (): readonly string[] => {
+    return [sandbox.key, ...sandbox.world.tokens.map(({ value }) => value), ...(other?.tokens ?? [])];
+  };
   const inputs = (more: Texts = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
   const playScene = async (scene: StepScene = {}): Promise<Played> => {
     const { entry = 'main', mode, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
@@ -112,12 +117,12 @@ export async function onStage<T>(
     const result = await (entry === 'cancel'
       ? runner.runJob(cancel, interrupt)
       : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
-    checkLog(result, sandbox);
+    checkLog(result, secrets());
     return { ...result, sandbox, ...seenBy(sandbox) };
   };
   try {
     const played = await play({ sandbox, job, inputs, play: playScene });
-    const faults = [...leaks(job.temp, sandbox), ...sandbox.world.violations.map(({ kind }) => kind)];
+    const faults = [...leaks(job.temp, secrets()), ...sandbox.world.violations.map(({ kind }) => kind)];
     if (faults.length > 0) throw new Error(`A step broke a rule: ${faults.join('; ')}`);
     return played;
   } finally {
@@ -147,21 +152,17 @@ export function logOf({ main, post }: runner.StepResult): string {
 }
 
 /** @throws if any line other than a mask command contains a secret. */
-function checkLog(result: runner.StepResult, sandbox: Sandbox): void {
+function checkLog(result: runner.StepResult, secrets: readonly string[]): void {
   const lines = [result.main, result.post].flatMap((process) => process?.lines ?? []);
   const shown = lines.filter((line) => !line.startsWith('::add-mask::')).join('\n');
-  if (secretsOf(sandbox).some((secret) => shown.includes(secret))) throw new Error(`A secret was shown:\n${shown}`);
+  if (secrets.some((secret) => shown.includes(secret))) throw new Error(`A secret was shown:\n${shown}`);
 }
 
-function secretsOf({ key, world }: Sandbox): readonly string[] {
-  return [key, ...world.tokens.map(({ value }) => value)];
-}
-
-function leaks(folder: string, sandbox: Sandbox): readonly string[] {
+function leaks(folder: string, secrets: readonly string[]): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
-    .filter((path) => secretsOf(sandbox).some((secret) => readFileSync(path, 'utf8').includes(secret)))
+    .filter((path) => secrets.some((secret) => readFileSync(path, 'utf8').includes(secret)))
     .map((path) => `a secret is in ${path}`);
 }
 
