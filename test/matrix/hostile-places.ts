@@ -1,7 +1,8 @@
 // Lists the places where hostile text can appear, each with a step that receives the text.
+import type { Call } from '../support/fault-scripts.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
 import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
-import type { Request, StepOptions } from '../support/step.ts';
+import type { StepOptions } from '../support/step.ts';
 
 /** Builds a step in which a response contains this text. */
 export type Place = (text: string) => StepOptions;
@@ -28,7 +29,7 @@ function listing(fields: Readonly<Record<string, unknown>>, inputs: StepOptions[
 }
 
 /** Responds to one kind of request with a failure in which every field is hostile. */
-function failing(call: Request, answer: (text: string) => readonly Step[]): Place {
+function failing(call: Call, answer: (text: string) => readonly Step[]): Place {
   return (text) => ({
     inputs: { 'max-outage': '2m' },
     scripts: { [call]: (nth: number) => (call === 'read' && nth === 1 ? undefined : answer(text)) },
@@ -36,7 +37,7 @@ function failing(call: Request, answer: (text: string) => readonly Step[]): Plac
 }
 
 /** Two calls suffice, one before the first run and one during the wait, because all calls quote responses alike. */
-const FAILING: readonly Request[] = ['exchange', 'read'];
+const FAILING: readonly Call[] = ['exchange', 'read'];
 
 const FAILURES: Readonly<Record<string, (text: string) => readonly Step[]>> = {
   'a PostgREST error': (text) => answers(400, { message: text, code: text, hint: text, details: text }),

@@ -2,19 +2,10 @@
 import { formatDuration } from '../../src/base/duration.ts';
 import type { Call } from '../support/fault-scripts.ts';
 import type { FaultName } from '../support/faults.ts';
+import { meeting } from '../support/meeting.ts';
 import { answers } from '../support/scripted-wire.ts';
-import { bench, bootstrap, JOB, PIPELINE } from '../support/service.ts';
+import { bench, bootstrap, HEALTHY } from '../support/service.ts';
 import { type CallOutcome, make } from './call.ts';
-import { meeting } from './faults.ts';
-
-/** The response of a healthy service to each call. */
-const GOOD: Readonly<Record<Call, string>> = {
-  exchange: JSON.stringify(bootstrap()),
-  list: JSON.stringify([{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]),
-  trigger: JSON.stringify(JOB),
-  read: JSON.stringify([{ id: JOB, job_status: 'running', status_message: null }]),
-  cancel: JSON.stringify([{ id: JOB, job_status: 'cancelled', status_message: null }]),
-};
 
 export interface ServiceCell extends CallOutcome {
   /** The kind, followed by the retryability, the requested wait, the number of requests and the duration if unusual. */
@@ -25,8 +16,8 @@ export interface ServiceCell extends CallOutcome {
 export async function serviceCell(fault: FaultName, call: Call): Promise<ServiceCell> {
   const { service, clock, exchanges, calls } = bench({
     exchange: (nth) =>
-      call === 'exchange' ? meeting(fault, call)(GOOD.exchange) : answers(200, bootstrap({ token: `token-${nth}` })),
-    call: () => meeting(fault, call)(GOOD[call]),
+      call === 'exchange' ? meeting(fault, call)(HEALTHY.exchange) : answers(200, bootstrap({ token: `token-${nth}` })),
+    call: () => meeting(fault, call)(HEALTHY[call]),
   });
   const outcome = await clock.until(make(call, service));
   const requests = (call === 'exchange' ? exchanges() : calls()).length;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { CALLS, type Call } from '../support/fault-scripts.ts';
 import { ALL_FAULTS, canHappen, type FaultName, SIMULATED_FAULTS } from '../support/faults.ts';
+import { meeting } from '../support/meeting.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../support/step.ts';
-import { meeting } from './faults.ts';
 import { serviceCell } from './service-cell.ts';
 
 const MINUTE = 60_000;

@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../src/service/exchange.ts';
 import type { FaultName } from '../support/faults.ts';
-import { answers, type Step } from '../support/scripted-wire.ts';
+import { meeting } from '../support/meeting.ts';
+import type { Step } from '../support/scripted-wire.ts';
 import { API_KEY, JOB, tokenOf } from '../support/service.ts';
 import { type PlayedStep, playStep, type Script, type StepOptions } from '../support/step.ts';
-import { meeting } from './faults.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const UNAUTHORIZED = answers(401, { message: 'JWT expired' });
 
 /** Plays a step whose run completes after this duration, with a read every 30 s. */
 function playLong(ms: number, options: StepOptions = {}): Promise<PlayedStep> {
@@ -45,14 +44,14 @@ describe('a token', () => {
 
 describe('a rejection of a valid token', () => {
   it('counts as an outage if it recurs for ten minutes', async () => {
-    const read = between(5 * MINUTE, 15 * MINUTE, () => UNAUTHORIZED);
+    const read = between(5 * MINUTE, 15 * MINUTE, meeting('denied'));
     const played = await playLong(30 * MINUTE, { scripts: { read } });
     expectSuccess(played);
     expect(played.log).toContain('contact restored');
   });
 
   it('makes the step lose the run if it recurs for longer than max-outage', async () => {
-    const played = await playLong(HOUR, { scripts: { read: between(MINUTE, Infinity, () => UNAUTHORIZED) } });
+    const played = await playLong(HOUR, { scripts: { read: between(MINUTE, Infinity, meeting('denied')) } });
     expect(played.outputs).toMatchObject({ outcome: 'lost', 'job-status': 'running', 'job-id': JOB });
     expect(played.annotations[0]?.message).toContain('rejected a token');
   });
@@ -83,13 +82,10 @@ describe('a token renewal', () => {
   );
 });
 
-describe.each<[string, readonly Step[]]>([
-  ['HTTP 401', answers(401, { message: 'key revoked' })],
-  ['a null token', answers(200, { token: null })],
-])('a key rejection indicated by %s', (_how, rejection) => {
+describe.each(['denied', 'null_token'] as const)('a key rejection by the fault "%s"', (fault) => {
   const stopAtMs = HOUR + 10 * SECOND;
   const rejected = (from: number, to: number, options: StepOptions = {}) =>
-    playLong(3 * HOUR, { ...options, scripts: { exchange: between(from, to, () => rejection) } });
+    playLong(3 * HOUR, { ...options, scripts: { exchange: between(from, to, meeting(fault, 'exchange')) } });
 
   it('makes the step fail immediately if it occurs before the first trigger', async () => {
     const played = await rejected(0, Infinity);

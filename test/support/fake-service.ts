@@ -32,8 +32,8 @@ export interface ServiceScript {
   readonly cancel?: (nth: number, jobId: Uuid) => Scripted<CancelOutcome> | undefined;
   /** The timeline of the nth triggered run. By default, a run is in progress until it is cancelled. */
   readonly life?: (nth: number) => Life;
-  /** Runs that exist before the step starts. */
-  readonly existing?: Readonly<Record<Uuid, Life>>;
+  /** Runs that exist before the step starts. A function returns the current status of a run that is not cancelled. */
+  readonly existing?: Readonly<Record<Uuid, Life | (() => string)>>;
   /** The duration of an unscripted call, in milliseconds. */
   readonly callMs?: number;
 }
@@ -111,9 +111,10 @@ const TRIGGER_MS = 120_000;
 export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
   const calls: Call[] = [];
   const counts = new Map<string, number>();
-  const known = new Map(
-    Object.entries(script.existing ?? {}).map(([id, life]) => [uuid(id), { life, since: 0, cancelled: false }]),
-  );
+  const known = new Map<Uuid, { readonly life: Life | (() => string); readonly since: number; cancelled: boolean }>();
+  for (const [id, life] of Object.entries(script.existing ?? {})) {
+    known.set(uuid(id), { life, since: 0, cancelled: false });
+  }
   let triggered = 0;
 
   /** The current status of the run. */
@@ -121,6 +122,7 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
     const run = known.get(jobId);
     if (run === undefined) throw new Error(`There is no run ${jobId}.`);
     if (run.cancelled) return 'cancelled';
+    if (typeof run.life === 'function') return run.life();
     return run.life.findLast(([afterMs]) => clock.now() - run.since >= afterMs)?.[1] ?? 'queued';
   };
 
@@ -178,7 +180,7 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
       return make({ call: 'cancel', jobId }, options, scripted, () => cancel(jobId));
     },
   };
-  return { service, calls, statusOf };
+  return { service, calls, statusOf, cancel };
 }
 
 function lasts(scripted: Scripted<object> | undefined, usualMs: number): number {

@@ -2,6 +2,7 @@
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
 import type { RequestTrace } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
+import type { Call } from './fault-scripts.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -28,6 +29,20 @@ export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Recor
     ...fields,
   };
 }
+
+/** The row of JOB in a response. */
+export function row(job_status: string): Readonly<Record<string, unknown>> {
+  return { id: JOB, job_status, status_message: null };
+}
+
+/** The body of a healthy service's response to each call. */
+export const HEALTHY: Readonly<Record<Call, string>> = {
+  exchange: JSON.stringify(bootstrap()),
+  list: JSON.stringify([{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]),
+  trigger: JSON.stringify(JOB),
+  read: JSON.stringify([row('running')]),
+  cancel: JSON.stringify([row('cancelled')]),
+};
 
 export type Bench = ReturnType<typeof bench>;
 

@@ -11,17 +11,16 @@ import { performPost } from '../../src/action/steps/post-step.ts';
 import type { Uuid } from '../../src/base/uuid.ts';
 import type { Service } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
+import { isTerminal } from '../../src/service/statuses.ts';
 import { environment, type Inputs, keptToolkit } from './action.ts';
 import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
+import type { Call as Request } from './fault-scripts.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
 import { HOST, PID, postEnv } from './post.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
-import { bootstrap, JOB, PIPELINE } from './service.ts';
+import { bootstrap, HEALTHY, JOB, row } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
-
-/** The calls of the service, as requests on a connection. */
-export type Request = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel';
 
 /** Returns the script for the nth request of its kind. With `undefined`, the connection sends the usual response. */
 export type Script = (nth: number, usual: string, sent: Sent) => readonly Step[] | undefined;
@@ -263,24 +262,23 @@ function inShort(words: readonly string[]): string {
   return words.join(' ').replace(/\b(\w+)(?: \1\b)+/g, (all, word: string) => `${word}×${all.split(' ').length}`);
 }
 
+/** A scripted connection with the responses of the fake service, which has only the run JOB. */
 function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options }: StepOptions, clock: VirtualClock) {
-  let cancelled = false;
   const counts = new Map<Request, number>();
-  const row = (status = 'running') => ({ id: JOB, job_status: status, status_message: null });
-  const usualAnswers: Readonly<Record<Request, (nth: number) => unknown>> = {
-    exchange: (nth) => bootstrap({ token: `token-${nth}` }),
-    list: () => [{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }],
-    trigger: () => JOB,
-    read: (nth) => [row(cancelled ? 'cancelled' : (statuses[nth - 1] ?? statuses.at(-1)))],
-    cancel: () => (cancelled ? [] : [row('cancelled')]),
+  const current = (): string => statuses[Math.max(1, counts.get('read') ?? 1) - 1] ?? statuses.at(-1) ?? 'running';
+  const { statusOf, cancel } = fakeService(clock, { existing: { [JOB]: current } });
+  const usualFor = (kind: Request, nth: number): string => {
+    if (kind === 'exchange') return JSON.stringify(bootstrap({ token: `token-${nth}` }));
+    if (kind === 'read') return JSON.stringify([row(statusOf(JOB))]);
+    return kind === 'cancel' && isTerminal(statusOf(JOB)) ? '[]' : HEALTHY[kind];
   };
   const { connection, sent } = scriptedWire(clock, (one) => {
     const kind = kindOf(one);
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
-    const usual = JSON.stringify(usualAnswers[kind](nth));
+    const usual = usualFor(kind, nth);
     const script = scripts[kind]?.(nth, usual, one);
-    if (kind === 'cancel' && (script === undefined || options.cancelsAnyhow === true)) cancelled = true;
+    if (kind === 'cancel' && (script === undefined || options.cancelsAnyhow === true)) cancel(JOB);
     return script ?? answers(200, usual, { 'content-type': 'application/json' });
   });
   return { connection, sent, of: (kind: Request) => sent.filter((one) => kindOf(one) === kind) };

@@ -1,8 +1,9 @@
 // Scenes that show the full log of a step, and its summary.
+
+import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import type { Script, StepOptions } from '../../support/step.ts';
-import { meeting } from '../faults.ts';
 import { ALL_FILES, announcement, log, type Scene, steps, summary } from './scene.ts';
 
 const pipelines = (count: number): string =>

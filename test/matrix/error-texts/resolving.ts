@@ -1,7 +1,8 @@
 // Scenes in which the step cannot find a pipeline or read an earlier run.
+
+import { meeting } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
-import { meeting } from '../faults.ts';
 import { type Scene, steps } from './scene.ts';
 
 const OTHER = PIPELINE.replace('9', '8');

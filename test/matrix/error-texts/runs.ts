@@ -2,10 +2,10 @@
 import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
 import type { FaultName } from '../../support/faults.ts';
+import { meeting } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
-import { meeting } from '../faults.ts';
 import { ALL_FILES, type Scene, steps } from './scene.ts';
 
 const pipelines = (count: number): string =>

@@ -1,10 +1,10 @@
 // Scenes in which a call fails. fault-texts.txt shows the cause and the remedy for every fault.
 import type { Call } from '../../support/fault-scripts.ts';
 import type { FaultName } from '../../support/faults.ts';
+import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { API_KEY, bootstrap } from '../../support/service.ts';
 import type { StepOptions } from '../../support/step.ts';
-import { meeting } from '../faults.ts';
 import { type Scene, steps } from './scene.ts';
 
 /** Shows steps in which this call always meets the fault. */

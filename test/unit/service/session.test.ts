@@ -1,14 +1,17 @@
 // Tests how calls share one token, including failed renewals, rejected keys, and how long each caller waits.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../../src/service/exchange.ts';
+import type { FaultName } from '../../support/faults.ts';
+import { meeting } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
+import { bench, bootstrap, HEALTHY, JOB, ORDER, tokenOf } from '../../support/service.ts';
 
 const MINUTE = 60_000;
 const STALLED: readonly Step[] = [];
-const RUNNING = answers(200, [{ id: JOB, job_status: 'running', status_message: null }]);
-const UNAUTHORIZED = answers(401, { message: 'JWT expired' });
-const REFUSED = answers(401, { message: 'Invalid API key' });
+const RUNNING = answers(200, HEALTHY.read);
+const UNAUTHORIZED = meeting('denied')(HEALTHY.read);
+const failing = (fault: FaultName): readonly Step[] => meeting(fault, 'exchange')(HEALTHY.exchange);
+const REFUSED = failing('denied');
 const onSend = (): void => undefined;
 const granted = (nth: number, fields = {}): readonly Step[] =>
   answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
@@ -106,22 +109,14 @@ describe('a token', () => {
   });
 });
 
-const OUTAGES: readonly (readonly [string, readonly Step[]])[] = [
-  ['a refused connection', [{ failed: { code: 'ECONNREFUSED', message: 'refused' } }]],
-  ['HTTP 503', answers(503, 'away')],
-  ['a maintenance page', answers(200, '<html><title>Maintenance</title>', { 'content-type': 'text/html' })],
-  ['HTTP 403', answers(403, { message: 'not now' })],
-];
-const REJECTIONS: readonly (readonly [string, readonly Step[]])[] = [
-  ['HTTP 401', REFUSED],
-  ['a null token', answers(200, { token: null })],
-];
+const OUTAGES: readonly FaultName[] = ['refused', 'http_503', 'html_ok', 'http_403'];
+const REJECTIONS: readonly FaultName[] = ['denied', 'null_token'];
 
 describe('a renewal', () => {
   it.each([...OUTAGES, ...REJECTIONS])(
-    'that fails with %s has no effect while the token is valid, and is repeated after 30 s',
-    async (_why, answer) => {
-      const { clock, read, readAfter, exchangedAt, tokens } = start(grantedOnce(answer, 4));
+    'that meets the fault "%s" has no effect while the token is valid, and is repeated after 30 s',
+    async (fault) => {
+      const { clock, read, readAfter, exchangedAt, tokens } = start(grantedOnce(failing(fault), 4));
       await readAfter(54);
       for (const pauseMs of [29_999, 1, 30_000, 1_000]) {
         await clock.advance(pauseMs);
@@ -132,13 +127,13 @@ describe('a renewal', () => {
     },
   );
 
-  it.each(OUTAGES)('that fails with %s is retryable once the token has expired', async (_why, answer) => {
-    const { readAfter } = start(grantedOnce(answer));
+  it.each(OUTAGES)('that meets the fault "%s" is retryable once the token has expired', async (fault) => {
+    const { readAfter } = start(grantedOnce(failing(fault)));
     expect(await readAfter(60)).toMatchObject({ kind: 'not_processed', retryable: true });
   });
 
   it('that fails is repeated immediately for the next call if there is no valid token', async () => {
-    const { read, exchanges } = start((nth) => (nth === 3 ? granted(3) : answers(503, '')));
+    const { read, exchanges } = start((nth) => (nth === 3 ? granted(3) : failing('http_503')));
     expect(kindsOf([await read(), await read(), await read()])).toBe('not_processed not_processed job');
     expect(exchanges()).toHaveLength(3);
   });
@@ -153,20 +148,23 @@ describe('a renewal', () => {
 });
 
 describe('a key rejection', () => {
-  it.each(REJECTIONS)('with %s applies to all calls for two seconds, until the next exchange', async (_how, answer) => {
-    const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? answer : granted(nth)));
-    expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
-    await clock.advance(1_999);
-    const outcomes = await clock.until(Promise.all(Array.from({ length: 300 }, () => service.read(JOB))));
-    expect(new Set(kindsOf(outcomes).split(' '))).toEqual(new Set(['key_refused']));
-    expect(exchanges()).toHaveLength(1);
-    await clock.advance(1);
-    expect(await read()).toMatchObject({ kind: 'key_refused' });
-    expect(exchanges()).toHaveLength(2);
-    await clock.advance(2_000);
-    expect(await read()).toMatchObject({ kind: 'job' });
-    expect(calls()).toHaveLength(1);
-  });
+  it.each(REJECTIONS)(
+    'by the fault "%s" applies to all calls for two seconds, until the next exchange',
+    async (fault) => {
+      const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? failing(fault) : granted(nth)));
+      expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
+      await clock.advance(1_999);
+      const outcomes = await clock.until(Promise.all(Array.from({ length: 300 }, () => service.read(JOB))));
+      expect(new Set(kindsOf(outcomes).split(' '))).toEqual(new Set(['key_refused']));
+      expect(exchanges()).toHaveLength(1);
+      await clock.advance(1);
+      expect(await read()).toMatchObject({ kind: 'key_refused' });
+      expect(exchanges()).toHaveLength(2);
+      await clock.advance(2_000);
+      expect(await read()).toMatchObject({ kind: 'job' });
+      expect(calls()).toHaveLength(1);
+    },
+  );
 });
 
 describe('a 401 response', () => {
@@ -200,12 +198,15 @@ describe('a 401 response', () => {
   });
 
   it.each([
-    ['fails temporarily', answers(503, '', { 'retry-after': '7' }), { kind: 'not_processed', retryAfterMs: 7_000 }],
-    ['rejects the key', REFUSED, { kind: 'key_refused' }],
-  ])('before an exchange that %s proves that the service did not process a trigger', async (_how, answer, expected) => {
-    const { service, clock } = start(grantedOnce(answer), () => UNAUTHORIZED);
-    expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
-  });
+    ['down_20s', { kind: 'not_processed', retryAfterMs: 20_000 }],
+    ['denied', { kind: 'key_refused' }],
+  ] as const)(
+    'before an exchange that meets the fault "%s" proves that no trigger was processed',
+    async (fault, expected) => {
+      const { service, clock } = start(grantedOnce(failing(fault)), () => UNAUTHORIZED);
+      expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
+    },
+  );
 });
 
 describe('a caller with little time', () => {
@@ -223,7 +224,7 @@ describe('a caller with little time', () => {
   });
 
   it('joins a renewal that is younger than the time limit, or else starts one that other callers share', async () => {
-    const exchange = (nth: number) => (nth === 1 ? slowly(2_500, answers(503, '')) : slowly(900, granted(nth)));
+    const exchange = (nth: number) => (nth === 1 ? slowly(2_500, failing('http_503')) : slowly(900, granted(nth)));
     const { service, clock, exchanges } = start(exchange);
     const cancel = () => service.cancel(JOB, { withinMs });
     void service.connect();

@@ -1,8 +1,8 @@
 // Turns the faults of the catalogue into scripts of a connection.
-import { type Call, type Change, type Hit, JSON_TYPE } from '../support/fault-scripts.ts';
-import { FAULTS, type FaultName } from '../support/faults.ts';
-import type { Step } from '../support/scripted-wire.ts';
-import { PIPELINE } from '../support/service.ts';
+import { type Call, type Change, type Hit, JSON_TYPE } from './fault-scripts.ts';
+import { FAULTS, type FaultName } from './faults.ts';
+import type { Step } from './scripted-wire.ts';
+import { PIPELINE } from './service.ts';
 
 interface Response {
   readonly status: number;
@@ -11,7 +11,7 @@ interface Response {
 }
 
 /** Everything happens at once, apart from faults that have a duration. */
-const HIT: Omit<Hit, 'call' | 'commit'> = {
+export const INSTANT: Omit<Hit, 'call' | 'commit'> = {
   ms: 40,
   retryAfter: null,
   legs: { connecting: { lookup: 0, tcp: 0, proxy: 0, tls: 0 }, send: 0, work: 0, back: 0 },
@@ -28,7 +28,7 @@ export function meeting(fault: FaultName, call: Call = 'read'): (good: string) =
   return (good) => {
     let response: Response = { status: 200, headers: JSON_TYPE, body: good };
     let sent = 0;
-    return script({ ...HIT, call, commit: commits === 'yes' ? 'at_once' : 'never' }).flatMap((step): Step[] => {
+    return script({ ...INSTANT, call, commit: commits === 'yes' ? 'at_once' : 'never' }).flatMap((step): Step[] => {
       if ('commit' in step) {
         response = changed(response, step.commit);
         return [];
