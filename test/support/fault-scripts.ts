@@ -29,7 +29,7 @@ export interface Change {
 }
 
 /** Replaces the service's response. */
-interface Head {
+export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -1,9 +1,9 @@
 /** Scenarios that a real process can also run: their faults take no time, and nothing depends on a clock. */
-import type { Rule } from '../../../sandbox/server/index.ts';
 import { canHappen, FAULTS, type SimulatedFault } from '../../support/faults.ts';
 import { PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from '../model/plain.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import type { Call, CrashKind, Fault, PipelineSpec } from '../model/spec.ts';
+import { REAL_FAULTS } from './rules.ts';
 
 export type RealScenario = ReturnType<typeof realScenario>;
 
@@ -61,7 +61,7 @@ function faultsOf(random: Random): Fault[] {
   const calls: readonly Call[] = ['exchange', 'list', 'trigger', 'read', 'read', 'cancel'];
   const faults = Array.from({ length: random.pick([0, 1, 1, 2]) }, (): Fault => {
     const call = random.pick(calls);
-    const what = random.pick(REAL.filter((one) => one !== 'still_running' && canHappen(one, call)));
+    const what = random.pick(REAL_FAULTS.filter((one) => one !== 'still_running' && canHappen(one, call)));
     const from = call === 'read' ? random.between(1, 3) : 1;
     return plainFault(call, what, { from, to: from, commit: commitOf(random, what) });
   });
@@ -77,46 +77,4 @@ function commitOf(random: Random, what: SimulatedFault): Fault['commit'] {
 
 function overlaps(a: Fault, b: Fault): boolean {
   return a.call === b.call && a.from <= b.to && b.from <= a.to;
-}
-
-type How = Rule['how'];
-
-function answer(given: number | string, headers = {}): (commit: boolean) => How {
-  if (typeof given === 'number') return (commit) => ({ do: 'answer', status: given, commit });
-  return (commit) => ({ do: 'answer', status: 200, headers, body: given, commit });
-}
-
-const STATUSES = [301, 400, 403, 404, 408, 409, 429, 500, 502, 503, 504] as const;
-
-/** How the sandbox exposes a real client to each fault that takes no time. */
-const RULES: Partial<Record<SimulatedFault, (commit: boolean, call: Call) => How>> = {
-  reset: (commit) => ({ do: 'reset', point: commit ? 'after-commit' : 'before-commit' }),
-  not_http: () => ({ do: 'garbage' }),
-  cut_at_once: () => ({ do: 'cut', afterBytes: 0, framing: 'length' }),
-  cut_half: () => ({ do: 'cut', afterBytes: 12, framing: 'length' }),
-  cut_whole: () => ({ do: 'cut', afterBytes: 100_000, framing: 'chunked' }),
-  not_json: answer('upstream connect error'),
-  wrong_shape: answer('{"jobs": 5}'),
-  html_ok: answer('<!doctype html><title>Maintenance</title>', { 'content-type': 'text/html' }),
-  ...Object.fromEntries(STATUSES.map((status) => [`http_${status}`, answer(status)])),
-  denied: (_, call) => (call === 'exchange' ? { do: 'answer', status: 401, body: '{}' } : { do: 'refuse-token' }),
-  empty: () => ({ do: 'empty' }),
-  foreign_row: () => ({ do: 'foreign-row', instead: true }),
-  two_rows: () => ({ do: 'foreign-row' }),
-  odd_status: () => ({ do: 'status', status: 'paused' }),
-  still_running: () => ({ do: 'status', status: 'running' }),
-  no_credits: () => ({ do: 'null' }),
-  no_token: answer('{"message": "no"}'),
-  null_token: answer('{"token": null}'),
-};
-
-const REAL = Object.keys(RULES) as readonly SimulatedFault[];
-
-/** Makes the sandbox expose a real client to the faults of a simulated one. */
-export function rulesOf(faults: readonly Fault[]): Rule[] {
-  return faults.flatMap(({ what, commit, call, from, to }) => {
-    const how = RULES[what]?.(commit === 'at_once', call);
-    if (how === undefined && what !== 'none') throw new Error(`A real server cannot reproduce the fault ${what}.`);
-    return how === undefined ? [] : [{ kind: call, from, to, how } as Rule];
-  });
 }

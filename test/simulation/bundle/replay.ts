@@ -1,12 +1,14 @@
 /** Runs scenarios twice, in virtual time and as processes of the bundle against the sandbox, and compares them. */
 import { join } from 'node:path';
-import { installAction, Job, runStep } from '../../../sandbox/runner/index.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/server/index.ts';
+import { installAction, type StepProcess } from '../../../sandbox/runner/index.ts';
+import type { Sandbox } from '../../../sandbox/server/index.ts';
+import { onStage, type StepScene } from '../../support/e2e.ts';
 import { simulateAlone } from '../model/simulate.ts';
 import type { SingleSpec } from '../model/spec.ts';
 import { givenAs, pipelineId } from '../model/world.ts';
 import { violationsIn } from '../scenarios/examine.ts';
-import { type RealScenario, realScenario, rulesOf } from './real-scenarios.ts';
+import { type RealScenario, realScenario } from './real-scenarios.ts';
+import { rulesOf } from './rules.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
 /** The largest number of processes that keeps every core busy. */
@@ -24,7 +26,7 @@ export async function runForReal(from: number, count: number): Promise<string[]>
       const violations = violationsIn(facts);
       const { requests, world, main } = facts;
       const simulated = traceOf(scenario.spec, requests, world.jobs, main.end?.code, main.outputs.get('outcome'));
-      const real = await runBundle(scenario, action.folder);
+      const real = await runBundle(scenario, action);
       if (JSON.stringify(simulated) === JSON.stringify(real) && violations.length === 0) continue;
       const lines = [simulated, real, scenario, ...violations].map((part) => `  ${JSON.stringify(part)}`);
       different.push([`Scenario ${number}, simulated and real, with its spec:`, ...lines].join('\n'));
@@ -38,44 +40,33 @@ export async function runForReal(from: number, count: number): Promise<string[]>
   }
 }
 
-async function runBundle({ spec, crashesAt }: RealScenario, folder: string): Promise<ReturnType<typeof traceOf>> {
-  const sandbox = await startSandbox({
-    model: {
-      seed: spec.seed,
-      minReadIntervalMs: 0,
-      pipelines: spec.pipelines.map(({ name, apiName }, at) => {
-        return { id: pipelineId(at), name, apiName, scenario: apiName };
-      }),
-      scenarios: Object.fromEntries(spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }])),
-    },
-    rules: rulesOf(spec.faults),
-  });
-  const job = new Job({ action: folder });
-  try {
-    if (crashesAt !== undefined) {
-      const { call, nth } = crashesAt;
-      sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
-    }
+function runBundle({ spec, crashesAt }: RealScenario, action: { readonly folder: string }) {
+  const model = {
+    speed: 1,
+    seed: spec.seed,
+    minReadIntervalMs: 0,
+    pipelines: spec.pipelines.map(({ name, apiName }, at) => {
+      return { id: pipelineId(at), name, apiName, scenario: apiName };
+    }),
+    scenarios: Object.fromEntries(spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }])),
+  };
+  return onStage(action, { service: { model }, rules: rulesOf(spec.faults) }, async ({ sandbox, play }) => {
     const pipeline = spec.pipelines.map((one, index) => givenAs(one, pipelineId(index))).join('\n');
-    const inputs = { ...spec.inputs, 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline };
-    const step = await runStep(job, { with: inputs }, interruptFor(crashesAt, sandbox));
+    const { main } = await play({ inputs: { ...spec.inputs, pipeline }, ...interruptFor(crashesAt, sandbox) });
     const requests = sandbox.requests.map(({ kind: call, path, body }) => {
       return { call, subject: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(`${path} ${body}`)?.[0] ?? '' };
     });
-    const { exitCode, files } = step.main;
-    return traceOf(spec, requests, sandbox.world.jobs, exitCode ?? undefined, files.outputs['outcome']);
-  } finally {
-    await job.close();
-    await sandbox.close();
-  }
+    return traceOf(spec, requests, sandbox.world.jobs, main.exitCode ?? undefined, main.files.outputs['outcome']);
+  });
 }
 
-function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Parameters<typeof runStep>[2] {
-  if (crashesAt === undefined) return undefined;
+function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Pick<StepScene, 'mode' | 'when'> {
+  if (crashesAt === undefined) return {};
   const { call, nth, kind } = crashesAt;
+  sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
-    async when(main) {
+    async when(main: StepProcess) {
       // The server responds once the process observes the signal. Only the response to a trigger waits for this signal.
       const go = (): void => sandbox.release(call, nth);
       main.line(/Step interrupted/).then(go, go);
