@@ -35,7 +35,8 @@ interface Merged {
 /** How the sandbox reproduces a fault; undefined if it cannot, because the fault takes time or prevents a request. */
 function howOf({ what, call, commit }: Pick<Fault, 'what' | 'call' | 'commit'>): Rule['how'] | undefined {
   const steps = FAULTS[what].script({ ...INSTANT, ms: Infinity, call, commit });
-  const merged = steps.reduce<Merged>((all, step) => ({ ...all, ...step }), {});
+  const merged: Merged = {};
+  for (const step of steps) Object.assign(merged, step);
   const { connected, bytes, failed, end, upTo = 0, head, commit: change = {} } = merged;
   if (connected === undefined || bytes !== undefined || steps.some(({ ms }) => ms === Infinity)) return undefined;
   if (failed?.code === 'HPE_INVALID_CONSTANT') return { do: 'garbage' };

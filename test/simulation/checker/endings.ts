@@ -261,7 +261,7 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
     isRecordLost(history, run, is) ||
     areTwoDeciding(history, run, is) ||
     (!exited && excuse('unreadable id', !isReadable(facts, job.id))) ||
-    (is !== policy.onCancel && excuse('killed in a write', isKilledInWrite(facts)));
+    (is !== policy.onCancel && isKilledInWrite(facts));
   return { is: isUnrecorded ? 'either' : is, why };
 }
 

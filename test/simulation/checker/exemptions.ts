@@ -15,8 +15,12 @@ const REASONS = {
   'no chance': 'Each request from post met a fault or an unknown status until post ran out of time.',
   'orphan: interrupted': 'A signal left post only a few seconds, in which the service accepted no cancel.',
   'orphan: hurried': 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.',
-  'killed in a write': 'Main was killed while it recorded the fate of the run.',
+  'killed in a write': 'Main was killed before or while it recorded the id or the fate of the run.',
   'two decide': 'Post cannot see a main process that is still alive, so each process decides for itself.',
+  'frozen main': 'Main never runs again.',
+  'several allowed': 'With on-lost-response: retry, users accept that a trigger may queue several runs.',
+  'same composite': 'Without a state, post settles the runs of the other uses of the action in the same composite.',
+  'settled by others': 'The post step of another execution may have settled the run.',
   'lost timer': 'A timer in main never fires, so main misses its deadlines.',
   'late tokens': 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.',
   'several attempts': 'The expectations do not cover a second run of one trigger. The hard invariants do.',
@@ -31,6 +35,7 @@ const REASONS = {
   'disk: detached': 'The step fails if no disk has the record that a run was detached.',
   'disk: outputs': 'The output file is incomplete.',
   'disk: warning': 'Main warns of the failed write.',
+  'disk: repetition': 'Main repeats a record if the disk reports an error, but the disk may have stored it.',
   'disk: journal': 'A journal without its first record does not show which step it belongs to.',
 } as const;
 
@@ -163,9 +168,25 @@ export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fat
   return excuse('disk: fate', isLost);
 }
 
-export function isKilledInWrite({ main, stalls }: Facts): boolean {
-  const { end } = main;
-  return end?.how === 'killed' && stalls.some(({ process, untilMs }) => process === 'main' && untilMs >= end.atMs);
+/** Whether main was killed while a write blocked it, or in the same event as `step`. */
+export function isKilledInWrite({ main: { end }, stalls }: Facts, step = Infinity): boolean {
+  const isBlocked = ({ process, untilMs }: Facts['stalls'][number]): boolean =>
+    process === 'main' && untilMs >= (end?.atMs ?? 0);
+  return excuse('killed in a write', end?.how === 'killed' && (end.step === step || stalls.some(isBlocked)));
+}
+
+/** Whether main never runs again. */
+export function isFrozen({ crashed }: Facts): boolean {
+  return excuse(
+    'frozen main',
+    crashed.some(({ kind }) => kind === 'beside_frozen'),
+  );
+}
+
+/** Whether a post step without a state may have settled this run, which another use of this action triggered. */
+export function isTakenOver({ hasNeighbours, spec, requests }: Facts, id: string): boolean {
+  const isOwn = requests.some(({ call, subject }) => call === 'cancel' && subject === id);
+  return excuse('same composite', hasNeighbours && spec.placement.action === '__composite' && !isOwn);
 }
 
 /** Whether post decides for a main process that it cannot see and that also decides for itself. */

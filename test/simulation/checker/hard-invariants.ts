@@ -2,7 +2,7 @@
 // outside, not on the history that the other checks use, so that a mistake there cannot hide a broken promise.
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts } from '../model/facts.ts';
-import { excuse, isBlind, isRead, isUnreported, refusedRecords } from './exemptions.ts';
+import { excuse, isBlind, isFrozen, isRead, isUnreported, refusedRecords } from './exemptions.ts';
 import type { Job } from './history.ts';
 import { secrets } from './invariants/secrets.ts';
 import { isFinal } from './observed.ts';
@@ -20,7 +20,7 @@ function oneRun(facts: Facts): string[] {
   const { mode } = facts.spec;
   const { always, maxAttempts } = policyOf(facts.spec);
   const allowed = mode === 'trigger' || mode === 'resume' ? maxAttempts : 0;
-  if (allowed > 0 && always) return [];
+  if (excuse('several allowed', allowed > 0 && always)) return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where at most ${allowed} may exist`] : [];
@@ -31,7 +31,7 @@ function oneRun(facts: Facts): string[] {
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
   const { always, retryDelayMs, timeoutMs, retryOn } = policyOf(spec);
-  if (always) return [];
+  if (excuse('several allowed', always)) return [];
   const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
   const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
   return pipelineIds.flatMap((id) => {
@@ -129,7 +129,6 @@ const POST_REACTS_WITHIN_MS = 9_900;
 /** Every process exits, and does so in time after a signal. Blocked writes, lookups, and stdout add to that time. */
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
-  const isFrozen = crashed.some(({ kind }) => kind === 'beside_frozen');
   const isTimerLost = excuse('lost timer', spec.lostTimer !== null);
   const death = crashed.find(({ kind }) => kind === 'worker_killed');
   const isSeen = death !== undefined && death.atMs >= main.startedAtMs + WATCHES_AFTER_MS;
@@ -146,7 +145,7 @@ function bounded(facts: Facts): string[] {
     post?.end === undefined || signalOfPost === undefined ? 0 : tookMs('post', signalOfPost.atMs, post.end.atMs);
   const broken: Readonly<Record<string, boolean>> = {
     'the scenario does not end': ended === 'too_long',
-    'main does not end': main.end === undefined && !isFrozen && !isTimerLost,
+    'main does not end': main.end === undefined && !isTimerLost && !isFrozen(facts),
     [`main ends ${mainMs} ms after its first signal`]:
       mainMs > (death === undefined ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS) && !isTimerLost,
     'main continues although its runner has died': deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS && !isTimerLost,

@@ -2,6 +2,7 @@
 import { type Facts, type Instant, type RequestFact, recordsOf } from '../model/facts.ts';
 import { type Lost, lostContact } from './contact.ts';
 import { type Ending, endingsOf, firstFailure, type Stop, stopsOf, timeoutAtMs } from './endings.ts';
+import { isOutputLost } from './exemptions.ts';
 import { isFinal, type Observed, observe } from './observed.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { TOLERANCE_MS } from './time.ts';
@@ -150,8 +151,7 @@ export function ledgerOf({ writes, paths }: Facts): Facts['writes'] {
 
 /** Main's final report on its runs; undefined if there is none or if its outputs are incomplete. */
 export function entriesOf({ facts, exited, runs }: History): readonly Entry[] | undefined {
-  const failed = facts.writes.some(({ path, failed }) => path === facts.paths.output && failed);
-  if (!exited || failed) return undefined;
+  if (!exited || isOutputLost(facts)) return undefined;
   const results = recordsOf(facts.files.get(facts.paths.output) ?? '').records.get('results') ?? '[]';
   const entries = JSON.parse(results) as readonly Entry[];
   return entries.length === runs.length ? entries : undefined;

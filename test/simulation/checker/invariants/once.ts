@@ -122,10 +122,8 @@ function known({ facts }: History, { knowledge, triggers }: Run): string[] {
   const observed = triggers.find(({ step }) => step === knowledge.step)?.request.over;
   if (observed === undefined) return [];
   const first = facts.writes.find(({ process, effect }) => process === 'main' && effect > observed.effect);
-  const { end } = facts.main;
   if (first === undefined) {
-    const isKilled = end?.how === 'killed' && (end.step === knowledge.step || isKilledInWrite(facts));
-    return isKilled ? [] : ['main never recorded the id of the run'];
+    return isKilledInWrite(facts, knowledge.step) ? [] : ['main never recorded the id of the run'];
   }
   return ledgerOf(facts).includes(first) && first.text.includes(knowledge.id)
     ? []

@@ -10,6 +10,7 @@ import {
   isRead,
   isReadable,
   isRecordLost,
+  isTakenOver,
   isUnreported,
   refusedRecords,
 } from '../exemptions.ts';
@@ -32,12 +33,7 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   const isInProgress = !isFinal(status);
   const isWarned = warnings(history, job.id).length > 0;
   const found: string[] = [];
-  // Without a state, a post step may settle the run of another use of this action in the same composite.
-  const isTakenOver =
-    facts.hasNeighbours &&
-    facts.spec.placement.action === '__composite' &&
-    !facts.requests.some(({ call, subject }) => call === 'cancel' && subject === job.id);
-  if (fate.is === 'leave' && job.cancelledAt !== null && !isTakenOver) {
+  if (fate.is === 'leave' && job.cancelledAt !== null && !isTakenOver(facts, job.id)) {
     found.push(`run ${job.id} was cancelled but should have been left running (${fate.why})`);
   }
   if (fate.is === 'cancel' && isInProgress && !isOrphanExcused(history, run, job)) {
@@ -51,11 +47,10 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   if (isWarned && fate.is === 'leave' && exited && !isUnreported(facts)) {
     found.push(`post warns of run ${job.id}, which should have been left running`);
   }
-  // The post step of another execution may have settled the run.
-  const isSettledElsewhere = facts.hasNeighbours && !isInProgress;
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
-  const isReported = isSeen || isWarned || isSettledElsewhere;
-  if (fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id) && !isReported) {
+  const isReported = isSeen || isWarned;
+  const must = fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id);
+  if (must && !isReported && !excuse('settled by others', facts.hasNeighbours && !isInProgress)) {
     found.push(`post does not warn of run ${job.id}, whose final status it has not read`);
   }
   return found;

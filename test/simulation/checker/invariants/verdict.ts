@@ -1,7 +1,7 @@
 // Main's exit code, outcome, outputs and annotations are correct, and its outputs are complete before the deadline.
 import { type Facts, recordsOf } from '../../model/facts.ts';
 import { outcomeAfter } from '../endings.ts';
-import { excuse, isOutputLost, isRead, refusedRecords } from '../exemptions.ts';
+import { excuse, isFrozen, isOutputLost, isRead, refusedRecords } from '../exemptions.ts';
 import { type Entry, entriesOf, type History, type Run } from '../history.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
@@ -125,9 +125,8 @@ function inTime({ facts, interrupted }: History): string[] {
   if (interrupted === undefined) return [];
   const endedMs = facts.main.end?.atMs ?? Infinity;
   const dueMs = interrupted.atMs + 6_500 + TOLERANCE_MS + stalledMs(facts, 'main', interrupted.atMs, endedMs);
-  const isFrozen = facts.crashed.some(({ kind }) => kind === 'beside_frozen');
   const isWritten = facts.writes.some(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
-  return endedMs <= dueMs || isFrozen || isWritten || isOutputLost(facts)
+  return endedMs <= dueMs || isWritten || isFrozen(facts) || isOutputLost(facts)
     ? []
     : ['no outcome within 6.5 s of the interruption'];
 }
