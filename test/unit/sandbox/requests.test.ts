@@ -9,6 +9,8 @@ const PATCH = 'PATCH /rest/v1/jobs?';
 const CANCEL = `${PATCH}id=eq.{id}&${PRECONDITION}`;
 const ORDERS = { p_pipeline_id: PIPELINE_IDS.orders };
 const CANCELLED = { job_status: 'cancelled' };
+const UNSAFE = 'cancel_without_precondition';
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -25,63 +27,29 @@ describe('a bad request', () => {
     ['a read without an apikey', `${READ}id=eq.{id}`, '', 401, '', 'missing_apikey', { apikey: '' }],
     ['a read with an incorrect apikey', `${READ}id=eq.{id}`, '', 401, '', 'wrong_apikey', { apikey: 'anon_other' }],
     ['a read without a token', `${READ}id=eq.{id}`, '', 401, 'PGRST302', 'missing_bearer', { authorization: '' }],
-    [
-      'a read with an unknown token',
-      `${READ}id=eq.{id}`,
-      '',
-      401,
-      'PGRST301',
-      'unknown_token',
-      { authorization: 'Bearer at_unknown' },
-    ],
-    [
-      'a read with the key as its token',
-      `${READ}id=eq.{id}`,
-      '',
-      401,
-      'PGRST301',
-      'key_as_token',
-      { authorization: `Bearer ${SANDBOX_KEY}` },
-    ],
+    ['a read with an unknown token', `${READ}id=eq.{id}`, '', 401, 'PGRST301', 'unknown_token', bearer('at_unknown')],
+    ['a read with the key as its token', `${READ}id=eq.{id}`, '', 401, 'PGRST301', 'key_as_token', bearer(SANDBOX_KEY)],
     ['a read of an unknown table', 'GET /rest/v1/datasources', '', 404, 'PGRST205', 'unknown_route'],
     ['a call to an unknown function', 'POST /rest/v1/rpc/create_job', '', 404, 'PGRST202', 'unknown_route'],
     ['a read with an unknown version', 'GET /rest/v2/jobs', '', 404, 'PGRST125', 'unknown_route'],
     ['a read with a malformed id', `${READ}id=eq.123&select=id`, '', 400, '22P02'],
     ['a read with an unknown column', `${READ}id=eq.{id}&select=id,pipeline`, '', 400, '42703'],
     ['a read with an unknown filter', `${READ}job=eq.1`, '', 400, '42703'],
-    ['a read with a trailing comma', `${READ}select=id,`, '', 400, 'PGRST100'],
     ['a read with an unknown operator', `${READ}job_status=like.run*`, '', 400, 'PGRST100'],
     ['a trigger with an unknown argument', TRIGGER, { ...ORDERS, p_force: true }, 404, 'PGRST202'],
     ['a trigger without a pipeline', TRIGGER, { p_full_resync: true }, 404, 'PGRST202'],
     ['a trigger with a malformed id', TRIGGER, { p_pipeline_id: 'orders' }, 400, '22P02'],
-    ['a trigger with a number as the id', TRIGGER, { p_pipeline_id: 5 }, 400, '22P02'],
     ['a trigger with a string as a boolean', TRIGGER, { ...ORDERS, p_full_resync: 'true' }, 400, '22P02'],
-    ['a trigger with null as a boolean', TRIGGER, { ...ORDERS, p_full_resync: null }, 400, '22P02'],
     ['a trigger with another job type', TRIGGER, { ...ORDERS, p_job_type: 'sync' }, 400, 'P0001'],
     ['a trigger with a reset but no resync', TRIGGER, { ...ORDERS, p_reset_target: true }, 400, 'P0001'],
     ['a trigger with an array', TRIGGER, [ORDERS], 400, 'PGRST102'],
-    ['a trigger with an empty array', TRIGGER, [], 404, 'PGRST202'],
     ['a trigger with invalid JSON', TRIGGER, '{', 400, 'PGRST102'],
     ['a trigger without a body', TRIGGER, '', 404, 'PGRST202'],
     ['a trigger with plain text', TRIGGER, ORDERS, 400, 'PGRST102', 'bad_request', { 'content-type': 'text/plain' }],
     ['a cancel without an id', `${PATCH}${PRECONDITION}`, CANCELLED, 400, '21000', 'cancel_without_id'],
-    ['a cancel without a precondition', `${PATCH}id=eq.{id}`, CANCELLED, 400, '21000', 'cancel_without_precondition'],
-    [
-      'a cancel without `picked`',
-      CANCEL.replace('picked,', ''),
-      CANCELLED,
-      400,
-      '21000',
-      'cancel_without_precondition',
-    ],
-    [
-      'a cancel of failed runs',
-      CANCEL.replace(')', ',failed)'),
-      CANCELLED,
-      400,
-      '21000',
-      'cancel_without_precondition',
-    ],
+    ['a cancel without a precondition', `${PATCH}id=eq.{id}`, CANCELLED, 400, '21000', UNSAFE],
+    ['a cancel without `picked`', CANCEL.replace('picked,', ''), CANCELLED, 400, '21000', UNSAFE],
+    ['a cancel of failed runs', CANCEL.replace(')', ',failed)'), CANCELLED, 400, '21000', UNSAFE],
     ['a cancel with another status', CANCEL, { job_status: 'completed' }, 403, '42501'],
     ['a cancel with a message', CANCEL, { ...CANCELLED, status_message: 'x' }, 403, '42501'],
     ['a cancel with an unknown column', CANCEL, { ...CANCELLED, nope: 1 }, 400, 'PGRST204'],
@@ -89,8 +57,6 @@ describe('a bad request', () => {
     ['a cancel with invalid JSON', CANCEL, '{', 400, 'PGRST102'],
     ['a cancel without a body', CANCEL, '', 400, 'PGRST102'],
     ['a cancel with an empty object', CANCEL, {}, 204, ''],
-    ['a cancel with an empty array', CANCEL, [], 204, ''],
-    ['a cancel with a number', CANCEL, 5, 204, ''],
   ])('such as %s has no effect and is recorded as a violation', (_, line, body, status, code, kind, headers) => {
     const { world, response } = send(line, body, headers);
     expect(response.status).toBe(status);
