@@ -59,12 +59,24 @@ export default tseslint.config(
   {
     // Only the tables in test/matrix contain whole messages. Other tests quote at most four words, so that changing a
     // message changes one table.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.{ts,js,mjs}'],
     ignores: [
       // These files define the headings of the tables.
       'test/matrix/error-texts/**',
     ],
     rules: { 'texts/pinned-once': 'error' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/matrix/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['toMatchSnapshot', 'toMatchFileSnapshot'].map((property) => {
+          return { property, message: 'Only the tables in test/matrix are files of texts.' };
+        }),
+      ],
+    },
   },
   {
     // Tests of processes (test/e2e) and charts (test/browser) show the messages of the ignored files.

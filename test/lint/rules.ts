@@ -9,7 +9,7 @@ const COPIED_WORDS = 5;
 /** A placeholder for a value that a template inserts. */
 const HOLE = ' 0 ';
 
-/** Returns the text of a string, a template or a regular expression, or of several strings joined by `+`. */
+/** Returns the text of a string, a template or a regular expression, or of strings joined by `+`, `join` or `concat`. */
 function textOf(node: Node): string | undefined {
   switch (node.type) {
     case 'Literal':
@@ -22,9 +22,23 @@ function textOf(node: Node): string | undefined {
       const [left, right] = [textOf(node.left), textOf(node.right)];
       return left === undefined || right === undefined ? undefined : left + right;
     }
+    case 'CallExpression': {
+      const { callee, arguments: given } = node;
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return undefined;
+      const { object, property } = callee;
+      if (property.name === 'concat') return allOf([object, ...given], '');
+      if (property.name !== 'join' || object.type !== 'ArrayExpression') return undefined;
+      return allOf(object.elements, given[0] === undefined ? ',' : (textOf(given[0]) ?? HOLE));
+    }
     default:
       return undefined;
   }
+}
+
+/** Returns the texts of several nodes with this separator, or undefined if no node has a text. */
+function allOf(nodes: readonly (Node | null)[], separator: string): string | undefined {
+  const texts = nodes.map((node) => (node === null ? undefined : textOf(node)));
+  return texts.every((text) => text === undefined) ? undefined : texts.map((text) => text ?? HOLE).join(separator);
 }
 
 /** Whether a text is the title of a test or a group of tests, which is not an assertion. */
@@ -55,7 +69,7 @@ function aboutTexts(
         const words = findIn(textOf(node) ?? '');
         if (words !== undefined) context.report({ node, messageId: 'found', data: { words } });
       };
-      return { Literal: check, TemplateLiteral: check, BinaryExpression: check };
+      return { Literal: check, TemplateLiteral: check, BinaryExpression: check, CallExpression: check };
     },
   };
 }

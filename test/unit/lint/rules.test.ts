@@ -1,0 +1,43 @@
+// Tests the ESLint rules for texts with a text from the tables and with a text that no table contains.
+import { Linter } from 'eslint';
+import { expect, it } from 'vitest';
+import { texts } from '../../lint/rules.ts';
+import { pinnedSequences } from '../../lint/texts.ts';
+
+const [PINNED = ''] = pinnedSequences(5);
+const [first = '', ...others] = PINNED.split(' ');
+const rest = others.join(' ');
+const UNKNOWN = 'five words that nobody sees';
+
+function isReported(rule: keyof (typeof texts)['rules'], code: string): boolean {
+  const messages = new Linter().verify(code, [{ plugins: { texts }, rules: { [`texts/${rule}`]: 'error' } }]);
+  return messages.some(({ ruleId }) => ruleId === `texts/${rule}`);
+}
+
+it.each([
+  `expect(x).toBe('${PINNED}')`,
+  `expect(x).toBe(\`\${name} ${PINNED}\`)`,
+  `expect(x).toBe('${first} ' + '${rest}')`,
+  `expect(x).toBe(['${first}', name, '${PINNED}'].join(' '))`,
+  `expect(x).toBe('${first} '.concat('${rest}'))`,
+  `expect(x).toMatch(/${PINNED}/)`,
+  `expect(x).toMatchInlineSnapshot(\`"${PINNED}"\`)`,
+])('a test may not contain %s', (code) => {
+  expect(isReported('pinned-once', code)).toBe(true);
+});
+
+it.each([`it('${PINNED}', run)`, `it.each([1])('${PINNED}', run)`, `expect(x).toContain('${rest}')`])(
+  'a test may contain %s',
+  (code) => {
+    expect(isReported('pinned-once', code)).toBe(false);
+  },
+);
+
+it.each([
+  [`print('${UNKNOWN}')`, true],
+  [`print('${PINNED}')`, false],
+  [`/${UNKNOWN}/.test(x)`, false],
+  [`throw new Error('${UNKNOWN}')`, false],
+])('that the source contains %s is reported: %s', (code, expected) => {
+  expect(isReported('shown-in-a-scene', code)).toBe(expected);
+});
