@@ -93,6 +93,7 @@ describe('a path', () => {
 
   it('leads to a file that is replaced completely, or neither read nor written if the check rejects it', () => {
     const path = newFile('a long text');
+    const open = systemFiles.list('/dev/fd').length;
     expect(() => systemFiles.append(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(() => systemFiles.write(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(systemFiles.read(path, REJECT)).toBeUndefined();
@@ -102,6 +103,7 @@ describe('a path', () => {
     expect(systemFiles.read(path, ({ bytes }) => void sizes.push(bytes))).toBe('äö');
     expect(sizes).toEqual([4]);
     expect(systemFiles.read(path, () => truncateSync(path, 2))).toBe('ä');
+    expect(systemFiles.list('/dev/fd')).toHaveLength(open);
   });
 });
 

@@ -108,6 +108,7 @@ describe('a main process', () => {
     const { codes, reports } = await play(endless, ({ listeners }) => listeners.drained());
     expect([codes, reports[0]]).toEqual(['1 3', expect.stringMatching(/^nothing was left /)]);
     expect((await play(() => Promise.reject(new Error('unreportable')))).codes).toBe('1 1');
+    expect((await play(endless, ({ listeners }) => listeners.error(null))).codes).toBe('1 3');
   });
 });
 

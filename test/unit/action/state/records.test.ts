@@ -190,6 +190,7 @@ describe('the record reader', () => {
     const safe = { ...texts, owner: { host: HOST }, onCancel: 'cancel', pollIntervalMs: 30_000 };
     const invalid = { onCancel: 'explode', pollIntervalMs: 0, given, owner: { host: HOST, job: 7 } };
     expect(read(record({ ...known, ...invalid }))).toStrictEqual([{ ...known, ...safe, given: { 3: JOB, 67: JOB } }]);
+    expect(read(record({ ...intended, pipelineName: 7 }))).toMatchObject([{ fact: { pipeline: { name: null } } }]);
   });
 });
 

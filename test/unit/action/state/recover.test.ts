@@ -160,7 +160,7 @@ describe('a step whose state the runner lost', () => {
   const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
   const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
   const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
-  const HEADLESS = expect.stringMatching(/^(triggering ){2}but .* contain the service's address$/) as unknown;
+  const HEADLESS = expect.stringMatching(/^(triggering ){2}unknown but .* contain the service's address$/) as unknown;
 
   type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
 
@@ -239,7 +239,7 @@ describe('a step whose state the runner lost', () => {
       fact({ kind: 'intent', pipeline: { id, name: '' }, wall }, run);
     const files = journals({ records: [sent(JOB, 1)] });
     files.write(JOURNAL.replace('.journal', '3.journal'), 'torn');
-    wrote(files, [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3)], [SECOND]);
+    wrote(files, [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3), fact({ kind: 'unknown' }, 4)], [SECOND]);
     expect(found(LOST, files)).toEqual(['triggering', HEADLESS]);
   });
 });

@@ -5,6 +5,7 @@ import { debugLine } from '../../../../src/action/steps/machine.ts';
 import { pause } from '../../../../src/base/clock.ts';
 import type { Service } from '../../../../src/service/api.ts';
 import { keptToolkit } from '../../../support/action.ts';
+import { ends, pipelines } from '../../../support/fake-service.ts';
 import { inState } from '../../../support/post.ts';
 import { matching, saying, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY } from '../../../support/service.ts';
@@ -59,6 +60,16 @@ describe('a step that cannot begin', () => {
     for (const { files } of [await playStep({ inputs: { pipeline: '' } }), await playStep()])
       expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
   });
+});
+
+it('a step that ends writes the records that a full disk refused', async () => {
+  const { factsOf } = await playStep({
+    inputs: { pipeline: pipelines(2) },
+    service: { life: (nth) => ends(nth * 30_000) },
+    ...{ full: [STEP_FILES.state], fullFor: /finished/, fullUntilMs: 45_000 },
+    env: { RUNNER_TEMP: '' },
+  });
+  expect(factsOf(1)).toBe('intent queued finished');
 });
 
 describe('an internal error', () => {
