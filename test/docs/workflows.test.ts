@@ -63,13 +63,6 @@ describe('the workflow check', () => {
       workflow([{ run: 'x', if: '${{ cancelled() && job.stat }}' }, { run: '${{ steps }} ${{ nothing.here }}' }]),
       'nothing',
     ],
-    ['a wait for a step that does not exist', workflow([{ wait: 'load' }]), 'load'],
-    ['an unknown key', 'on: push\njobs: {a: {runs-on: x, stepps: []}}', 'stepps'],
-    [
-      'a dependency on a job that does not exist',
-      'on: push\njobs: {a: {runs-on: x, needs: b, steps: [{run: x}]}}',
-      "'b'",
-    ],
   ])('reports %s', async (_, text, word) => {
     expect((await complaintsAbout(text, new Map())).join('\n')).toContain(word);
   });

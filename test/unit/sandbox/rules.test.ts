@@ -121,13 +121,4 @@ describe('a world', () => {
     const world = createWorld({ pipelines: [{ name: 'Sales (US)' }] });
     expect(world.pipelines.at(-1)).toMatchObject({ apiName: 'sales_us_', scenario: 'orders' });
   });
-
-  it('is plain data that a test can copy while a run is in progress', () => {
-    const { world, run } = worldWith({ kind: 'read', nth: 2, how: { do: 'empty' } });
-    const id = run(0, PIPELINE_IDS.orders);
-    const copy = JSON.parse(JSON.stringify(world)) as typeof world;
-    expect(copy).toEqual(world);
-    client(copy).cancel(1, id);
-    expect([client(world).status(2, id), client(copy).status(2, id)]).toEqual(['queued', 'cancelled']);
-  });
 });
