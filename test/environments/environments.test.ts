@@ -78,14 +78,19 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         ...prepared,
         onPostStart(process) {
           killAfter(LIMIT_MS, process);
-          if (row.how === 'is killed before post is interrupted') setTimeout(() => process.signal('SIGINT'), 1_500);
+          if (row.how === 'is killed before post is interrupted') {
+            process.line(/./).then(
+              () => process.signal('SIGINT'),
+              () => undefined,
+            );
+          }
         },
       },
       mode: mode ?? 'workflow',
       async when(process) {
         main = process;
         killAfter(LIMIT_MS, process);
-        await (moment?.(sandbox) ?? sandbox.end('read'));
+        await (moment?.(sandbox, process) ?? sandbox.end('read'));
         prepared.atMoment?.();
         return mode ?? new Promise(() => undefined);
       },

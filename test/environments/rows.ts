@@ -4,8 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MODES, type Mode, type StepOptions } from '../../sandbox/runner/index.ts';
+import { MODES, type Mode, type StepOptions, type StepProcess } from '../../sandbox/runner/index.ts';
 import type { Rule, Sandbox } from '../../sandbox/server/index.ts';
 import type { After } from '../support/e2e.ts';
 import { forwardProxy, heldHost } from '../support/hosts.ts';
@@ -26,7 +25,7 @@ export interface Way {
   /** How the runner stops main. By default, main exits by itself. */
   readonly mode?: Mode;
   /** When the runner stops main. By default, this is after the first read of the status. */
-  readonly moment?: (sandbox: Sandbox) => Promise<unknown>;
+  readonly moment?: (sandbox: Sandbox, main: StepProcess) => Promise<unknown>;
   readonly rule?: Rule;
 }
 
@@ -47,7 +46,7 @@ export const WAYS = {
   completes: { pipeline: 'orders', must: { main: 0, post: 0, runs: 'completed' } },
   'fails before its trigger': { pipeline: 'orders', must: { ...NOTHING, shows: /^Error: /m } },
   'is cancelled': STOPPED,
-  'is cancelled before its trigger': { ...STOPPED, moment: () => sleep(1_500), must: NOTHING },
+  'is cancelled before its trigger': { ...STOPPED, moment: (_, main) => main.line(/./), must: NOTHING },
   'is killed': KILLED,
   'is killed and loses its state': { ...KILLED, mode: { ...KILLED.mode, post: 'state lost' } },
   'is killed before post is interrupted': { ...KILLED, must: LEFT },
