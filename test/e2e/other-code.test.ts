@@ -13,7 +13,7 @@ const VERSION = execFileSync(process.env['ACTION_NODE'] ?? process.execPath, ['-
 const LATER = VERSION.startsWith('v20.') ? [] : ['removes reallyExit later'];
 
 describe.concurrent('a main step', () => {
-  it.each(['exits in a signal handler', 'really exits in a signal handler'])(
+  it.each(['exits in a signal handler', 'calls reallyExit in a signal handler'])(
     'fails and leaves its run to post when other code %s',
     async (deed) => {
       const { main, post, statuses } = await playProcess(action, { ...inMain(deed), mode: 'workflow' });
@@ -46,16 +46,19 @@ describe.concurrent('a main step', () => {
     expect([main.exitCode, post?.exitCode, statuses]).toEqual([1, 0, ['cancelled']]);
   });
 
-  it.each(['throws late', 'rejects late'])('fails and leaves no unreported run when other code %s', async (deed) => {
-    const { main, post, runs, statuses } = await playProcess(action, {
-      ...inMain(deed),
-      inputs: { pipeline: 'endless', 'poll-interval': '1h' },
-    });
-    expect([main.exitCode, post?.exitCode]).toEqual([1, 0]);
-    const notes = [...main.annotations, ...(post?.annotations ?? [])].map(({ message }) => message).join('\n');
-    const isNamed = runs.every(({ id }) => notes.includes(id)) || /endless/i.test(notes);
-    expect(statuses.every((status) => status === 'cancelled') || isNamed, notes).toBe(true);
-  });
+  it.each(['throws during a request', 'rejects a promise during a request'])(
+    'fails and leaves no unreported run when other code %s',
+    async (deed) => {
+      const { main, post, runs, statuses } = await playProcess(action, {
+        ...inMain(deed),
+        inputs: { pipeline: 'endless', 'poll-interval': '1h' },
+      });
+      expect([main.exitCode, post?.exitCode]).toEqual([1, 0]);
+      const notes = [...main.annotations, ...(post?.annotations ?? [])].map(({ message }) => message).join('\n');
+      const isNamed = runs.every(({ id }) => notes.includes(id)) || /endless/i.test(notes);
+      expect(statuses.every((status) => status === 'cancelled') || isNamed, notes).toBe(true);
+    },
+  );
 
   it.each([
     'exits in an earlier exit listener',
@@ -96,7 +99,7 @@ describe.concurrent('a main step', () => {
 });
 
 describe.concurrent('a post step', () => {
-  it.each(['exits in a signal handler', 'really exits in a signal handler'])(
+  it.each(['exits during a request', 'calls reallyExit during a request'])(
     'that cancels a run exits with 0 and warns when other code %s',
     async (deed) => {
       const { post } = await playProcess(action, {
@@ -109,16 +112,19 @@ describe.concurrent('a post step', () => {
     },
   );
 
-  it.each(['throws late', 'rejects late'])('that cancels a run continues when other code %s', async (deed) => {
-    const { post, statuses } = await playProcess(action, {
-      rules: [{ kind: 'cancel', how: { do: 'delay', ms: 600 } }],
-      ...inPost(deed),
-      mode: 'act-host',
-    });
-    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-    expect(post?.lines.join('\n')).toContain('Uncaught error');
-    expect(statuses).toEqual(['cancelled']);
-  });
+  it.each(['throws during a request', 'rejects a promise during a request'])(
+    'that cancels a run continues when other code %s',
+    async (deed) => {
+      const { post, statuses } = await playProcess(action, {
+        rules: [{ kind: 'cancel', how: { do: 'delay', ms: 600 } }],
+        ...inPost(deed),
+        mode: 'act-host',
+      });
+      expect(post).toMatchObject({ exitCode: 0, annotations: [] });
+      expect(post?.lines.join('\n')).toContain('Uncaught error');
+      expect(statuses).toEqual(['cancelled']);
+    },
+  );
 
   it.each([
     'keeps the process alive',

@@ -1,5 +1,6 @@
 // Loaded before a bundle (`node --import`). Performs the deed in OTHER_CODE, as a script in NODE_OPTIONS might. If
 // IN_POST is set, it performs the deed in post instead of main.
+import { subscribe } from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,10 +9,14 @@ const { OTHER_CODE, IN_POST, FIFO } = process.env;
 const entry = IN_POST === undefined ? /dist[\\/](?:main|cancel)[\\/]/ : /dist[\\/]post[\\/]/;
 const isPost = IN_POST !== undefined;
 
-/** Performs the deed on SIGINT. Post receives no signal here, so there the deed follows 300 ms after the start. */
-function late(act) {
-  if (isPost) setTimeout(act, 300);
-  else process.on('SIGINT', act);
+/** Performs the deed on SIGINT. */
+const onSignal = (act) => process.on('SIGINT', act);
+
+/** Performs the deed while a trigger of main or a cancel of post is in progress. */
+function onRequest(act) {
+  subscribe('http.client.request.start', ({ request: { method, path } }) => {
+    if (method === 'PATCH' || path.includes('/rpc/')) setImmediate(act);
+  });
 }
 
 /** Makes lookups occupy the threads of the pool forever, as if all name servers were dead. */
@@ -31,6 +36,7 @@ function exitAtStart() {
 
 const CODE = isPost ? 1 : 0;
 const exit = () => process.exit(CODE);
+const reallyExit = () => process.reallyExit(CODE);
 const setCode = () => {
   process.exitCode = CODE;
 };
@@ -40,14 +46,18 @@ const fail = () => {
 const onExit = (act) => process.on('exit', act);
 
 const DEEDS = {
-  'exits in a signal handler': () => late(exit),
-  'really exits in a signal handler': () => late(() => process.reallyExit(CODE)),
-  'sets exitCode in a signal handler': () => late(setCode),
-  'throws in a signal handler': () => late(fail),
+  'exits in a signal handler': () => onSignal(exit),
+  'calls reallyExit in a signal handler': () => onSignal(reallyExit),
+  'sets exitCode in a signal handler': () => onSignal(setCode),
+  'throws in a signal handler': () => onSignal(fail),
+  'exits during a request': () => onRequest(exit),
+  'calls reallyExit during a request': () => onRequest(reallyExit),
+  'throws during a request': () => onRequest(fail),
+  'rejects a promise during a request': () => onRequest(() => void Promise.reject(new Error('other code'))),
   'exits in an earlier exit listener': () => onExit(exit),
-  'exits in a later exit listener': () => late(() => onExit(exit)),
+  'exits in a later exit listener': () => onSignal(() => onExit(exit)),
   'sets exitCode in an earlier exit listener': () => onExit(setCode),
-  'sets exitCode in a later exit listener': () => late(() => onExit(setCode)),
+  'sets exitCode in a later exit listener': () => onSignal(() => onExit(setCode)),
   'sets exitCode in the last exit listener': () => process.once('beforeExit', () => onExit(setCode)),
   'throws in an earlier exit listener': () => onExit(setCode) && onExit(fail),
   'never returns from an exit listener': () =>
@@ -56,11 +66,9 @@ const DEEDS = {
   'removes reallyExit later': () => setInterval(() => Object.assign(process, { reallyExit: () => undefined }), 10),
   'prints its exit code': () => onExit((code) => fs.writeSync(1, `other code: exit ${code}\n`)),
   'keeps the process alive': () => setInterval(() => undefined, 1_000),
-  'throws late': () => setTimeout(fail, 300),
-  'rejects late': () => setTimeout(() => void Promise.reject(new Error('other code')), 300),
   'exits as soon as the bundle starts': exitAtStart,
   'hangs lookups': hangLookups,
-  'hangs lookups after SIGINT': () => process.on('SIGINT', hangLookups),
+  'hangs lookups after SIGINT': () => onSignal(hangLookups),
   'says that Node is 16.20.2': () => {
     const versions = { ...process.versions, node: '16.20.2' };
     Object.defineProperty(process, 'versions', { value: versions });
