@@ -13,6 +13,8 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     setupFiles: ['test/support/mutation-coverage.ts'],
+    // A slow machine must not count as a failed test. Stryker has its own time limit for each mutant.
+    testTimeout: 60_000,
     unstubEnvs: true,
   },
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml, type Yaml, type YamlMap } from './yaml.ts';
+import { parse } from 'yaml';
 
 /** The parts of action.yml that a runner uses. */
 export interface ActionFile {
@@ -15,32 +15,33 @@ export interface ActionFile {
 
 /** Reads `action.yml` in a folder. @throws if it does not describe a JavaScript action */
 export function readActionFile(folder: string): ActionFile {
-  const file = parseYaml(readFileSync(join(folder, 'action.yml'), 'utf8'));
+  // For a runner, all values are text.
+  const file: unknown = parse(readFileSync(join(folder, 'action.yml'), 'utf8'), { schema: 'failsafe', mapAsMap: true });
   const runs = mapIn(file, 'runs');
   const main = textIn(runs, 'main');
   if (main === undefined || textIn(runs, 'using')?.startsWith('node') !== true) {
     throw new Error(`${folder}: action.yml does not define a JavaScript action`);
   }
-  const inputs = [...mapIn(file, 'inputs')].map(
-    ([name, input]) => [name, typeof input === 'string' ? undefined : textIn(input, 'default')] as const,
-  );
+  const inputs = [...mapIn(file, 'inputs')].map(([name, input]) => [String(name), textIn(input, 'default')] as const);
   return {
     inputs: new Map(inputs),
-    outputs: [...mapIn(file, 'outputs').keys()],
+    outputs: [...mapIn(file, 'outputs').keys()].map(String),
     main,
     post: textIn(runs, 'post'),
     postIf: textIn(runs, 'post-if') ?? 'always()',
   };
 }
 
-const NOTHING: YamlMap = new Map();
-
-function mapIn(map: YamlMap, key: string): YamlMap {
-  const value: Yaml = map.get(key) ?? NOTHING;
-  return typeof value === 'string' ? NOTHING : value;
+function memberOf(map: unknown, key: string): unknown {
+  return map instanceof Map ? map.get(key) : undefined;
 }
 
-function textIn(map: YamlMap, key: string): string | undefined {
-  const value = map.get(key);
+function mapIn(map: unknown, key: string): ReadonlyMap<unknown, unknown> {
+  const value = memberOf(map, key);
+  return value instanceof Map ? value : new Map();
+}
+
+function textIn(map: unknown, key: string): string | undefined {
+  const value = memberOf(map, key);
   return typeof value === 'string' ? value : undefined;
 }

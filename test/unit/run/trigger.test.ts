@@ -87,7 +87,10 @@ describe('a trigger that fails', () => {
           facts: 'intent refused intent refused intent queued finished',
         },
       ],
-      'is retried after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
+      'is retried after the time that the service asks for': [
+        answered(FAILED.busy),
+        { outcomes: 'succeeded', triggers: '0 45' },
+      ],
       'is not retried after eight attempts': [
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
@@ -166,14 +169,14 @@ describe('a trigger is not sent', () => {
 describe('a trigger whose response contains the id', () => {
   scenarios(
     {
-      'of another run is not confirmed, so that no result represents two runs': [
+      'of another run of the step makes the outcome unknown': [
         {
           inputs: { pipeline: 'pipeline-1\npipeline-2' },
           ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
         },
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
       ],
-      'of the earlier run is not confirmed': [
+      'of the run to resume makes the outcome unknown': [
         {
           inputs: { 'job-id': JOB },
           service: { existing: { [JOB]: ends(0, 'failed') }, trigger: () => ({ kind: 'queued', jobId: JOB }) },

@@ -6,7 +6,6 @@ import { commandIn } from '../../../sandbox/runner/commands.ts';
 import { evaluate, holds } from '../../../sandbox/runner/expressions.ts';
 import { parseRecords } from '../../../sandbox/runner/records.ts';
 import { StepLog } from '../../../sandbox/runner/step-log.ts';
-import { parseYaml } from '../../../sandbox/runner/yaml.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -20,24 +19,6 @@ describe('action metadata', () => {
     expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
     // The cancel action has no post step.
     expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
-  });
-});
-
-describe('YAML in action metadata', () => {
-  it.each<[name: string, yaml: string, value: unknown]>([
-    ['plain text', 'key: a b # comment', 'a b'],
-    ['text in single quotes', "key: 'it''s: #1'", "it's: #1"],
-    ['text in double quotes', 'key: "a\\tb"', 'a\tb'],
-    ['folded text', 'key: >-\n  one\n  two', 'one two'],
-    ['literal text', '# comment\nkey: |\n  one\n\n  two', 'one\n\ntwo\n'],
-    ['text on several lines', 'key: one\n  two', 'one two'],
-    ['a map', "key:\n  'inner': \n  other: x", new Map(Object.entries({ inner: '', other: 'x' }))],
-  ])('may contain %s', (_, yaml, value) => {
-    expect(parseYaml(`${yaml}\nnext: x`).get('key')).toEqual(value);
-  });
-
-  it.each(['- a list', 'a: [1]', 'a: &x y', "a: 'open", 'a:\n   b: 2\n c: 3', 'text'])('must not be %j', (text) => {
-    expect(() => parseYaml(text)).toThrow('does not support line');
   });
 });
 

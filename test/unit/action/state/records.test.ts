@@ -297,6 +297,14 @@ describe('main', () => {
     const byLeave = left === 'detached' ? 'nothing' : left;
     expect(recorded({}, [finished, phase, finished]).at(-1)).toEqual(closed(left));
     expect(recorded({ 'on-cancel': 'leave' }, [phase]).at(-1)).toEqual(closed(byLeave));
-    expect(recorded({}, [phase, { at: 'unsettled', problem }]).at(-1)).toEqual(closed('runs'));
+  });
+
+  it('records that post must settle runs if any run of the step is open', () => {
+    const runs: RunPhase[] = [
+      { at: 'detached' },
+      { at: 'unsettled', problem },
+      { at: 'finished', status: 'completed' },
+    ];
+    expect(recorded({}, runs).at(-1)).toEqual(closed('runs'));
   });
 });

@@ -48,17 +48,12 @@ it.each<[string, RunPhase['at'], Stop | undefined, RunPhase['at'], readonly stri
 
 const FAIL_FAST: Stop = { reason: { kind: 'fail_fast', after: 'orders' }, policy: 'await', at: 0 };
 const job = { id: JOB, status: 'cancelled', statusMessage: null };
+const QUEUED: Fact = { kind: 'queued', jobId: JOB };
 const CANCELLED: Fact = { kind: 'finished', job, confirming: true };
 
 it.each<[string, RunPhase['at'], Stop, Fact, Partial<RunState>]>([
-  ['is obsolete after the final status', 'in_progress', TIMED_OUT, CANCELLED, { unrecorded: undefined }],
-  [
-    'is obsolete once its run is queued',
-    'triggering',
-    FAIL_FAST,
-    { kind: 'queued', jobId: JOB },
-    { unrecorded: undefined },
-  ],
+  ['is not recorded once its run has ended', 'in_progress', TIMED_OUT, CANCELLED, { unrecorded: undefined }],
+  ['is not recorded once its run is queued', 'triggering', FAIL_FAST, QUEUED, { unrecorded: undefined }],
   ['prevents a new trigger', 'in_progress', FAIL_FAST, { kind: 'not_resumed' }, { phase: { at: 'not_queued' } }],
 ])('a stop that could not be recorded %s', (_what, at, stop, fact, expected) => {
   const { ledger, run } = ledgerOf(at, true);
