@@ -239,7 +239,11 @@ describe('a step whose state the runner lost', () => {
       fact({ kind: 'intent', pipeline: { id, name: '' }, wall }, run);
     const files = journals({ records: [sent(JOB, 1)] });
     files.write(JOURNAL.replace('.journal', '3.journal'), 'torn');
-    wrote(files, [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3), fact({ kind: 'unknown' }, 4)], [SECOND]);
+    wrote(
+      files,
+      [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3), { ...fact({ kind: 'unknown' }, 4), jobId: undefined }],
+      [SECOND],
+    );
     expect(found(LOST, files)).toEqual(['triggering', HEADLESS]);
   });
 });
