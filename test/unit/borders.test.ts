@@ -21,7 +21,7 @@ const PARTS: readonly (readonly [files: RegExp, imports: readonly RegExp[], type
   [/^src\/run\//, [/^src\/(?:base|run)\//, SERVICE_INTERFACE, LOCAL]],
   [/^src\/action\//, [/^src\/(?:base|run|action)\//, STATUSES, /^@actions\/core$/, LOCAL], SERVICE_INTERFACE],
   [COMPOSING, [NO_ENTRY, /^@actions\//, BUILTIN]],
-  [/^sandbox\//, [/^sandbox\//, BUILTIN]],
+  [/^sandbox\//, [/^sandbox\//, BUILTIN, /^yaml$/]],
 ];
 
 /** Turns a relative specifier into a path in the repository. */
