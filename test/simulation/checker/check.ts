@@ -1,6 +1,6 @@
 // Checks an execution: first the invariants that always hold, then the exact results that its inputs and faults imply.
 import type { Facts } from '../model/facts.ts';
-import { excuse } from './exemptions.ts';
+import { COUNTS, excuse } from './exemptions.ts';
 import { HARD_INVARIANTS } from './hard-invariants.ts';
 import { type History, historyOf } from './history.ts';
 import { drained, dry, prompt, refused } from './invariants/modes.ts';
@@ -17,14 +17,17 @@ export interface Violation {
 type Invariants<Subject> = Readonly<Record<string, (subject: Subject) => string[]>>;
 
 export function check(facts: Facts): Violation[] {
+  const hard = violationsOf(HARD_INVARIANTS, facts);
+  COUNTS.checking = 'expectations';
   const history = historyOf(facts);
-  return [...violationsOf(HARD_INVARIANTS, facts), ...violationsOf(invariantsFor(history), history)];
+  return [...hard, ...violationsOf(invariantsFor(history), history)];
 }
 
 function violationsOf<Subject>(invariants: Invariants<Subject>, subject: Subject): Violation[] {
-  return Object.entries(invariants).flatMap(([invariant, holds]) =>
-    holds(subject).map((what) => ({ invariant, what })),
-  );
+  return Object.entries(invariants).flatMap(([invariant, holds]) => {
+    COUNTS.checking = invariant;
+    return holds(subject).map((what) => ({ invariant, what }));
+  });
 }
 
 function invariantsFor({ facts: { spec }, policy }: History): Invariants<History> {

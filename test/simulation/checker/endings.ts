@@ -129,7 +129,7 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   const certain = candidates.filter(({ isMaybe }) => isMaybe !== true);
   const [first] = inOrder(certain);
   const isNeverRead = knowledge.is === 'known' && knowledge.step === Infinity;
-  if (first === undefined) return isNeverRead ? [{ by: 'lost', ...NEVER }] : candidates;
+  if (first === undefined) return isNeverRead ? [{ by: 'lost', ...NEVER }] : inOrder(candidates).slice(0, 2);
   // A timer of known lateness may still be off by 1–2 ms, plus the time that writes block the process.
   const isBlocked = facts.stalls.some(({ process }) => process === 'main');
   const isClose = (one: Ending): boolean => {
@@ -143,7 +143,7 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
       !(first.by === 'finished' && (one.by === 'kill' || one.by === 'detached')) &&
       (isClose(one) || (one.isMaybe === true && isBefore(one, first))),
   );
-  return [first, ...others];
+  return [first, ...others.slice(0, 1)];
 }
 
 const TIMER_MS = 2;

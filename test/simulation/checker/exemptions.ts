@@ -1,7 +1,7 @@
 // Every violation that the checker excuses, with the reason. `npm run simulate` limits how often each excuse may apply.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import { type Facts, recordsOf } from '../model/facts.ts';
-import { type BareRun, type History, type Job, ledgerOf, type ObservedRequest } from './history.ts';
+import { type Facts, ledgerOf, recordsOf } from '../model/facts.ts';
+import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -41,14 +41,18 @@ const REASONS = {
 
 export type Exemption = keyof typeof REASONS;
 
-/** What a worker found. `undecided` means that either fate is acceptable. */
-export const COUNTS = { runs: 0, undecided: 0, ties: 0, exemptions: new Map<Exemption, number>() };
+/**
+ * What a worker found. `undecided` means that either fate is acceptable. `exemptions` counts how often each excuse
+ * applied to each invariant, as in `settled: no key`. `checking` is the current invariant.
+ */
+export const COUNTS = { runs: 0, undecided: 0, ties: 0, checking: '', exemptions: new Map<string, number>() };
 
 export type Counts = typeof COUNTS;
 
 /** Counts an excuse if its condition holds, and returns whether it does. */
 export function excuse(name: Exemption, holds: boolean): boolean {
-  if (holds) COUNTS.exemptions.set(name, (COUNTS.exemptions.get(name) ?? 0) + 1);
+  const use = `${COUNTS.checking}: ${name}`;
+  if (holds) COUNTS.exemptions.set(use, (COUNTS.exemptions.get(use) ?? 0) + 1);
   return holds;
 }
 

@@ -6,10 +6,20 @@ import { excuse, isBlind, isFrozen, isRead, isUnreported, refusedRecords } from 
 import type { Job } from './history.ts';
 import { secrets } from './invariants/secrets.ts';
 import { isFinal } from './observed.ts';
-import { policyOf } from './policy.ts';
-import { heldByLookupsMs, stalledMs } from './time.ts';
+import { durationMs, heldByLookupsMs, stalledMs } from './time.ts';
 
 const TOLERANCE_MS = 100;
+
+/** The value of an input. The other checks read inputs through `policyOf`. */
+function inputOf({ inputs }: Facts['spec'], name: string, otherwise: string): string {
+  const text = inputs[name] ?? '';
+  return text === '' ? otherwise : text;
+}
+
+const listOf = (spec: Facts['spec'], name: string, otherwise: string): readonly string[] =>
+  inputOf(spec, name, otherwise).split(/\s*,\s*/);
+const mayRepeat = (spec: Facts['spec']): boolean => inputOf(spec, 'on-lost-response', 'fail') === 'retry';
+const isWaiting = (spec: Facts['spec']): boolean => inputOf(spec, 'wait', 'true') === 'true';
 
 function triggered({ world, earlier }: Facts): readonly Job[] {
   return world.jobs.filter(({ id }) => !earlier.includes(id));
@@ -17,10 +27,9 @@ function triggered({ world, earlier }: Facts): readonly Job[] {
 
 /** Each requested trigger queues at most one run, unless an input permits a second one. */
 function oneRun(facts: Facts): string[] {
-  const { mode } = facts.spec;
-  const { always, maxAttempts } = policyOf(facts.spec);
-  const allowed = mode === 'trigger' || mode === 'resume' ? maxAttempts : 0;
-  if (excuse('several allowed', allowed > 0 && always)) return [];
+  const { spec } = facts;
+  const allowed = spec.mode === 'trigger' || spec.mode === 'resume' ? Number(inputOf(spec, 'max-attempts', '1')) : 0;
+  if (excuse('several allowed', allowed > 0 && mayRepeat(spec))) return [];
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     return runs.length > allowed ? [`${runs.length} runs of pipeline ${id}, where at most ${allowed} may exist`] : [];
@@ -30,8 +39,10 @@ function oneRun(facts: Facts): string[] {
 /** The next attempt starts only after main has seen the last run end and paused, never after a stop or `timeout`. */
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
-  const { always, retryDelayMs, timeoutMs, retryOn } = policyOf(spec);
-  if (excuse('several allowed', always)) return [];
+  if (excuse('several allowed', mayRepeat(spec))) return [];
+  const retryOn = listOf(spec, 'retry-on', 'failed, timed_out');
+  const retryDelayMs = durationMs(inputOf(spec, 'retry-delay', '1m'));
+  const timeoutMs = isWaiting(spec) ? durationMs(inputOf(spec, 'timeout', '')) : Infinity;
   const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
   const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
   return pipelineIds.flatMap((id) => {
@@ -77,7 +88,7 @@ function named(facts: Facts): string[] {
     const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
     return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
   };
-  const isAccepted = policyOf(spec).always;
+  const isAccepted = mayRepeat(spec);
   if (isBlind(facts)) return [];
   const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
   if (excuse('no record', knowsNothing && spec.runner.postInputsEmpty)) return [];
@@ -100,11 +111,11 @@ function earnedSuccess(facts: Facts): string[] {
   if (main.end?.code !== 0) return [];
   if (spec.mode === 'dry_run') return [];
   if (spec.mode === 'bad_input') return ['exit code 0 although an input is invalid'];
-  const { succeedOn, wait } = policyOf(spec);
+  const succeedOn = listOf(spec, 'succeed-on', 'completed, completed_with_warning, skipped');
   return facts.pipelineIds.flatMap((id) => {
     const jobs = facts.world.jobs.filter(({ pipelineId }) => pipelineId === id);
     const seen = jobs.some((job) => {
-      if (!wait) return true;
+      if (!isWaiting(spec)) return true;
       const status = stateAt(job, facts.endMs)?.status ?? '';
       const row = requests.some(({ subject, text }) => subject === job.id && text.includes(`"${status}"`));
       return succeedOn.includes(status) && row;
@@ -160,7 +171,7 @@ function bounded(facts: Facts): string[] {
 /** After a success that main awaited, post has no visible effect. */
 function quiet(facts: Facts): string[] {
   const { main, post, spec, requests } = facts;
-  if (post === undefined || main.end?.code !== 0 || !policyOf(spec).wait || main.end.step > post.startedStep) return [];
+  if (post === undefined || main.end?.code !== 0 || !isWaiting(spec) || main.end.step > post.startedStep) return [];
   if (isUnreported(facts) || excuse('disk: fate', refusedRecords(facts).length > 0)) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;
   const printed = post.lines.length + post.annotations.length;

@@ -1,5 +1,5 @@
 // What happened to each run of an execution, derived from its requests and main's writes rather than from the code.
-import { type Facts, type Instant, type RequestFact, recordsOf } from '../model/facts.ts';
+import { type Facts, type Instant, ledgerOf, type RequestFact, recordsOf } from '../model/facts.ts';
 import { type Lost, lostContact } from './contact.ts';
 import { type Ending, endingsOf, firstFailure, type Stop, stopsOf, timeoutAtMs } from './endings.ts';
 import { isOutputLost } from './exemptions.ts';
@@ -140,13 +140,6 @@ function triggeredRun(triggers: readonly ObservedRequest[], { facts, exited }: O
   const pending = triggers.some(({ observed, step }) => observed.kind === 'nothing' || step > lastStep);
   const doubt = triggers.some(({ observed }) => observed.kind === 'maybe_processed');
   return doubt || pending ? { is: 'doubt', pending } : { is: 'none' };
-}
-
-/** The records that main wrote for post, whether or not the disk stored them. */
-export function ledgerOf({ writes, paths }: Facts): Facts['writes'] {
-  return writes.filter(
-    ({ process, path }) => process === 'main' && (path === paths.state || path.endsWith('.journal')),
-  );
 }
 
 /** Main's final report on its runs; undefined if there is none or if its outputs are incomplete. */

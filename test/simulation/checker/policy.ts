@@ -1,15 +1,8 @@
 // The behaviour that the inputs request, with the defaults that the README promises. Durations are in milliseconds.
 import type { SingleSpec } from '../model/spec.ts';
+import { durationMs } from './time.ts';
 
 export type Policy = ReturnType<typeof policyOf>;
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** Returns a duration in milliseconds, or Infinity if there is no limit. */
-function duration(text: string): number {
-  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
-  return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
-}
 
 export function policyOf({ inputs, mode }: Pick<SingleSpec, 'inputs' | 'mode'>) {
   // By default, main does not cancel a run that another step triggered.
@@ -24,23 +17,23 @@ export function policyOf({ inputs, mode }: Pick<SingleSpec, 'inputs' | 'mode'>) 
       .map((status) => status.trim());
   const wait = given('wait', 'true') === 'true';
   // The time limits have no effect unless main waits.
-  const limit = (name: string): number => (wait ? duration(given(name, '')) : Infinity);
+  const limit = (name: string): number => (wait ? durationMs(given(name, '')) : Infinity);
   return {
     wait,
-    pollMs: duration(given('poll-interval', '30s')),
+    pollMs: durationMs(given('poll-interval', '30s')),
     timeoutMs: limit('timeout'),
     queueTimeoutMs: limit('queue-timeout'),
     onTimeout: given('on-timeout', policy),
     onCancel: given('on-cancel', policy),
     /** Whether main repeats a trigger after a lost response. */
     always: given('on-lost-response', 'fail') === 'retry',
-    maxOutageMs: duration(given('max-outage', '15m')),
+    maxOutageMs: durationMs(given('max-outage', '15m')),
     /** Infinity if all runs may be in progress at once. */
     maxParallel: Number(given('max-parallel', 'Infinity')),
     failFast: given('fail-fast', 'false') === 'true',
     succeedOn: list('succeed-on', 'completed, completed_with_warning, skipped'),
     maxAttempts: Number(given('max-attempts', '1')),
-    retryDelayMs: duration(given('retry-delay', '1m')),
+    retryDelayMs: durationMs(given('retry-delay', '1m')),
     retryOn: list('retry-on', 'failed, timed_out'),
   };
 }

@@ -64,3 +64,11 @@ export function heldByLookupsMs(facts: Facts, on: ProcessName): number {
   const blockedMs = stalledMs(facts, on, lastMs - SELF_KILL_AFTER_MS, end.atMs);
   return lastMs >= end.atMs - blockedMs - SELF_KILL_AFTER_MS ? SELF_KILL_AFTER_MS : 0;
 }
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** The duration that an input contains, in milliseconds, or Infinity if there is no limit. */
+export function durationMs(text: string): number {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
+}

@@ -156,6 +156,13 @@ export function recordsOf(text: string): { readonly records: Map<string, string>
   return { records: new Map(Object.entries(values)), torn: broken !== undefined };
 }
 
+/** The records that main wrote for post, whether or not the disk stored them. */
+export function ledgerOf({ writes, paths }: Facts): Facts['writes'] {
+  return writes.filter(
+    ({ process, path }) => process === 'main' && (path === paths.state || path.endsWith('.journal')),
+  );
+}
+
 /** The value of a JSON text; undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {

@@ -2,7 +2,7 @@
 import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
 import { type Truth, truthAfter } from '../../support/fact-table.ts';
 import { check, type Violation } from '../checker/check.ts';
-import { excuse } from '../checker/exemptions.ts';
+import { COUNTS, excuse } from '../checker/exemptions.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
 import { live } from '../model/simulate.ts';
 import type { ScenarioSpec } from '../model/spec.ts';
@@ -20,7 +20,9 @@ export async function examine(spec: ScenarioSpec): Promise<Examined> {
 }
 
 export function violationsIn(facts: Facts): Violation[] {
-  return [...check(facts), ...disallowedFacts(facts)];
+  const violations = check(facts);
+  COUNTS.checking = 'facts';
+  return [...violations, ...disallowedFacts(facts)];
 }
 
 /**

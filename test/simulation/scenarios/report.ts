@@ -109,21 +109,23 @@ const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
 export function excusedBy(all: readonly Counts[], scenarios: number) {
   const sum = (count: (one: Counts) => number): number => all.reduce((total, one) => total + count(one), 0);
   const runs = sum((one) => one.runs);
-  const orphans = sum(({ exemptions }) =>
-    [...exemptions].reduce((n, [name, of]) => n + (name.startsWith('orphan') ? of : 0), 0),
-  );
+  const uses = new Map<string, number>();
+  for (const [use, count] of all.flatMap(({ exemptions }) => [...exemptions])) {
+    uses.set(use, (uses.get(use) ?? 0) + count);
+  }
+  const orphans = [...uses].reduce((total, [use, count]) => total + (use.includes(': orphan') ? count : 0), 0);
   const share = (count: number): number => count / Math.max(1, runs);
   const figures = {
     undecided: share(sum((one) => one.undecided)),
     ties: share(sum((one) => one.ties)),
     orphans: (orphans * 24_000) / scenarios,
-    relaxed: new Set(all.flatMap(({ exemptions }) => [...exemptions.keys()].filter((name) => name.startsWith('disk'))))
-      .size,
+    relaxed: new Set([...uses.keys()].flatMap((use) => /disk: .*/.exec(use)?.[0] ?? [])).size,
   };
   const percent = (figure: number): string => `${(100 * figure).toFixed(1)} %`;
   const line =
     `${runs} runs: ${percent(figures.undecided)} with either fate, ${percent(figures.ties)} ties, ` +
-    `${orphans} excused orphans, ${figures.relaxed} checks relaxed by failed writes`;
+    `${orphans} excused orphans, ${figures.relaxed} checks relaxed by failed writes\n` +
+    `Excuses: ${[...uses].map(([use, count]) => `${use} ×${count}`).join(', ')}`;
   const names = ['undecided', 'ties', 'orphans', 'relaxed'] as const;
   const tooMany = names
     .filter((name) => figures[name] > LIMITS[name])

@@ -1,7 +1,8 @@
 // Main sends only permitted triggers, records each intent on disk beforehand, and records each id right afterwards.
+import { ledgerOf } from '../../model/facts.ts';
 import { isRepeatable } from '../endings.ts';
 import { excuse, isKilledInWrite } from '../exemptions.ts';
-import { type History, ledgerOf, type ObservedRequest, type Run } from '../history.ts';
+import type { History, ObservedRequest, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
 import { TOLERANCE_MS } from '../time.ts';
 

@@ -47,6 +47,11 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   if (isWarned && fate.is === 'leave' && exited && !isUnreported(facts)) {
     found.push(`post warns of run ${job.id}, which should have been left running`);
   }
+  const isTried = requests.some(({ request }) => request.call === 'cancel' && request.subject === job.id);
+  const isLost = fate.is === 'either' && isTried && isInProgress && !isWarned && !facts.hasNeighbours;
+  if (isLost && canReport(history) && isReadable(facts, job.id)) {
+    found.push(`run ${job.id} is still in progress (${status}) after a cancel, but post does not warn of it`);
+  }
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
   const isReported = isSeen || isWarned;
   const must = fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id);
