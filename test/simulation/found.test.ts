@@ -84,7 +84,7 @@ describe('post', () => {
     });
     const endMs = post?.end?.atMs ?? 0;
     const last = requests.filter(({ on, call, atMs }) => on === 'post' && call === 'cancel' && atMs > endMs - 10_000);
-    expect(last.length).toBeLessThanOrEqual(4);
+    expect([1, 2, 3, 4]).toContain(last.length);
   });
 
   it.each(['before', 'after'] as const)(
@@ -95,14 +95,14 @@ describe('post', () => {
       const effect = requests.filter(({ call }) => call === 'read').at(-1)?.effect ?? 0;
       const { files, world } = await factsOf({ inputs, crashes: [plainCrash({ effect, when }, 'kill')] });
       expect(files.get(PATHS.state)).toContain('stopped');
-      expect(world.jobs[0]?.cancelledAt).not.toBeNull();
+      expect(world.jobs).toMatchObject([{ cancelledAt: expect.any(Number) as number }]);
     },
   );
 
   it('cancels the run of a frozen main process even if the runner cancels post', async () => {
     const crashes = [plainCrash(30_000, 'beside_frozen'), plainCrash(100, 'cancel', 'post')];
     const { world } = await factsOf({ crashes });
-    expect(world.jobs[0]?.cancelledAt).not.toBeNull();
+    expect(world.jobs).toMatchObject([{ cancelledAt: expect.any(Number) as number }]);
   });
 
   it("reads the journal if the state lacks some of main's records", async () => {
@@ -112,7 +112,7 @@ describe('post', () => {
       faults: [plainFault('cancel', 'reset', { to: 99 })],
       crashes: [plainCrash(30_000, 'sigterm')],
     });
-    expect(world.jobs[0]?.cancelledAt).not.toBeNull();
+    expect(world.jobs).toMatchObject([{ cancelledAt: expect.any(Number) as number }]);
   });
 });
 

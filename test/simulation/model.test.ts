@@ -1,6 +1,6 @@
 /** Tests the parts of the simulation: crashes and their effects, network delays, and how a scenario is shrunk. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { check } from './checker/check.ts';
@@ -29,6 +29,20 @@ describe('the checker', () => {
     const imports = files.flatMap((name) => importsOf(readFileSync(join(folder, name), 'utf8')));
     expect(imports.length).toBeGreaterThan(20);
     expect(imports.filter(({ typeOnly, specifier = '' }) => !typeOnly && /\/src\//.test(specifier))).toEqual([]);
+  });
+
+  it('tests the hard invariants without the history and the policy on which the other checks rely', () => {
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const { typeOnly, specifier = '' } of importsOf(readFileSync(file, 'utf8'))) {
+        if (!typeOnly && specifier.startsWith('.')) visit(join(file, '..', specifier));
+      }
+    };
+    visit(join(import.meta.dirname, 'checker', 'hard-invariants.ts'));
+    expect([...seen].map((file) => basename(file))).toEqual(expect.arrayContaining(['secrets.ts', 'exemptions.ts']));
+    expect([...seen].filter((file) => /\/(?:history|policy|endings|contact)\.ts$/.test(file))).toEqual([]);
   });
 
   it('finds a run in progress that should have been cancelled', async () => {

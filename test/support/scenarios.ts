@@ -11,7 +11,9 @@ type Row = readonly [options: StepOptions, seen: Seen | string];
 export type Scenario = readonly [name: string, ...Row];
 
 export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string, Row>> {
-  return Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
+  const table = Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
+  if (Object.keys(table).length < scenarioList.length) throw new Error('Two scenarios have the same name.');
+  return table;
 }
 
 /** Match any text that contains this string or matches this pattern. */

@@ -183,6 +183,9 @@ function usesFake({ entry, service, around }: StepOptions): boolean {
 
 function envFor(options: StepOptions): Environment {
   const { entry, inputs = {}, env, state = [] } = options;
+  if (usesFake(options) && (options.scripts ?? options.statuses) !== undefined) {
+    throw new Error('`scripts` and `statuses` have no effect on the fake service.');
+  }
   if (entry === 'post') return postEnv(state, env);
   const { output, state: kept, summary, temp } = STEP_FILES;
   const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };

@@ -72,7 +72,7 @@ describe('a trigger that fails', () => {
   scenarios(
     {
       'is not retried after a permanent error': [always(FAILED.notRetryable), REFUSED],
-      'is not retried after a rejected token': [always(FAILED.unauthorized), REFUSED],
+      'is not retried after the client has given up on a rejected token': [always(FAILED.unauthorized), REFUSED],
       'is not retried without credits': [always({ kind: 'no_credits' }), REFUSED],
       'is not retried after a lost response, because a run may exist': [
         always(FAILED.perhaps),
