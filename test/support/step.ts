@@ -45,6 +45,8 @@ export interface StepOptions {
   readonly env?: Environment;
   /** For post: the records that main left in its state. */
   readonly state?: readonly WrittenRecord[];
+  /** For post: called when post looks for the main process. */
+  readonly onLook?: (stage: Stage) => void;
   /** For post: the milliseconds that main takes to exit after a signal, or `unknown` if post cannot find main. */
   readonly main?: ((signal: string, stage: Stage) => number) | 'unknown';
   /** Uses the fake service with this script instead of the scripted connection. */
@@ -203,11 +205,12 @@ function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes):
 }
 
 /** Simulates main as seen by post. By default, main is dead. */
-function processesFor({ main }: StepOptions, stage: Stage, signals: string[]): Processes {
+function processesFor({ main, onLook }: StepOptions, stage: Stage, signals: string[]): Processes {
   const { clock } = stage;
   let diesAtMs = typeof main === 'function' ? Infinity : 0;
   return {
     stateOf(pid, startedAt) {
+      onLook?.(stage);
       if (main === 'unknown') return 'unknown';
       return pid === PID && startedAt === 'ticks:1' && clock.now() < diesAtMs ? 'alive' : 'dead';
     },

@@ -18,7 +18,7 @@ const REASONS = {
   'killed in a write': 'Main was killed before or while it recorded the id or the fate of the run.',
   'two decide': 'Post cannot see a main process that is still alive, so each process decides for itself.',
   'frozen main': 'Main never runs again.',
-  'several allowed': 'With on-lost-response: retry, users accept that a trigger may queue several runs.',
+  'several allowed': 'With on-lost-response: retry, a run may exist whose id main does not know.',
   'same composite': 'Without a state, post settles the runs of the other uses of the action in the same composite.',
   'settled by others': 'The post step of another execution may have settled the run.',
   'lost timer': 'A timer in main never fires, so main misses its deadlines.',
@@ -80,7 +80,11 @@ export function isOrphanExcused(history: History, run: BareRun, job: Job): boole
   const tried = cancels.length > 0 ? cancels : requests;
   if (excuse('no chance', tried.length > 0 && tried.every(isHopeless))) return true;
   if (post === undefined) return excuse('orphan: hurried', wasHurried(history, run));
-  return excuse('orphan: interrupted', post.observed.length > 0);
+  const signalMs = post.observed[0]?.atMs ?? Infinity;
+  return excuse(
+    'orphan: interrupted',
+    requests.some(({ atMs }) => atMs >= signalMs),
+  );
 }
 
 /** The service cancels only runs that have one of the statuses in the API documentation. */

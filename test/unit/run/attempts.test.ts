@@ -132,6 +132,20 @@ describe('max-attempts', () => {
         },
         { triggers: '0 20', statuses: 'failed' },
       ],
+      'limits the attempts even if a trigger may be repeated after a lost response': [
+        { inputs: { 'on-lost-response': 'retry' } },
+        { triggered: '1 1 1', outcomes: 'failed' },
+      ],
+      'lets queue-timeout cancel a later attempt, and records the number of the attempt': [
+        { inputs: { 'queue-timeout': '1m' }, service: lives(FAILS, [[0, 'queued']]) },
+        {
+          outcomes: 'wait_timed_out',
+          statuses: 'cancelled',
+          records: expect.arrayContaining([
+            expect.objectContaining({ attempt: 2, fact: expect.objectContaining({ kind: 'stopped' }) as unknown }),
+          ]) as unknown,
+        },
+      ],
       'does not trigger the pipeline again if the final status cannot be recorded': [
         fullDisk(/"kind":"finished"/),
         { triggers: '0', statuses: 'failed' },

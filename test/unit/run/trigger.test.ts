@@ -2,9 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import type { Service, TriggerOutcome } from '../../../src/service/api.ts';
-import { ends, FAILED, jobNumber, listing, pipelineNumber, type Scripted } from '../../support/fake-service.ts';
+import {
+  ends,
+  FAILED,
+  jobNumber,
+  listing,
+  pipelineNumber,
+  pipelines,
+  type Scripted,
+} from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fullDisk, saying, scenarios } from '../../support/scenarios.ts';
+import { fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -175,6 +183,16 @@ describe('a trigger whose response contains the id', () => {
           ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
         },
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
+      ],
+      'of the first of many runs makes the outcome unknown': [
+        {
+          inputs: { pipeline: pipelines(30) },
+          service: {
+            life: () => ends(10_000),
+            trigger: (nth) => (nth === 30 ? { kind: 'queued', jobId: jobNumber(1) } : undefined),
+          },
+        },
+        { exitCode: 1, outcomes: matching(/^(?:succeeded ){29}unknown$/) },
       ],
       'of the run to resume makes the outcome unknown': [
         {

@@ -34,14 +34,18 @@ const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
 const RUN: readonly WrittenRecord[] = [intent(), queued];
 
-/** Returns the steps that post finds. Main processes are dead unless `alive` contains their ids. */
-function stepsIn(env: Environment, files: MemoryFiles, alive: readonly number[] = []): readonly RecoveredStep[] {
-  const processes = { stateOf: (pid: number) => (alive.includes(pid) ? 'alive' : 'dead') } as const;
+/** The ids of the main processes that are alive. The others are dead, or post cannot tell. */
+type Alive = readonly number[] | 'unknown';
+
+/** Returns the steps that post finds. */
+function stepsIn(env: Environment, files: MemoryFiles, alive: Alive = []): readonly RecoveredStep[] {
+  const stateOf = (pid: number) => (alive === 'unknown' ? alive : alive.includes(pid) ? 'alive' : 'dead');
+  const processes = { stateOf };
   return recover({ env, host: HOST, files, processes, clock: { wall: () => 0 } }).steps;
 }
 
 /** Returns the phases of the runs that post finds in each step, followed by the obstacle to their cancellation. */
-function found(env: Environment, files = memoryFiles(), alive?: readonly number[]): readonly string[] {
+function found(env: Environment, files = memoryFiles(), alive?: Alive): readonly string[] {
   return stepsIn(env, files, alive).map(({ runs, obstacle }) => {
     const phases = runs.map(({ phase }) => phase.at);
     return [...phases, ...(obstacle === undefined ? [] : [`but ${obstacle.cause}`])].join(' ');
@@ -83,6 +87,8 @@ describe('the records of a step', () => {
   const left = [main, ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
   const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
   const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
+  const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
+  const again = [main, ...RUN, ended, ...second, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
   const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
   it.each<[string, readonly WrittenRecord[], readonly string[]]>([
@@ -96,6 +102,7 @@ describe('the records of a step', () => {
     ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
     ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
     ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
+    ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
     ['apply a stop to all runs', left, ['1 left orders JOB leave', '2 triggering orders - leave']],
   ])('%s', (_, records, runs) => {
     const [step] = stepsIn(postEnv(records), memoryFiles());
@@ -158,6 +165,7 @@ describe('a step', () => {
 
 describe('a step whose state the runner lost', () => {
   const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+  const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
   const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
   const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
   const HEADLESS = expect.stringMatching(/^(triggering ){2}unknown but .* contain the service's address$/) as unknown;
@@ -183,6 +191,7 @@ describe('a step whose state the runner lost', () => {
     const files = journals({}, { path: SECOND, pid: 99 });
     expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
     expect(found({ ...LOST, ...TRACKED }, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
+    expect(found({ ...LOST, ...TRACKED }, files, 'unknown')).toEqual([OF_NEIGHBOUR, OF_NEIGHBOUR]);
     const env = { ...JOB_ENV, ...TRACKED };
     const ofJob = found({ ...LOST, ...TRACKED }, journals({ env }, { env, path: SECOND, pid: 99 }), [1, 99]);
     expect(ofJob).toEqual(['in_progress', 'in_progress']);
@@ -211,7 +220,9 @@ describe('a step whose state the runner lost', () => {
   it.each<[string, Partial<MainRecord>]>([
     ['is empty', { seal: '' }],
     ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
-    ['is for another host', { baseUrl: 'https://evil.test/', seal: sealOf(API_KEY, URL_OF_MAIN, JOURNAL) }],
+    ['is for another host', { baseUrl: 'https://evil.test/', seal: SEAL }],
+    ['is for a host that begins like the right one', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}.evil.test/`, seal: SEAL }],
+    ['is for another port', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}:8443/`, seal: SEAL }],
     ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
   ])('leads only to a warning if the seal of its records %s and nothing else confirms the address', (_, fields) => {
     const files = memoryFiles();

@@ -318,6 +318,10 @@ describe('post with a live main process', () => {
         { main: 'unknown' },
         { signals: [], cancels: '10', annotations: [warning('could not check')] },
       ],
+      'reads the records again if main has ended since post read them': [
+        { state: OPEN.slice(0, 2), onLook: ({ files }) => wrote(files, OPEN, [STATE_FILE]) },
+        { ...CANCELS, signals: [], cancels: '0', levels: '' },
+      ],
       'continues once main has ended': [
         {
           main: 'unknown',

@@ -91,11 +91,19 @@ describe('the timeline of a run', () => {
 
   it('is not cut short by text from the service', () => {
     const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
-    const run: Partial<RunState> = { ...COMPLETED, pipeline, history: [{ status: '```\n:;#"', at: 0 }] };
+    const run: Partial<RunState> = {
+      ...COMPLETED,
+      pipeline,
+      history: [
+        { status: '```\n:;#"', at: 0 },
+        { status: 'running:crit, a;b', at: 45_000 },
+      ],
+    };
     const lines = timeline([aRun(run)]).split('\n');
     expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```mermaid', '```']);
     expect(lines).toContain('section #96;#96;#96; #35; big #60;script#62;');
-    expect(bars(run)).toEqual(['#96;#96;#96; #58;#59;#35;#34; 1m 30s :0 to 90']);
+    const labels = ['#96;#96;#96; #58;#59;#35;#34; 45s :0 to 45', '#114;unning#58;crit#44; a#59;b 45s :45 to 90'];
+    expect(bars(run)).toEqual(labels);
   });
 
   it('does not need a valid wall clock', () => {
