@@ -103,19 +103,6 @@ seed 2000\n  A: (seed)\n  B: (no such line)\n3 of 4 scenarios differ\n`;
     expect(simulate('--compare', a, a)).toEqual({ status: 0, printed: '0 of 4 scenarios differ\n' });
   });
 
-  it.each([
-    ['stdout', 'request,summary,outcome,warned,exit-code'],
-    ['request', 'stdout'],
-    ['exit-code', 'stdout'],
-  ])('finds a change to the "%s" section only in that section', async (section, others) => {
-    const a = await tracesIn(`${section} before`);
-    const b = await tracesIn(`${section} after`, (line) => line.replace(` ${section} `, ` ${section} x`));
-    const seeds = (only: string): number[] => compareTraces(a, b, sectionsIn(only)).different.map(({ seed }) => seed);
-    expect(seeds(others)).toEqual([]);
-    expect(seeds(section)).toEqual([1_000]);
-    expect(seeds('essentials')).toEqual(section === 'stdout' ? [] : [1_000]);
-  });
-
   it('fails if a folder contains no traces or a section is unknown', async () => {
     const a = await tracesIn('e');
     expect(() => compareTraces(a, join(FOLDER, 'nowhere'))).toThrow('no traces in');

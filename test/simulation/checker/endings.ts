@@ -114,7 +114,7 @@ export function isRepeatable(observed: Observed, { always }: Pick<Policy, 'alway
   return observed.kind === 'denied' || (observed.kind === 'unsent' && observed.retryable);
 }
 
-/** Every possible ending of a run. There are several only after a tie or if the last event is uncertain. */
+/** The possible endings of a run. There are two only after a tie or if the last event is uncertain. */
 export function endingsOf(outline: Outline, run: StoppedRun, all: readonly StoppedRun[]): readonly Ending[] {
   const { facts, policy } = outline;
   const { knowledge, stops } = run;

@@ -102,7 +102,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   }
 }
 
-/** Limits on the excuses: shares of runs, orphans in 24,000 scenarios, and checks relaxed by failed writes. */
+/** Limits on the excuses: shares of runs, orphans in 24,000 scenarios, and kinds of excuses after failed writes. */
 const LIMITS = { undecided: 0.05, ties: 0.02, orphans: 20, relaxed: 8 };
 
 /** The counts of excused violations in this number of scenarios, and the limits that they exceed. */
@@ -124,7 +124,7 @@ export function excusedBy(all: readonly Counts[], scenarios: number) {
   const percent = (figure: number): string => `${(100 * figure).toFixed(1)} %`;
   const line =
     `${runs} runs: ${percent(figures.undecided)} with either fate, ${percent(figures.ties)} ties, ` +
-    `${orphans} excused orphans, ${figures.relaxed} checks relaxed by failed writes\n` +
+    `${orphans} excused orphans, ${figures.relaxed} kinds of excuses after failed writes\n` +
     `Excuses: ${[...uses].map(([use, count]) => `${use} ×${count}`).join(', ')}`;
   const names = ['undecided', 'ties', 'orphans', 'relaxed'] as const;
   const tooMany = names

@@ -172,6 +172,16 @@ describe('max-attempts with several pipelines', () => {
         { inputs: { pipeline: of(3), 'max-parallel': '1' }, service: lives(FAILS, ends(200_000), WELL) },
         { triggered: '1 2 1 3' },
       ],
+      'keeps trying to cancel a later attempt while another pipeline is in progress': [
+        {
+          inputs: { pipeline: of(2), 'queue-timeout': '1m' },
+          service: {
+            ...lives(FAILS, ends(900_000), [[0, 'queued']]),
+            cancel: (nth, id) => (id === jobNumber(3) && nth < 20 ? FAILED.perhaps : undefined),
+          },
+        },
+        { statuses: 'cancelled completed', triggered: '1 2 1' },
+      ],
       'delays fail-fast until the last attempt has failed': [
         { inputs: { pipeline: of(2), 'fail-fast': 'true' }, service: lives(FAILS, ends(600_000), FAILS) },
         { triggered: '1 2 1 1', outcomes: 'failed cancelled' },

@@ -132,6 +132,14 @@ describe('a record that cannot be written', () => {
       { ...full, inputs: left },
       { annotations: [{ message: saying('may cancel the run') }] },
     ],
+    'does not prevent the cancel after a timeout': [
+      {
+        ...full,
+        ...fullDisk(/"kind":"stopped"/),
+        inputs: { timeout: '10s', 'on-cancel': 'leave', 'on-timeout': 'cancel' },
+      },
+      { statuses: 'cancelled' },
+    ],
     'is not reported if on-cancel is leave': [
       { ...full, inputs: { ...left, 'on-cancel': 'leave' } },
       { annotations: [{ message: expect.not.stringContaining('may cancel the run') as string }] },

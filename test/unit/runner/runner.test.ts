@@ -28,17 +28,6 @@ describe('an expression', () => {
     expect(() => evaluate('${{ github.sha }}', 'success')).toThrow('github.sha');
     expect(() => holds('steps.a.outcome', 'success')).toThrow('steps.a.outcome');
   });
-
-  it.each([
-    ['always()', 'cancelled', true],
-    ['success()', 'success', true],
-    ['success()', 'failure', false],
-    ['cancelled()', 'cancelled', true],
-    ['!cancelled()', 'cancelled', false],
-    ['!cancelled()', 'failure', true],
-  ] as const)('such as %s in a job with the status %s evaluates to %s', (condition, status, expected) => {
-    expect(holds(condition, status)).toBe(expected);
-  });
 });
 
 describe('a line that a step prints', () => {

@@ -115,10 +115,3 @@ describe('the effect', () => {
     expect(violationsOf(world)).toEqual(['read_too_soon']);
   });
 });
-
-describe('a world', () => {
-  it('derives the API name of a pipeline from its name', () => {
-    const world = createWorld({ pipelines: [{ name: 'Sales (US)' }] });
-    expect(world.pipelines.at(-1)).toMatchObject({ apiName: 'sales_us_', scenario: 'orders' });
-  });
-});
