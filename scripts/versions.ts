@@ -13,7 +13,7 @@ export function isVersion(text: string): boolean {
 }
 
 /** Whether one version is higher than another. */
-export function isAfter(version: string, other: string): boolean {
+function isAfter(version: string, other: string): boolean {
   const [numbers, others] = [version, other].map((text) => text.split('.').map(Number));
   const at = (numbers ?? []).findIndex((number, index) => number !== others?.[index]);
   return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);

@@ -24,6 +24,6 @@ export function sequencesOf(text: string, length: number): readonly string[] {
 
 /** Every sequence of `length` words in the tables. */
 export function pinnedSequences(length: number): ReadonlySet<string> {
-  const lines = [...linesOf('error-texts.txt'), ...linesOf('fault-texts.txt')];
+  const lines = [...linesOf('entry-texts.txt'), ...linesOf('error-texts.txt'), ...linesOf('fault-texts.txt')];
   return new Set(lines.flatMap((line) => sequencesOf(line, length)));
 }

@@ -1,4 +1,4 @@
-// Reads error-texts.txt and fault-texts.txt.
+// Reads the tables of texts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,8 +6,9 @@ import { join } from 'node:path';
 export const LINE_BREAK = ' ⏎ ';
 
 /** Returns the lines of a table that users see, without headings, levels, titles and log prefixes. */
-export function linesOf(table: 'error-texts.txt' | 'fault-texts.txt'): readonly string[] {
+export function linesOf(table: 'entry-texts.txt' | 'error-texts.txt' | 'fault-texts.txt'): readonly string[] {
   const lines = readFileSync(join(import.meta.dirname, '..', table), 'utf8').split('\n');
+  if (table === 'entry-texts.txt') return lines.map((line) => line.replace(/^.*?::.*?::/, ''));
   if (table === 'fault-texts.txt') return lines.map((line) => line.replace(/^.*\|/, '').trim());
   const shown = lines.filter((line) => !line.startsWith('== ')).map((line) => line.replace(/^(?:\[[^\]]*\]|>) /, ''));
   return shown.flatMap((line) => line.split(LINE_BREAK));

@@ -87,20 +87,3 @@ describe('a response', () => {
     expect(await sandbox.end('trigger')).toMatchObject({ aborted: true, answeredStatus: 200 });
   });
 });
-
-describe('a connection', () => {
-  it('can be established without ever receiving a response', async () => {
-    const { sandbox, conversation } = await send({ kind: 'connection', nth: 1, how: { do: 'mute' } });
-    await listStatus(sandbox);
-    expect([conversation.received(), sandbox.requests.length, sandbox.connections()]).toEqual(['', 1, 2]);
-  });
-
-  it('can be accepted with a delay', async () => {
-    const sandbox = await start({ rules: [{ kind: 'connection', how: { do: 'delay', ms: 60 } }] });
-    const connectedAt = sandbox.now();
-    talk(sandbox, triggerText(sandbox));
-    const { at, answeredStatus } = await sandbox.end('trigger');
-    expect(answeredStatus).toBe(200);
-    expect(at - connectedAt).toBeGreaterThan(55);
-  });
-});

@@ -41,17 +41,6 @@ describe('the server', () => {
     expect(sandbox.world.jobs).toEqual([]);
   });
 
-  it('numbers its connections and records their reuse', async () => {
-    const sandbox = await start();
-    const first = talk(sandbox, listText(sandbox));
-    await sandbox.end('list');
-    first.socket.write(listText(sandbox));
-    await sandbox.end('list', 2);
-    await listStatus(sandbox);
-    const seen = sandbox.requests.map(({ connection, reused }) => `${String(connection)} ${String(reused)}`);
-    expect([seen, sandbox.connections()]).toEqual([['1 false', '1 true', '2 false'], 2]);
-  });
-
   it('can be unreachable for a while and then listen on the same port again', async () => {
     const sandbox = await start();
     const before = talk(sandbox, listText(sandbox));
@@ -124,7 +113,6 @@ describe('the administration API', () => {
     { kind: 'list', how: { do: 'explode' } },
     { kind: 'lists', how: { do: 'empty' } },
     { kind: 'list', how: { do: 'lag' } },
-    { kind: 'list', nth: '1', how: { do: 'empty' } },
     { kind: 'connection', how: { do: 'lag', byMs: 1 } },
     [{ kind: 'list', how: { do: 'toString' } }],
   ])('rejects %j as a rule', async (rule) => {
