@@ -1,5 +1,5 @@
-// Runs the fast tests with a backoff whose base is a tenth longer. Only the test that pins the backoff may fail, because no
-// other test should depend on its constants.
+// Runs the fast tests with a backoff whose base is a tenth longer. Only the test that pins the backoff may fail, because
+// no other test should depend on its constants.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

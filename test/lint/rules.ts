@@ -76,7 +76,7 @@ function aboutTexts(
 
 /** Texts that no scene can show, because scenes use complete code and have short summaries. Other tests cover them. */
 const SHOWN_ELSEWHERE = [
-  'a part of this action could not be loaded', // test/e2e/missing-code.test.ts
+  'a part of this action could not be', // test/e2e/missing-code.test.ts
   'more, which the log lists', // test/unit/action/steps/post-step.test.ts
 ].flatMap((text) => sequencesOf(text, COPIED_WORDS));
 

@@ -1,5 +1,5 @@
-// Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and a
-// test of an orphaned process start them in other ways, because those are what they test.
+// Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
+// two tests (of a process without a runner, and of the entry points' messages) start them in other ways.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

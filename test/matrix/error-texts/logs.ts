@@ -1,5 +1,4 @@
 // Scenes that show the full log of a step, and its summary.
-
 import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';

@@ -1,5 +1,4 @@
 // Scenes in which the step cannot find a pipeline or read an earlier run.
-
 import { meeting } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';

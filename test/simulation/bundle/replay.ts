@@ -50,9 +50,12 @@ function runBundle({ spec, crashesAt }: RealScenario, action: { readonly folder:
     }),
     scenarios: Object.fromEntries(spec.pipelines.map(({ apiName, timeline }) => [apiName, { does: '', timeline }])),
   };
-  return onStage(action, { service: { model }, rules: rulesOf(spec.faults) }, async ({ sandbox, play }) => {
+  const hold = { do: 'hold', point: 'after-commit' } as const;
+  const held = crashesAt === undefined ? [] : [{ kind: crashesAt.call, nth: crashesAt.nth, how: hold }];
+  const rules = [...rulesOf(spec.faults), ...held];
+  return onStage(action, { service: { model }, rules }, async ({ sandbox, play }) => {
     const pipeline = spec.pipelines.map((one, index) => givenAs(one, pipelineId(index))).join('\n');
-    const { main } = await play({ inputs: { ...spec.inputs, pipeline }, ...interruptFor(crashesAt, sandbox) });
+    const { main } = await play({ inputs: { ...spec.inputs, pipeline }, ...interruptFor(crashesAt) });
     const requests = sandbox.requests.map(({ kind: call, path, body }) => {
       return { call, subject: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(`${path} ${body}`)?.[0] ?? '' };
     });
@@ -60,13 +63,12 @@ function runBundle({ spec, crashesAt }: RealScenario, action: { readonly folder:
   });
 }
 
-function interruptFor(crashesAt: RealScenario['crashesAt'], sandbox: Sandbox): Pick<StepScene, 'mode' | 'when'> {
+function interruptFor(crashesAt: RealScenario['crashesAt']): Pick<StepScene, 'mode' | 'when'> {
   if (crashesAt === undefined) return {};
   const { call, nth, kind } = crashesAt;
-  sandbox.misbehave({ kind: call, nth, how: { do: 'hold', point: 'after-commit' } });
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
-    async when(main: StepProcess) {
+    async when(main: StepProcess, sandbox: Sandbox) {
       // The server responds once the process observes the signal. Only the response to a trigger waits for this signal.
       const go = (): void => sandbox.release(call, nth);
       main.line(/Step interrupted/).then(go, go);

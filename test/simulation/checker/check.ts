@@ -23,7 +23,8 @@ export function check(facts: Facts): Violation[] {
   return [...hard, ...violationsOf(invariantsFor(history), history)];
 }
 
-function violationsOf<Subject>(invariants: Invariants<Subject>, subject: Subject): Violation[] {
+/** The violations of each invariant. Excuses are counted under the name of the invariant. */
+export function violationsOf<Subject>(invariants: Invariants<Subject>, subject: Subject): Violation[] {
   return Object.entries(invariants).flatMap(([invariant, holds]) => {
     COUNTS.checking = invariant;
     return holds(subject).map((what) => ({ invariant, what }));

@@ -1,8 +1,8 @@
 /** Simulates scenarios and checks them. */
 import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
 import { type Truth, truthAfter } from '../../support/fact-table.ts';
-import { check, type Violation } from '../checker/check.ts';
-import { COUNTS, excuse } from '../checker/exemptions.ts';
+import { check, type Violation, violationsOf } from '../checker/check.ts';
+import { excuse } from '../checker/exemptions.ts';
 import type { Facts, ScenarioFacts } from '../model/facts.ts';
 import { live } from '../model/simulate.ts';
 import type { ScenarioSpec } from '../model/spec.ts';
@@ -20,16 +20,14 @@ export async function examine(spec: ScenarioSpec): Promise<Examined> {
 }
 
 export function violationsIn(facts: Facts): Violation[] {
-  const violations = check(facts);
-  COUNTS.checking = 'facts';
-  return [...violations, ...disallowedFacts(facts)];
+  return [...check(facts), ...violationsOf({ facts: disallowedFacts }, facts)];
 }
 
 /**
  * Finds records of main in an order that test/support/fact-table.ts does not permit. Tests cover the reducer only with
  * sequences in that table, so main must not write any others.
  */
-function disallowedFacts({ spec, writes }: Facts): Violation[] {
+function disallowedFacts({ spec, writes }: Facts): string[] {
   const keyOf = (text: string): string => /run_pipeline_\d+/.exec(text)?.[0] ?? '';
   const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [keyOf(text)])));
   const isRefusedIntent = (text: string): boolean => !written.has(keyOf(text)) && text.includes('"kind":"intent"');
@@ -65,9 +63,7 @@ function disallowedFacts({ spec, writes }: Facts): Violation[] {
       const before = truths.get(number) ?? start;
       const after = truthAfter(before, fact);
       if (after === undefined) {
-        return [
-          { invariant: 'facts', what: `main recorded ${fact.kind} of a run that is ${before}: ${seen.join(', ')}` },
-        ];
+        return [`main recorded ${fact.kind} of a run that is ${before}: ${seen.join(', ')}`];
       }
       truths.set(number, after);
     }
