@@ -28,13 +28,13 @@ if (wanted.length === 0) throw new Error(`No bug has a name that contains "${Str
 // In a sample, each bug must violate a certain invariant, so this check is unnecessary.
 if (sample === undefined) await requireNoViolation();
 const found = await mapConcurrently(wanted, availableParallelism(), find);
-const missed = found.filter(({ bug, invariant }) => invariant === '' || wrongly(bug, invariant));
+const missed = found.filter(({ bug, invariant }) => invariant === '' || isFoundByAnother(bug, invariant));
 console.log(`${found.length - missed.length} of ${found.length} bugs were found.`);
 if (only === undefined) document(found);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 /** Whether a bug of the sample violated another invariant than the documented one, which it also prints. */
-function wrongly({ name }: PlantedBug, invariant: string): boolean {
+function isFoundByAnother({ name }: PlantedBug, invariant: string): boolean {
   const expected = sample?.get(name) ?? invariant;
   if (expected !== invariant) console.error(`"${name}" violated "${invariant}" instead of "${expected}".`);
   return expected !== invariant;

@@ -10,7 +10,7 @@ const DIST = join(import.meta.dirname, '..', '..', 'dist');
 /** The environment of a post step whose main process left a run in progress. */
 const OPEN = postEnv([mainRecord(), intent(), queued]);
 
-it('each entry point without the rest of the action, with other code or with an old Node prints these messages', async () => {
+it('the entry points print these messages without the rest of the action, with other code and on an old Node', async () => {
   const dist = join(folderForTest(onTestFinished), 'dist');
   const start = join(dist, 'start');
   const print = (entry: string, env = {}): string => {

@@ -33,11 +33,13 @@ it.each([`it('${PINNED}', run)`, `it.each([1])('${PINNED}', run)`, `expect(x).to
   },
 );
 
-it.each([
-  [`print('${UNKNOWN}')`, true],
-  [`print('${PINNED}')`, false],
-  [`/${UNKNOWN}/.test(x)`, false],
-  [`throw new Error('${UNKNOWN}')`, false],
-])('that the source contains %s is reported: %s', (code, expected) => {
-  expect(isReported('shown-in-a-scene', code)).toBe(expected);
+it('the source may not contain a text that no scene shows', () => {
+  expect(isReported('shown-in-a-scene', `print('${UNKNOWN}')`)).toBe(true);
 });
+
+it.each([`print('${PINNED}')`, `/${UNKNOWN}/.test(x)`, `throw new Error('${UNKNOWN}')`])(
+  'the source may contain %s',
+  (code) => {
+    expect(isReported('shown-in-a-scene', code)).toBe(false);
+  },
+);
