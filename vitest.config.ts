@@ -12,10 +12,10 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
       // msw patches node:http for the whole process, so these tests need processes of their own.
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], pool: 'forks' } },
-      { extends: true, test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'] } },
+      { extends: true, test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'], isolate: false } },
       {
         extends: true,
         test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60 * SECOND },
