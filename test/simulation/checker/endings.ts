@@ -1,7 +1,15 @@
 // How main's wait for a run may have ended, and what must then happen to the run. If two events happened so close
 // together that their order is unknown (a tie), only these two endings are possible.
 import type { Instant } from '../model/facts.ts';
-import { areTwoDeciding, excuse, isKilledInWrite, isReadable, isRecordLost, refusedRecords } from './exemptions.ts';
+import {
+  areTwoDeciding,
+  excuse,
+  isFateLost,
+  isIntentRefused,
+  isKilledInWrite,
+  isReadable,
+  isStoredUnseen,
+} from './exemptions.ts';
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
@@ -149,7 +157,8 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
 const TIMER_MS = 2;
 
 /** Whether a run does not exist because the service refused its last trigger or main gave up before sending one. */
-function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): Ending[] {
+function keptBack(outline: Outline, run: StoppedRun): Ending[] {
+  const { triggers, stops } = run;
   const by = 'never triggered';
   const [stop] = stops;
   if (stop === undefined) return [{ by, atMs: -Infinity, step: -1 }];
@@ -160,8 +169,7 @@ function keptBack(outline: Outline, { pipeline, triggers, stops }: StoppedRun): 
   }
   const denied = triggers.slice(-MOST_DENIED).filter(({ observed }) => observed.kind === 'denied');
   const isGivenUp = hasGivenUp(outline) || triggers.length >= MOST_TRIES || denied.length === MOST_DENIED;
-  const isUnwritten = refusedRecords(outline.facts).some((text) => text.includes(pipeline.id));
-  return isGivenUp || excuse('disk: intent', isUnwritten) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
+  return isGivenUp || isIntentRefused(outline.facts, run) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
 }
 
 /** The maximum number of attempts for a call, and of rejected tokens that main tries. */
@@ -248,8 +256,8 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const { facts, exited, policy } = history;
   const { knowledge, endings: all } = run;
   if (knowledge.is !== 'known' || knowledge.id !== job.id) {
-    const isClaimed = job.id === run.pipeline.earlier && refusedRecords(facts).some((text) => text.includes(job.id));
-    const isEither = excuse('disk: claim', isClaimed) || areTwoDeciding(history, run, 'leave');
+    const isClaimed = job.id === run.pipeline.earlier && isStoredUnseen(facts, run, 'claimed');
+    const isEither = isClaimed || areTwoDeciding(history, run, 'leave');
     return { is: isEither ? 'either' : 'leave', why: 'main does not know its id' };
   }
   const reported = entriesOf(history)?.[history.runs.indexOf(run)]?.['outcome'];
@@ -258,7 +266,7 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const why = endings.map(({ by }) => by).join(' or ');
   if (is === undefined || other !== undefined) return { is: 'either', why };
   const isUnrecorded =
-    isRecordLost(history, run, is) ||
+    isFateLost(history, run, is) ||
     areTwoDeciding(history, run, is) ||
     (!exited && excuse('unreadable id', !isReadable(facts, job.id))) ||
     (is !== policy.onCancel && isKilledInWrite(facts));

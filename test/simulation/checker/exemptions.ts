@@ -1,7 +1,7 @@
 // Every violation that the checker excuses, with the reason. `npm run simulate` limits how often each excuse may apply.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import { type Facts, ledgerOf, recordsOf } from '../model/facts.ts';
-import type { BareRun, History, Job, ObservedRequest } from './history.ts';
+import { type Facts, ledgerOf, parsed, recordsOf } from '../model/facts.ts';
+import type { BareRun, History, Job, ObservedRequest, Outline } from './history.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -29,12 +29,12 @@ const REASONS = {
   'unread output': 'The runner did not read the output of main, and no post step completed.',
   'blind main': 'A write blocked main until post had started, so main missed the mark of post.',
   'no record': 'Without a record and without inputs, post can report only that it knows nothing.',
-  'disk: fate': 'No disk has a record of the fate of the run, so post follows on-cancel.',
+  'disk: fate': 'No disk has the record of how the wait for the run ended, so post follows on-cancel.',
+  'disk: response': 'No disk has the record of the response to the trigger, so post reports the trigger.',
   'disk: claim': 'Main refuses to start if a disk reports an error, but post finds the record if the disk stored it.',
   'disk: intent': 'Main must not send a trigger before a disk has stored the intent.',
   'disk: detached': 'The step fails if no disk has the record that a run was detached.',
   'disk: outputs': 'The output file is incomplete.',
-  'disk: warning': 'Main warns of the failed write.',
   'disk: repetition': 'Main repeats a record if the disk reports an error, but the disk may have stored it.',
   'disk: journal': 'A journal without its first record does not show which step it belongs to.',
 } as const;
@@ -151,29 +151,47 @@ function isKept(facts: Facts, at: 0 | -1): boolean {
   return entries.length > 0 && entries.every(([key, value]) => facts.postEnv[`STATE_${key}`] === value);
 }
 
-/** The records of main that could not be written to any file. */
-export function refusedRecords(facts: Facts): readonly string[] {
-  const records = ledgerOf(facts);
-  const taken = new Set(records.filter(({ failed }) => !failed).map(({ text }) => text));
-  return records.filter(({ text }) => !taken.has(text)).map(({ text }) => text);
+/** Records that end a run for main. Without them, post takes the run for one that main still awaited. */
+const CLOSING = ['stopped', 'detached', 'lost', 'finished'];
+/** Records of the response to a trigger. Without them, post takes the trigger for one without a response. */
+const RESPONSES = ['queued', 'refused', 'unknown'];
+
+/** Whether no file accepted a record of this kind about a run, not even when main wrote the record again. */
+function isRefused(facts: Facts, run: BareRun, kinds: readonly string[], mustBeLost = false): boolean {
+  const records = ledgerOf(facts).map((one) => ({ ...one, content: one.text.replace(/^[^=]*=/, '').trim() }));
+  const taken = new Set(
+    records.filter((one) => !one.failed || (mustBeLost && isWhole(facts, one))).map((one) => one.content),
+  );
+  return records.some(({ content }) => {
+    if (taken.has(content)) return false;
+    const { kind, run: number = run.number } = parsed(content) as { readonly kind: string; readonly run?: number };
+    return kinds.includes(kind) && number === run.number;
+  });
 }
 
-/** Records without a complete copy in any file. A disk may report an error although it stored the whole record. */
-function lostRecords(facts: Facts): readonly string[] {
-  return refusedRecords(facts).filter(
-    (text) => !ledgerOf(facts).some((one) => one.text === text && isWhole(facts, one)),
-  );
+/** Whether main may have refused to send a trigger because no file accepted the intent. */
+export function isIntentRefused(facts: Facts, run: BareRun): boolean {
+  return excuse('disk: intent', isRefused(facts, run, ['intent']));
 }
 
-/** Whether a record about one run or all runs is lost, in which case post follows on-cancel. */
-export function isRecordLost({ facts, policy, runs }: History, run: BareRun, fate?: string): boolean {
-  if (fate === policy.onCancel) return false;
-  const idsOf = ({ pipeline, jobs }: BareRun): string[] => [pipeline.id, ...jobs.map(({ id }) => id)];
-  const others = runs.filter((other) => other !== run).flatMap(idsOf);
-  const isLost = lostRecords(facts).some(
-    (text) => idsOf(run).some((id) => text.includes(id)) || !others.some((id) => text.includes(id)),
-  );
-  return excuse('disk: fate', isLost);
+/** Whether post may have found a record that a disk stored, although the disk reported an error to main. */
+export function isStoredUnseen(facts: Facts, run: BareRun, kind: 'main' | 'claimed' | 'intent'): boolean {
+  return excuse('disk: claim', isRefused(facts, run, [kind]));
+}
+
+/** Whether the record of how main's wait for a run ended is lost, in which case post follows on-cancel. */
+export function isFateLost({ facts, policy }: Outline, run: BareRun, fate?: string): boolean {
+  return fate !== policy.onCancel && excuse('disk: fate', isRefused(facts, run, CLOSING, true));
+}
+
+/** Whether the record of the response to a trigger is lost, so that post reports the trigger. */
+export function isResponseLost(facts: Facts, run: BareRun): boolean {
+  return excuse('disk: response', isRefused(facts, run, RESPONSES, true));
+}
+
+/** Whether a step fails because no file accepted the record that it does not await the run. */
+export function isDetachedUnrecorded(facts: Facts, run: BareRun): boolean {
+  return excuse('disk: detached', isRefused(facts, run, ['detached']));
 }
 
 /** Whether main was killed while a write blocked it, or in the same event as `step`. */

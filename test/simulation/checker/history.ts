@@ -26,6 +26,8 @@ export type Knowledge =
 
 /** One run of the step, as main's requests show it. */
 export interface BareRun {
+  /** The position in the input, from 1. */
+  readonly number: number;
   /** `earlier` is an existing run of the same pipeline. */
   readonly pipeline: { readonly id: string; readonly name: string; readonly earlier: string | undefined };
   /** Every run that the service queued for this pipeline. */
@@ -76,7 +78,7 @@ export function historyOf(facts: Facts): History {
   const exited = facts.main.end !== undefined && facts.main.end.how !== 'killed';
   const outline = { facts, policy, requests, interrupted, exited };
   const bare = facts.spec.pipelines.map(({ name }, index) =>
-    bareRun(outline, { id: facts.pipelineIds[index] ?? '', name, earlier: facts.earlier[index] }),
+    bareRun(outline, index + 1, { id: facts.pipelineIds[index] ?? '', name, earlier: facts.earlier[index] }),
   );
   const failure = firstFailure(outline, bare);
   const stopped = bare.map((run) => ({ ...run, stops: stopsOf(outline, run, failure) }));
@@ -84,7 +86,7 @@ export function historyOf(facts: Facts): History {
   return { ...outline, runs };
 }
 
-function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
+function bareRun(outline: Outline, number: number, pipeline: BareRun['pipeline']): BareRun {
   const { facts } = outline;
   const mains = outline.requests.filter(({ request }) => request.on === 'main');
   const triggers = mains.filter(({ request }) => request.call === 'trigger' && request.subject === pipeline.id);
@@ -101,7 +103,7 @@ function bareRun(outline: Outline, pipeline: BareRun['pipeline']): BareRun {
     );
   const lost = lostContact(outline, { reads, knowledge });
   const jobs = facts.world.jobs.filter((job) => job.pipelineId === pipeline.id);
-  return { pipeline, jobs, triggers, reads, cancels, knowledge, ended, lost };
+  return { number, pipeline, jobs, triggers, reads, cancels, knowledge, ended, lost };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Simulates scenarios and checks them. */
 import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
+import type { Fact } from '../../../src/run/state/facts.ts';
 import { type Truth, truthAfter } from '../../support/fact-table.ts';
 import { check, type Violation, violationsOf } from '../checker/check.ts';
 import { excuse } from '../checker/exemptions.ts';
@@ -30,7 +31,8 @@ export function violationsIn(facts: Facts): Violation[] {
 function disallowedFacts({ spec, writes }: Facts): string[] {
   const keyOf = (text: string): string => /run_pipeline_\d+/.exec(text)?.[0] ?? '';
   const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [keyOf(text)])));
-  const isRefusedIntent = (text: string): boolean => !written.has(keyOf(text)) && text.includes('"kind":"intent"');
+  const isRefused = (text: string): boolean => !written.has(keyOf(text));
+  const isRefusedIntent = (text: string): boolean => isRefused(text) && text.includes('"kind":"intent"');
   const text = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
     .filter(({ text }) => !excuse('disk: intent', isRefusedIntent(text)))
@@ -41,7 +43,9 @@ function disallowedFacts({ spec, writes }: Facts): string[] {
   const attempts = new Map<number, number>();
   const recorded = new Set<string>();
   const last = new Map<number, string>();
-  const hasFailed = writes.some(({ failed }) => failed);
+  const refused = inOrder(recordsInText(writes.map((one) => one.text).filter(isRefused).join('\n'))).flatMap((one) =>
+    'fact' in one ? [factIn(one)] : [],
+  );
   const seen: string[] = [];
   for (const record of inOrder(recordsInText(text))) {
     if (!('fact' in record)) continue;
@@ -54,8 +58,8 @@ function disallowedFacts({ spec, writes }: Facts): string[] {
     }
     if (fact.kind === 'claimed') continue;
     for (const number of run === undefined ? [...truths.keys()] : [run]) {
-      const text = `${number} ${JSON.stringify(fact)}`;
-      const isStored = hasFailed && recorded.has(text) && last.get(number) !== text;
+      const text = factIn({ run: number, fact });
+      const isStored = refused.includes(factIn(record)) && recorded.has(text) && last.get(number) !== text;
       const isRepeated = fact.kind !== 'intent' && (last.get(number) === text || excuse('disk: repetition', isStored));
       last.set(number, text);
       recorded.add(text);
@@ -69,4 +73,8 @@ function disallowedFacts({ spec, writes }: Facts): string[] {
     }
   }
   return [];
+}
+
+function factIn({ run, fact }: { readonly run?: number | undefined; readonly fact: Fact }): string {
+  return `${run ?? 'all'} ${JSON.stringify(fact)}`;
 }

@@ -6,13 +6,14 @@ import {
   excuse,
   hasLostState,
   isBlind,
+  isFateLost,
   isOrphanExcused,
   isRead,
   isReadable,
-  isRecordLost,
+  isResponseLost,
+  isStoredUnseen,
   isTakenOver,
   isUnreported,
-  refusedRecords,
 } from '../exemptions.ts';
 import type { History, Job, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
@@ -72,10 +73,8 @@ function intents(history: History, run: Run): string[] {
   const { pipeline, knowledge, jobs } = run;
   const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
   const isPending = knowledge.is === 'doubt' && knowledge.pending;
-  // A disk may store an intent although it reported an error, or lack the record that follows the intent.
-  const isRefused = refusedRecords(facts).some((text) => text.includes(pipeline.id));
-  const isKnown = exited && !isPending && !isUnreported(facts) && !isRecordLost(history, run);
-  if (reported.length > 0 && isKnown && !excuse('disk: claim', isRefused)) {
+  const isKnown = exited && !isPending && !isUnreported(facts);
+  if (reported.length > 0 && isKnown && !isResponseLost(facts, run) && !isStoredUnseen(facts, run, 'intent')) {
     return [`post warns of ${pipeline.name} without a reason`];
   }
   const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id) && !isBlind(facts);
@@ -95,15 +94,17 @@ export function silence(history: History): string[] {
   const { facts, exited, runs } = history;
   const { post, main } = facts;
   if (post === undefined || !exited || (main.end?.step ?? Infinity) > post.startedStep) return [];
+  const sent = facts.requests.filter(({ on }) => on === 'post').length;
+  const printed = post.lines.length + post.annotations.length;
+  if (sent + printed === 0) return [];
   const hasTask = runs.some((run) => {
     const { knowledge, ended, jobs } = run;
     const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
-    return isRecordLost(history, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
+    if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
+    return isFateLost(history, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
   });
   if (hasTask || excuse('all steps', facts.hasNeighbours && hasLostState(facts))) return [];
-  const sent = facts.requests.filter(({ on }) => on === 'post').length;
-  const printed = post.lines.length + post.annotations.length;
-  return sent > 0 || (printed > 0 && !isUnreported(facts))
+  return sent > 0 || !isUnreported(facts)
     ? [`post sent ${sent} requests and printed ${printed} lines with nothing to do`]
     : [];
 }

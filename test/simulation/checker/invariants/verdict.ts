@@ -1,7 +1,7 @@
 // Main's exit code, outcome, outputs and annotations are correct, and its outputs are complete before the deadline.
 import { type Facts, recordsOf } from '../../model/facts.ts';
 import { outcomeAfter } from '../endings.ts';
-import { excuse, isFrozen, isOutputLost, isRead, refusedRecords } from '../exemptions.ts';
+import { isDetachedUnrecorded, isFrozen, isOutputLost, isRead } from '../exemptions.ts';
 import { type Entry, entriesOf, type History, type Run } from '../history.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
@@ -35,7 +35,7 @@ function outcomes(history: History): string[] {
   const got = entries.map((entry) => entry['outcome'] ?? '');
   const isGood = got.every((one) => one === 'succeeded' || (one === 'triggered' && !policy.wait));
   const worst = WORST_FIRST.find((one) => got.includes(one)) ?? '';
-  const isUnrecorded = !policy.wait && code === 1 && excuse('disk: detached', refusedRecords(facts).length > 0);
+  const isUnrecorded = !policy.wait && code === 1 && runs.some((run) => isDetachedUnrecorded(facts, run));
   return [
     ...runs.flatMap((run, index) => outcome(history, run, entries[index] ?? {})),
     ...((code === 0) === (isGood && interrupted === undefined) || isUnrecorded
@@ -72,9 +72,10 @@ function annotations({ facts, policy, runs }: History, got: readonly string[]): 
   }
   const isQuiet = runs.every(({ ended }, index) => ended?.status === 'completed' && got[index] === 'succeeded');
   const isDoubled = policy.always && runs.some(({ triggers }) => triggers.length > 1);
-  const hasFailed = facts.writes.some(({ failed }) => failed);
-  return isQuiet && !isDoubled && all.length > 0 && !excuse('disk: warning', hasFailed)
-    ? [`every run succeeded, but main printed the annotation ${all[0]?.message ?? ''}`]
+  const unwritten = facts.writes.filter(({ failed }) => failed).map(({ path }) => path);
+  const needless = all.filter(({ message }) => !unwritten.some((path) => message.includes(path)));
+  return isQuiet && !isDoubled && needless.length > 0
+    ? [`every run succeeded, but main printed the annotation ${needless[0]?.message ?? ''}`]
     : [];
 }
 
