@@ -1,6 +1,6 @@
 // Checks an execution: first the invariants that always hold, then the exact results that its inputs and faults imply.
 import type { Facts } from '../model/facts.ts';
-import { COUNTS, excuse } from './exemptions.ts';
+import { COUNTS, excuse, isAttemptedAgain } from './exemptions.ts';
 import { HARD_INVARIANTS } from './hard-invariants.ts';
 import { type History, historyOf } from './history.ts';
 import { drained, dry, prompt, refused } from './invariants/modes.ts';
@@ -31,9 +31,10 @@ export function violationsOf<Subject>(invariants: Invariants<Subject>, subject: 
   });
 }
 
-function invariantsFor({ facts: { spec }, policy }: History): Invariants<History> {
+function invariantsFor(history: History): Invariants<History> {
+  const { spec } = history.facts;
   if (spec.mode === 'bad_input') return { refused, drained };
-  if (excuse('several attempts', policy.maxAttempts > 1)) return { drained };
+  if (isAttemptedAgain(history)) return { drained };
   const always = { once, written, drained };
   if (excuse('lost timer', spec.lostTimer !== null)) return always;
   return spec.mode === 'dry_run'

@@ -23,7 +23,7 @@ const REASONS = {
   'settled by others': 'The post step of another execution may have settled the run.',
   'lost timer': 'A timer in main never fires, so main misses its deadlines.',
   'late tokens': 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.',
-  'several attempts': 'The expectations do not cover a second run of one trigger. The hard invariants do.',
+  'several attempts': 'The expectations do not cover another attempt after the first. The hard invariants do.',
   unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
   'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
   'unread output': 'The runner did not read the output of main, and no post step completed.',
@@ -192,6 +192,12 @@ export function isResponseLost(facts: Facts, run: BareRun): boolean {
 /** Whether a step fails because no file accepted the record that it does not await the run. */
 export function isDetachedUnrecorded(facts: Facts, run: BareRun): boolean {
   return excuse('disk: detached', isRefused(facts, run, ['detached']));
+}
+
+/** Whether another attempt followed the first one of a run, or was about to. */
+export function isAttemptedAgain({ policy: { maxAttempts, retryOn }, runs }: History): boolean {
+  const isDue = runs.some(({ ended }) => ended !== undefined && retryOn.includes(ended.status));
+  return excuse('several attempts', maxAttempts > 1 && isDue);
 }
 
 /** Whether main was killed while a write blocked it, or in the same event as `step`. */
