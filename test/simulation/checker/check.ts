@@ -6,7 +6,7 @@ import { type History, historyOf } from './history.ts';
 import { drained, dry, prompt, refused } from './invariants/modes.ts';
 import { once, written } from './invariants/once.ts';
 import { pace } from './invariants/pace.ts';
-import { settled, silence } from './invariants/settled.ts';
+import { pursued, settled, silence } from './invariants/settled.ts';
 import { verdict } from './invariants/verdict.ts';
 
 export interface Violation {
@@ -34,7 +34,7 @@ export function violationsOf<Subject>(invariants: Invariants<Subject>, subject: 
 function invariantsFor(history: History): Invariants<History> {
   const { spec } = history.facts;
   if (spec.mode === 'bad_input') return { refused, drained };
-  if (isAttemptedAgain(history)) return { drained };
+  if (isAttemptedAgain(history)) return { drained, pursued };
   const always = { once, written, drained };
   if (excuse('lost timer', spec.lostTimer !== null)) return always;
   return spec.mode === 'dry_run'

@@ -62,6 +62,23 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   return found;
 }
 
+/** After several attempts, a run in progress got a cancel request, or an error or warning names it or its pipeline. */
+export function pursued(history: History): string[] {
+  const { facts, policy, requests, runs } = history;
+  if (policy.onCancel === 'leave' || policy.onTimeout === 'leave') return [];
+  const problems = [...facts.main.annotations, ...(facts.post?.annotations ?? [])].filter(
+    (one) => one.level !== 'notice',
+  );
+  return runs.flatMap((run) =>
+    run.jobs
+      .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
+      .filter(({ id }) => !requests.some(({ request }) => request.call === 'cancel' && request.subject === id))
+      .filter(({ id }) => ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))))
+      .filter((job) => !isOrphanExcused(history, run, job))
+      .map(({ id }) => `run ${id} is still in progress, but no process tried to cancel it or reported it`),
+  );
+}
+
 /** Whether post completed and the runner read its stdout. */
 function canReport({ facts }: History): boolean {
   return facts.post?.end?.how === 'exited' && isRead(facts, 'post');
