@@ -216,9 +216,22 @@ export function isFrozen({ crashed }: Facts): boolean {
 }
 
 /** Whether a post step without a state may have settled this run, which another use of this action triggered. */
-export function isTakenOver({ hasNeighbours, spec, requests }: Facts, id: string): boolean {
-  const isOwn = requests.some(({ call, subject }) => call === 'cancel' && subject === id);
-  return excuse('same composite', hasNeighbours && spec.placement.action === '__composite' && !isOwn);
+export function isTakenOver({ neighbours, spec }: Facts, id: string): boolean {
+  const isCancelling = (other: Facts): boolean =>
+    hasLostState(other) && other.requests.some(({ call, subject }) => call === 'cancel' && subject === id);
+  return excuse('same composite', spec.placement.action === '__composite' && neighbours.some(isCancelling));
+}
+
+/** Whether the post step of another execution settled a run that has ended. */
+export function isSettledByOthers({ neighbours }: Facts, id: string): boolean {
+  const isSettling = ({ requests }: Facts): boolean =>
+    requests.some(({ on, subject }) => on === 'post' && subject === id);
+  return excuse('settled by others', neighbours.some(isSettling));
+}
+
+/** Whether post, without a state, settled runs that other steps of its job left. */
+export function isForAll(facts: Facts): boolean {
+  return excuse('all steps', facts.neighbours.length > 0 && hasLostState(facts));
 }
 
 /** Whether post decides for a main process that it cannot see and that also decides for itself. */

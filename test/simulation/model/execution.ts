@@ -25,7 +25,7 @@ export interface Shared {
 
 export interface Execution extends JobStep {
   /** The facts that the execution left behind; undefined if its main process never started. */
-  readonly facts: (of: Pick<Facts, 'ended' | 'escaped' | 'hasNeighbours'>) => readonly Facts[];
+  readonly facts: (of: Pick<Facts, 'ended' | 'escaped'>) => readonly Facts[];
 }
 
 export function createExecution(spec: SingleSpec, number: number, shared: Shared, job: Job): Execution {
@@ -121,6 +121,7 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
       if (main === undefined) return [];
       const facts: Facts = {
         ...of,
+        neighbours: [],
         ...surrounded,
         world: { ...world, jobs: world.jobs.filter((one) => pipelineIds.includes(one.pipelineId)) },
         requests: network.requests,

@@ -109,7 +109,8 @@ export interface Surrounded {
 
 /** Everything that an execution left behind, on which the checker bases its decisions. */
 export interface Facts extends Surrounded {
-  readonly hasNeighbours: boolean;
+  /** The other executions of the scenario. */
+  readonly neighbours: readonly Facts[];
   /** The service, with the runs of these pipelines only. */
   readonly world: World;
   readonly requests: readonly RequestFact[];

@@ -51,8 +51,11 @@ export async function live(spec: ScenarioSpec): Promise<ScenarioFacts> {
   };
   try {
     const ended = await loop.run(LONGEST_MS, MOST_STEPS * executions.length, machine.noticeDrained);
-    const of = { ended, escaped, hasNeighbours: executions.length > 1 };
-    return { executions: executions.flatMap((one) => one.facts(of)), log: loop.log };
+    const all = executions.flatMap((one) => one.facts({ ended, escaped }));
+    return {
+      executions: all.map((facts) => ({ ...facts, neighbours: all.filter((other) => other !== facts) })),
+      log: loop.log,
+    };
   } finally {
     onRejection = undefined;
   }

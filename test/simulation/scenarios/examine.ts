@@ -43,9 +43,14 @@ function disallowedFacts({ spec, writes }: Facts): string[] {
   const attempts = new Map<number, number>();
   const recorded = new Set<string>();
   const last = new Map<number, string>();
-  const refused = inOrder(recordsInText(writes.map((one) => one.text).filter(isRefused).join('\n'))).flatMap((one) =>
-    'fact' in one ? [factIn(one)] : [],
-  );
+  const refused = inOrder(
+    recordsInText(
+      writes
+        .map((one) => one.text)
+        .filter(isRefused)
+        .join('\n'),
+    ),
+  ).flatMap((one) => ('fact' in one ? [factIn(one)] : []));
   const seen: string[] = [];
   for (const record of inOrder(recordsInText(text))) {
     if (!('fact' in record)) continue;

@@ -1,5 +1,5 @@
 // Invariants for an execution whose loop drains, for a dry run, for a step with an invalid input, and after a signal.
-import { excuse, hasLostState, isOutputLost, isRead } from '../exemptions.ts';
+import { excuse, isForAll, isOutputLost, isRead } from '../exemptions.ts';
 import type { History } from '../history.ts';
 import { heldByLookupsMs, stalledMs, TOLERANCE_MS } from '../time.ts';
 import { outputsOf } from './verdict.ts';
@@ -40,12 +40,14 @@ export function refused({ facts, exited }: History): string[] {
   const { main, post, requests } = facts;
   const outcome = outputsOf(facts).get('outcome');
   const code = main.end?.code;
-  const isForAll = excuse('all steps', facts.hasNeighbours && hasLostState(facts));
+  const isOfOthers = isForAll(facts);
   return [
     ...requests
-      .filter(({ on }) => on === 'main' || !isForAll)
+      .filter(({ on }) => on === 'main' || !isOfOthers)
       .map(({ on, call }) => `${on} sent a request (${call}) although an input is invalid`),
-    ...(isForAll ? [] : (post?.lines ?? [])).map((text) => `post printed a line although an input is invalid: ${text}`),
+    ...(isOfOthers ? [] : (post?.lines ?? [])).map(
+      (text) => `post printed a line although an input is invalid: ${text}`,
+    ),
     ...(exited && code !== 1 ? [`exit code ${String(code)} although an input is invalid`] : []),
     ...(exited && !isOutputLost(facts) && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
   ];

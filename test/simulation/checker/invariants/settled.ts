@@ -3,14 +3,14 @@ import { stateAt } from '../../../../sandbox/model/index.ts';
 import { fateOf } from '../endings.ts';
 import {
   COUNTS,
-  excuse,
-  hasLostState,
   isBlind,
   isFateLost,
+  isForAll,
   isOrphanExcused,
   isRead,
   isReadable,
   isResponseLost,
+  isSettledByOthers,
   isStoredUnseen,
   isTakenOver,
   isUnreported,
@@ -49,14 +49,14 @@ function ofJob(history: History, run: Run, job: Job): string[] {
     found.push(`post warns of run ${job.id}, which should have been left running`);
   }
   const isTried = requests.some(({ request }) => request.call === 'cancel' && request.subject === job.id);
-  const isLost = fate.is === 'either' && isTried && isInProgress && !isWarned && !facts.hasNeighbours;
+  const isLost = fate.is === 'either' && isTried && isInProgress && !isWarned && facts.neighbours.length === 0;
   if (isLost && canReport(history) && isReadable(facts, job.id)) {
     found.push(`run ${job.id} is still in progress (${status}) after a cancel, but post does not warn of it`);
   }
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
   const isReported = isSeen || isWarned;
   const must = fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id);
-  if (must && !isReported && !excuse('settled by others', facts.hasNeighbours && !isInProgress)) {
+  if (must && !isReported && (isInProgress || !isSettledByOthers(facts, job.id))) {
     found.push(`post does not warn of run ${job.id}, whose final status it has not read`);
   }
   return found;
@@ -120,7 +120,7 @@ export function silence(history: History): string[] {
     if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
     return isFateLost(history, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
   });
-  if (hasTask || excuse('all steps', facts.hasNeighbours && hasLostState(facts))) return [];
+  if (hasTask || isForAll(facts)) return [];
   return sent > 0 || !isUnreported(facts)
     ? [`post sent ${sent} requests and printed ${printed} lines with nothing to do`]
     : [];
