@@ -2,6 +2,7 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
 import { type Facts, ledgerOf, parsed, recordsOf } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest, Outline } from './history.ts';
+import type { Policy } from './policy.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -26,6 +27,10 @@ const REASONS = {
   'several attempts': 'The expectations do not cover another attempt after the first. The hard invariants do.',
   unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
   'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
+  'closed stdout': 'A write to stdout fails, because its reader is gone.',
+  'unread stdout': 'The runner stopped reading stdout before the process ended.',
+  'early reader': 'The runner read the outputs while main was still alive.',
+  'no last read': 'After a signal or without a token, main cannot read a run once more before it cancels the run.',
   'unread output': 'The runner did not read the output of main, and no post step completed.',
   'blind main': 'A write blocked main until post had started, so main missed the mark of post.',
   'no record': 'Without a record and without inputs, post can report only that it knows nothing.',
@@ -113,7 +118,9 @@ function wasHurried({ facts, requests, interrupted }: History, run: BareRun): bo
   );
   const isOdd = run.jobs.some((job) => !isCancellable(job, interrupted?.atMs ?? 0));
   const { latencyMs, keyRevokedAtMs } = facts.spec;
-  return isTroubled || isOdd || facts.stalls.length > 0 || latencyMs > SLOW_MS || keyRevokedAtMs !== null;
+  const endMs = facts.main.end?.atMs ?? Infinity;
+  const isBlocked = stalledMs(facts, 'main', interrupted?.atMs ?? 0, endMs) > 0;
+  return isTroubled || isOdd || isBlocked || latencyMs > SLOW_MS || (keyRevokedAtMs ?? Infinity) < endMs;
 }
 
 /** If each leg of a request takes longer than this, a few seconds are not enough for an exchange and a cancel. */
@@ -257,12 +264,27 @@ const UNREAD = ['beside', 'beside_lost', 'beside_frozen', 'background'];
 
 /** Whether a process could write to stdout throughout its life. */
 export function isOpen({ crashed }: Facts, on: 'main' | 'post'): boolean {
-  return crashed.every((one) => one.on !== on || !CLOSED.includes(one.kind));
+  return !excuse(
+    'closed stdout',
+    crashed.some((one) => one.on === on && CLOSED.includes(one.kind)),
+  );
+}
+
+/** Whether the runner read the outputs while main was still alive. */
+export function isReadEarly({ crashed }: Facts): boolean {
+  const isEarly = crashed.some(({ on, kind }) => on === 'main' && /^(?:beside|background)/.test(kind));
+  return excuse('early reader', isEarly);
+}
+
+/** Whether main warned that a second run may exist because it repeated a trigger after a lost response. */
+export function isRepeatedInDoubt({ always }: Policy, runs: readonly BareRun[]): boolean {
+  return excuse('several allowed', always && runs.some(({ triggers }) => triggers.length > 1));
 }
 
 /** Whether the runner read everything that a process wrote to stdout. */
 export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
-  return isOpen(facts, on) && facts.crashed.every((one) => one.on !== on || !UNREAD.includes(one.kind));
+  const isUnread = facts.crashed.some((one) => one.on === on && UNREAD.includes(one.kind));
+  return isOpen(facts, on) && !excuse('unread stdout', isUnread);
 }
 
 /** Whether main's writes to the output file failed, in which case the checker ignores outputs. */

@@ -119,7 +119,9 @@ function earnedSuccess(facts: Facts): string[] {
     const seen = jobs.some((job) => {
       if (!isWaiting(spec)) return true;
       const status = stateAt(job, facts.endMs)?.status ?? '';
-      const row = requests.some(({ subject, text }) => subject === job.id && text.includes(`"${status}"`));
+      const row = requests.some(
+        ({ on, subject, text }) => on === 'main' && subject === job.id && text.includes(`"${status}"`),
+      );
       return succeedOn.includes(status) && row;
     });
     return seen ? [] : [`exit code 0, but main saw no run of pipeline ${id} succeed`];

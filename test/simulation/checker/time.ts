@@ -56,10 +56,13 @@ export function heldByLookupsMs(facts: Facts, on: ProcessName): number {
   const { requests, main, post } = facts;
   const end = (on === 'main' ? main : post)?.end;
   if (end === undefined) return 0;
-  const lastMs = Math.max(
-    ...requests.filter((one) => one.on === on).map(({ atMs, connecting }) => atMs + connecting.lookup),
-  );
-  if (end.code === 0) return Math.abs(lastMs - end.atMs) <= 1 ? Infinity : 0;
+  const lookups = requests
+    .filter((one) => one.on === on)
+    .map(({ atMs, connecting }) => ({ ms: connecting.lookup, endMs: atMs + connecting.lookup }));
+  const lastMs = Math.max(...lookups.map(({ endMs }) => endMs));
+  if (end.code === 0) {
+    return Math.max(0, ...lookups.flatMap(({ ms, endMs }) => (Math.abs(endMs - end.atMs) <= 1 ? [ms] : [])));
+  }
   // The last record may have blocked main after that.
   const blockedMs = stalledMs(facts, on, lastMs - SELF_KILL_AFTER_MS, end.atMs);
   return lastMs >= end.atMs - blockedMs - SELF_KILL_AFTER_MS ? SELF_KILL_AFTER_MS : 0;

@@ -1,7 +1,7 @@
 // Main's exit code, outcome, outputs and annotations are correct, and its outputs are complete before the deadline.
 import { type Facts, recordsOf } from '../../model/facts.ts';
 import { outcomeAfter } from '../endings.ts';
-import { isDetachedUnrecorded, isFrozen, isOutputLost, isRead } from '../exemptions.ts';
+import { isDetachedUnrecorded, isFrozen, isOutputLost, isRead, isReadEarly, isRepeatedInDoubt } from '../exemptions.ts';
 import { type Entry, entriesOf, type History, type Run } from '../history.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
@@ -71,10 +71,9 @@ function annotations({ facts, policy, runs }: History, got: readonly string[]): 
     return [`outcome ${bad} without an error annotation`];
   }
   const isQuiet = runs.every(({ ended }, index) => ended?.status === 'completed' && got[index] === 'succeeded');
-  const isDoubled = policy.always && runs.some(({ triggers }) => triggers.length > 1);
   const unwritten = facts.writes.filter(({ failed }) => failed).map(({ path }) => path);
   const needless = all.filter(({ message }) => !unwritten.some((path) => message.includes(path)));
-  return isQuiet && !isDoubled && needless.length > 0
+  return isQuiet && needless.length > 0 && !isRepeatedInDoubt(policy, runs)
     ? [`every run succeeded, but main printed the annotation ${needless[0]?.message ?? ''}`]
     : [];
 }
@@ -87,7 +86,7 @@ function outputs(history: History, run: Run): string[] {
   const id = read.get('job-id') ?? '';
   const status = read.get('job-status') ?? '';
   const found: string[] = [];
-  const isWhole = exited && !isReadEarly(history);
+  const isWhole = exited && !isReadEarly(facts);
   const known = knowledge.is === 'known' ? knowledge.id : '';
   if (id !== '' && known !== id && (isWhole || !known.startsWith(id))) found.push(`the output job-id is ${id}`);
   if (isOutputLost(facts)) return found;
@@ -103,7 +102,7 @@ function outputs(history: History, run: Run): string[] {
 /** Every acceptable job-status: the last one that main observed or, while main is running, an earlier one. */
 function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<string> {
   const { knowledge, reads, cancels } = run;
-  const isWhole = history.exited && !isReadEarly(history);
+  const isWhole = history.exited && !isReadEarly(history.facts);
   if (knowledge.is === 'none') return new Set(['not_queued', ...(isWhole ? [] : ['', 'unknown'])]);
   if (knowledge.is === 'doubt') return new Set(['unknown', ...(isWhole ? [] : ['not_queued'])]);
   const lastStep = Math.min(readStep, history.facts.main.end?.step ?? Infinity);
@@ -114,11 +113,6 @@ function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<s
   // The status of an existing run is unknown until main reads it.
   const all = [knowledge.id === run.pipeline.earlier ? 'unknown' : 'queued', ...observed];
   return new Set(isWhole ? all.slice(-1) : [...all, 'unknown', 'not_queued']);
-}
-
-/** Whether the runner read the outputs while main was still alive. */
-function isReadEarly({ facts }: History): boolean {
-  return facts.crashed.some(({ on, kind }) => on === 'main' && /^(?:beside|background)/.test(kind));
 }
 
 /** Outputs are complete 6.5 s after the first signal, no matter how many requests are in progress. */
