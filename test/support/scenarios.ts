@@ -16,8 +16,9 @@ export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string,
   return table;
 }
 
-/** Match any text that contains this string or matches this pattern. */
-export const saying = (text: string): unknown => expect.stringContaining(text);
+/** Match any text that contains these strings in this order or matches this pattern. */
+export const saying = (...texts: readonly string[]): unknown =>
+  matching(new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')));
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 /** Runs one test for each row. All rows share the options in `common`. */

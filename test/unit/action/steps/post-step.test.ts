@@ -20,7 +20,7 @@ import {
   stopped,
   wrote,
 } from '../../../support/post.ts';
-import { matching, scenarios } from '../../../support/scenarios.ts';
+import { matching, saying, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
@@ -34,8 +34,6 @@ const DOUBTED = fact({ kind: 'unknown' });
 const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] => [mainRecord(), ...records];
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
-const saying = (...texts: readonly string[]): unknown =>
-  expect.stringMatching(new RegExp(texts.map((text) => text.replace(/[.()[\]]/g, '\\$&')).join('[^]*')));
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
 /** Returns an environment without the first record of main. */
 const withoutMain = (state: readonly WrittenRecord[]) => ({
@@ -59,8 +57,14 @@ describe('post has nothing to do', () => {
   });
 });
 
-describe('once main has ended, post', () => {
-  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = ['cancels', 'leaves', 'doubts', 'warns about', 'ignores'];
+describe('once main has ended', () => {
+  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = [
+    'cancels',
+    'leaves',
+    'reports as unconfirmed',
+    'warns about',
+    'ignores',
+  ];
   const detached = [intent(), queued, fact({ kind: 'detached' })];
 
   async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
@@ -73,7 +77,7 @@ describe('once main has ended, post', () => {
     return `${calls}${said}` === '' ? NOTHING : `${calls}: ${said}`;
   }
 
-  it.each<[string, readonly WrittenRecord[], string, string]>([
+  const phases: readonly (readonly [string, readonly WrittenRecord[], string, string])[] = [
     ['is about to be triggered', [intent()], DOUBT, DOUBT],
     ['the service rejected', [intent(), fact({ kind: 'refused' })], NOTHING, NOTHING],
     ['has an unconfirmed trigger', [intent(), fact({ kind: 'unknown' })], DOUBT, DOUBT],
@@ -90,31 +94,49 @@ describe('once main has ended, post', () => {
     ['main left in progress when it ended', [intent(), queued, closed('runs')], CANCEL, LEFT],
     ['may have finished, because a record is missing', [intent(), queued, closed('nothing')], CANCEL, NOTHING],
     ['main reported as left', [...OPEN.slice(1), stopped(TIMEOUT, 'leave'), closed('nothing')], NOTHING, NOTHING],
-  ])('treats a run that %s in the same way for every job status', async (_phase, life, byCancel, byLeave) => {
-    for (const jobStatus of ['success', 'cancelled', '']) {
-      for (const now of ['success', 'failure', 'cancelled', '']) {
-        expect(await doneAbout([mainRecord({ jobStatus }), ...life], now)).toBe(byCancel);
-        expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...life], now)).toBe(byLeave);
-      }
-    }
+  ];
+  const forBoth = (byCancel: string, byLeave: string) => [
+    { done: byCancel, onCancel: 'cancel' } as const,
+    { done: byLeave, onCancel: 'leave' } as const,
+  ];
+  const statuses = ['success', 'cancelled', ''].flatMap((jobStatus) =>
+    ['success', 'failure', 'cancelled', ''].map((now) => ({ jobStatus, now })),
+  );
+
+  describe.each(statuses)('and the job status was "$jobStatus" and is now "$now", post', ({ jobStatus, now }) => {
+    it.each(phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life }))))(
+      '$done a run that $phase with on-cancel: $onCancel',
+      async ({ done, onCancel, life }) => {
+        expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
+      },
+    );
   });
 
-  it.each([
-    [CANCEL, 'success', 'cancelled'],
-    [CANCEL, '', 'cancelled'],
-    [CANCEL, 'failure', 'Cancelled'],
-    [NOTHING, 'Cancelled', 'cancelled'],
-    [NOTHING, 'success', 'success'],
-    [NOTHING, 'success', ''],
-    [NOTHING, 'success', 'cancelled by a user'],
-  ])('%s a detached run if the job status was %j and is now %j', async (done, jobStatus, now) => {
-    for (const end of [[], [closed('detached')]]) {
-      const state = [mainRecord({ jobStatus }), ...detached, ...end];
-      expect(await doneAbout(state, now)).toBe(done);
-      const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
-      expect(isSettled).toBe(end.length > 0 && done === NOTHING);
-      expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...detached, ...end], now)).toBe(NOTHING);
-    }
+  describe.each([
+    ['without recording its end', []],
+    ['and recorded its end', [closed('detached')]],
+  ])('%s, post', (_how, end) => {
+    const changes = [
+      [CANCEL, 'success', 'cancelled'],
+      [CANCEL, '', 'cancelled'],
+      [CANCEL, 'failure', 'Cancelled'],
+      [NOTHING, 'Cancelled', 'cancelled'],
+      [NOTHING, 'success', 'success'],
+      [NOTHING, 'success', ''],
+      [NOTHING, 'success', 'cancelled by a user'],
+    ] as const;
+
+    it.each(
+      changes.flatMap(([done, jobStatus, now]) => forBoth(done, NOTHING).map((each) => ({ ...each, jobStatus, now }))),
+    )(
+      '$done a detached run with on-cancel: $onCancel if the job status was "$jobStatus" and is now "$now"',
+      async ({ done, onCancel, jobStatus, now }) => {
+        const state = [mainRecord({ jobStatus, onCancel }), ...detached, ...end];
+        expect(await doneAbout(state, now)).toBe(done);
+        const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
+        expect(isSettled).toBe(end.length > 0 && done === NOTHING);
+      },
+    );
   });
 });
 
