@@ -92,15 +92,16 @@ describe('an interruption', () => {
     expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels, log });
   });
 
-  it('starts no timer without a deadline, or once the step has ended', () => {
+  it.each([
+    ['it has no deadline', true],
+    ['the step has ended', false],
+  ])('starts no timer if %s', (_when, isUnhurried) => {
     const clock = new VirtualClock();
     const controller = new AbortController();
-    for (const isUnhurried of [true, false]) {
-      const first = { by: 'its runner died', at: 0, isUnhurried };
-      const interruption = { signal: controller.signal, first, look: () => undefined };
-      const takeBack = afterInterruption(clock, interruption, 1_000, () => undefined);
-      if (!isUnhurried) takeBack();
-    }
+    const first = { by: 'its runner died', at: 0, isUnhurried };
+    const interruption = { signal: controller.signal, first, look: () => undefined };
+    const takeBack = afterInterruption(clock, interruption, 1_000, () => undefined);
+    if (!isUnhurried) takeBack();
     controller.abort();
     expect(clock.pending).toBe(0);
   });

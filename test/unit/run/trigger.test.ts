@@ -113,7 +113,7 @@ describe('a trigger that fails', () => {
 });
 
 describe('on-lost-response: retry', () => {
-  const DOUBT = { outcomes: 'unknown', triggers: '0 0.5', facts: 'intent unknown intent unknown' };
+  const DOUBT = { outcomes: 'unknown', calls: 'connect list trigger×2', facts: 'intent unknown intent unknown' };
   scenarios(
     {
       'triggers the pipeline again, with a warning, after a lost response': [
