@@ -275,7 +275,7 @@ function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options
   const { statusOf, cancel } = fakeService(clock, { existing: { [JOB]: current } });
   const usualFor = (kind: Request, nth: number): string => {
     if (kind === 'exchange') return JSON.stringify(bootstrap({ token: `token-${nth}` }));
-    if (kind === 'read') return JSON.stringify([row(statusOf(JOB))]);
+    if (kind === 'read') return JSON.stringify([row({ job_status: statusOf(JOB) })]);
     return kind === 'cancel' && isTerminal(statusOf(JOB)) ? '[]' : HEALTHY[kind];
   };
   const { connection, sent } = scriptedWire(clock, (one) => {

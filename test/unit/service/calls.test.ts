@@ -64,7 +64,7 @@ describe('the service client', () => {
 describe("a run's row", () => {
   const LONG = 'x'.repeat(999);
   const PADDED = `completed${' '.repeat(300)}x`;
-  const rowOf = (rows?: JsonValue) => jobRows({ json: rows, text: ' \n' }, JOB);
+  const parsed = (rows?: JsonValue) => jobRows({ json: rows, text: ' \n' }, JOB);
   const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
 
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
@@ -85,7 +85,7 @@ describe("a run's row", () => {
     ['has no final status if the client shortens its status', { job_status: PADDED }, { status: 'completed…' }],
   ])('%s', (_what, fields, expected) => {
     const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
-    expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
+    expect(parsed([running(fields)])).toEqual({ kind: 'job', job });
   });
 
   it('may have its id in capitals', () => {
@@ -95,7 +95,7 @@ describe("a run's row", () => {
   });
 
   it('may be missing', () => {
-    expect(rowOf([])).toEqual({ kind: 'none' });
+    expect(parsed([])).toEqual({ kind: 'none' });
   });
 
   it.each<[string, JsonValue | undefined, string]>([
@@ -109,7 +109,7 @@ describe("a run's row", () => {
     ['has a row without a status', [{ id: JOB }], 'no job_status'],
     ['has a status that is null', [running({ job_status: null })], 'no job_status'],
   ])('is rejected if the response %s', (_what, rows, why) => {
-    expect(rowOf(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
+    expect(parsed(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
   });
 });
 
@@ -118,16 +118,20 @@ describe('the pipeline list', () => {
     const { service, clock } = bench({ call: () => answers(200, body) });
     return clock.until(service.list(options));
   };
-  const row = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
+  const pipelineRow = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
     pipeline_id: id,
     pipeline_name: name,
     pipeline_api_name: apiName,
   });
 
   it('contains each pipeline once, with the first valid name of each kind, and skips other rows', async () => {
-    const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
-    const rows = [row(PIPELINE, null, 'orders'), row(JOB, 17, {}), row(PIPELINE, 'Orders', 'ignored')];
-    expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
+    const others = [null, 7, 'text', [], {}, pipelineRow(null), pipelineRow('no-uuid'), pipelineRow(17)];
+    const rows = [
+      pipelineRow(PIPELINE, null, 'orders'),
+      pipelineRow(JOB, 17, {}),
+      pipelineRow(PIPELINE, 'Orders', 'ignored'),
+    ];
+    expect(await listOf([...others, ...rows, pipelineRow(PIPELINE, 'Other')])).toEqual({
       kind: 'pipelines',
       pipelines: [
         { id: PIPELINE, name: 'Orders', apiName: 'orders' },
@@ -139,7 +143,7 @@ describe('the pipeline list', () => {
 
   it.each([
     ['pipelines', 'an empty list', []],
-    ['pipelines', 'a list of datasources only', [row(null)]],
+    ['pipelines', 'a list of datasources only', [pipelineRow(null)]],
     ['rejected', 'a list without pipelines or datasources', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
     ['rejected', 'a list nested 200,000 times', '['.repeat(200_000) + ']'.repeat(200_000)],
@@ -153,7 +157,7 @@ describe('the pipeline list', () => {
     [999, 'complete', false],
     [1_000, 'possibly truncated', true],
   ])('with %i rows counts as %s', async (rows, _what, mayBeTruncated) => {
-    const all = Array.from({ length: rows }, () => row(PIPELINE));
+    const all = Array.from({ length: rows }, () => pipelineRow(PIPELINE));
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
