@@ -157,12 +157,18 @@ describe('the advice about an unknown pipeline', () => {
     expect(await adviceOn(given)).toContain(advice);
   });
 
-  it('mentions an incomplete or empty list, and suggests at most three names, which must be similar', async () => {
-    const plain = await adviceOn('something else entirely');
-    expect(plain).not.toMatch(/Did you mean|separate lines|may be incomplete|right workspace/);
-    expect(await adviceOn('nothing', WORKSPACE, true)).toContain('may be incomplete');
-    expect(await adviceOn('orders', [])).toContain('right workspace');
-    expect((await adviceOn('pipeline-', listing(50).pipelines)).match(/"/g)).toHaveLength(8);
+  it.each<[string, readonly Pipeline[], boolean, RegExp]>([
+    [
+      'suggests nothing if no name is similar',
+      WORKSPACE,
+      false,
+      /^(?!.*(?:Did you mean|separate lines|may be inc|right work))/,
+    ],
+    ['mentions that the list may be incomplete', WORKSPACE, true, /may be incomplete/],
+    ['mentions the workspace if the list is empty', [], false, /right workspace/],
+    ['suggests at most three similar names', listing(50).pipelines, false, /^(?:[^"]*"){8}[^"]*$/],
+  ])('%s', async (_what, pipelines, mayBeTruncated, advice) => {
+    expect(await adviceOn('pipeline-', pipelines, mayBeTruncated)).toMatch(advice);
   });
 
   it.each([
@@ -210,10 +216,15 @@ describe('a suggestion', () => {
     expect(nearest('orders', [['sales', 'ordrs'], ['Orders', 'orderss'], []])).toEqual(['Orders', 'ordrs']);
   });
 
+  it.each([
+    [48, []],
+    [49, ['ordres']],
+  ])('needs a budget for its comparisons (%i pairs lead to %j)', (pairs, expected) => {
+    expect(nearest('orders', [['ordres']], { pairs })).toEqual(expected);
+  });
+
   it('is no longer sought once the comparisons have used up their budget', () => {
     const budget = { pairs: 49 };
-    expect(nearest('orders', [['ordres']], { pairs: 48 })).toEqual([]);
-    expect(nearest('orders', [['ordres']], budget)).toEqual(['ordres']);
     expect(nearest('orders', [['x'.repeat(100)], ['ordres']], budget)).toEqual([]);
     const { pairs } = budget;
     expect(nearest('orders', [['ordres']], budget)).toEqual([]);

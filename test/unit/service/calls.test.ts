@@ -188,23 +188,24 @@ describe('a response that is expensive to decode', () => {
 describe('a response', () => {
   const KIB_256 = 262_144;
 
-  it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([
+  const limits: readonly [string, number, (service: Service) => Promise<object>, whole: string, tooLarge: string][] = [
     ['exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
     ['list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
     ['background list', KIB_256, (service) => service.list({ isBackground: true }), 'pipelines', 'maybe_processed'],
     ['trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
     ['read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
     ['cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
-  ])('to the "%s" call may have at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
-    for (const [size, kind] of [
-      [bytes, whole],
-      [bytes + 1, tooLarge],
-    ] as const) {
-      const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
-      const { service, clock } = bench(what === 'exchange' ? { exchange: script } : { call: script });
-      const outcome = await clock.until(make(service));
-      expect(outcome.kind).toBe(kind);
-      expect(JSON.stringify(outcome).includes('too large')).toBe(size > bytes);
-    }
+  ];
+  const cases = limits.flatMap(([call, bytes, make, whole, tooLarge]) => [
+    { call, size: bytes, make, kind: whole, is: 'is accepted' },
+    { call, size: bytes + 1, make, kind: tooLarge, is: 'is too large' },
+  ]);
+
+  it.each(cases)('to the "$call" call with $size bytes $is', async ({ call, size, make, kind, is }) => {
+    const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
+    const { service, clock } = bench(call === 'exchange' ? { exchange: script } : { call: script });
+    const outcome = await clock.until(make(service));
+    expect(outcome).toMatchObject({ kind });
+    expect(JSON.stringify(outcome).includes('too large')).toBe(is === 'is too large');
   });
 });

@@ -204,12 +204,12 @@ describe('a signal', () => {
     expect(traces).toEqual([expect.objectContaining({ attempt: 1, ms: 500, failure: 'aborted' })]);
   });
 
-  it('aborts an attempt only before the connection is established if untilConnected is set', async () => {
+  it.each([
+    ['aborts an attempt before', 4_999, { answer: { kind: 'aborted' }, hungUpAtMs: 4_999 }],
+    ['does not abort an attempt after', 5_001, { answer: { status: 200 }, hungUpAtMs: undefined }],
+  ])('%s the connection is established if untilConnected is set', async (_what, abortAtMs, expected) => {
     const script: Step[] = [{ connected: true, ms: 5_000 }, { status: 200, ms: 1_000 }, COMPLETE];
-    const early = await attempt(script, { untilConnected: true }, 4_999);
-    expect(early.answer).toEqual({ kind: 'aborted' });
-    expect(early.hungUpAtMs).toBe(4_999);
-    expect((await attempt(script, { untilConnected: true }, 5_001)).answer).toMatchObject({ status: 200 });
+    expect(await attempt(script, { untilConnected: true }, abortAtMs)).toMatchObject(expected);
   });
 });
 
