@@ -7,12 +7,16 @@ type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
 /** In `seen`, a plain string stands for the outcomes. */
 type Row = readonly [options: StepOptions, seen: Seen | string];
 
-/** A row with its name, for tables that are derived from other lists. */
+/** A row with its name. */
 export type Scenario = readonly [name: string, ...Row];
 
-export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string, Row>> {
-  const table = Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
-  if (Object.keys(table).length < scenarioList.length) throw new Error('Two scenarios have the same name.');
+/** Returns a row for each item of a list. */
+export function each<const Item>(
+  items: readonly Item[],
+  scenario: (item: Item) => Scenario,
+): Readonly<Record<string, Row>> {
+  const table = Object.fromEntries(items.map(scenario).map(([name, ...row]) => [name, row]));
+  if (Object.keys(table).length < items.length) throw new Error('Two scenarios have the same name.');
   return table;
 }
 

@@ -12,7 +12,7 @@ import {
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, type Stage } from '../../support/step.ts';
 
 /** Each run completes this many seconds after its trigger, or fails at that time if the number is negative. */
@@ -170,15 +170,11 @@ describe('fail-fast', () => {
         { inputs: of(5, { 'max-parallel': '3', ...LEAVE }), service: ending(500, -20, 100) },
         { outcomes: 'succeeded failed succeeded not_triggered not_triggered', cancels: '' },
       ],
-      ...rows(
-        (['cancel', 'leave'] as const).map(
-          (policy): Scenario => [
-            `with on-cancel: ${policy} prevents the retry of a trigger`,
-            { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
-            { endedAtMs: 2_000, outcomes: 'failed not_triggered not_triggered', calls: matching(/trigger×2 /) },
-          ],
-        ),
-      ),
+      ...each(['cancel', 'leave'], (policy) => [
+        `with on-cancel: ${policy} prevents the retry of a trigger`,
+        { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
+        { endedAtMs: 2_000, outcomes: 'failed not_triggered not_triggered', calls: matching(/trigger×2 /) },
+      ]),
       'with on-cancel: leave awaits the run whose trigger was in flight': [
         { inputs: of(2, LEAVE), service: { ...second(LATE), ...ending(-1), existing: LATER } },
         'failed succeeded',

@@ -70,11 +70,7 @@ describe("a run's row", () => {
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
     ['may have additional fields', { more: 1 }, {}],
     ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
-    [
-      'may have a status in capitals, which the client does not change',
-      { job_status: 'COMPLETED' },
-      { status: 'COMPLETED' },
-    ],
+    ['may have a status in capitals, which the client keeps', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
     ['may have a status with spaces, which the client keeps', { job_status: 'completed ' }, { status: 'completed ' }],
     ['may have an empty status', { job_status: '' }, { status: '' }],
     ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],

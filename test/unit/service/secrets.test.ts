@@ -139,11 +139,8 @@ describe('an account', () => {
 describe('a pipeline', () => {
   const list = (names: Readonly<Record<string, string>>) => {
     const exchange = () => answers(200, bootstrap({ token: TOKEN }));
-    const { service, clock } = bench({
-      apiKey: KEY,
-      exchange,
-      call: () => answers(200, [{ pipeline_id: JOB, ...names }]),
-    });
+    const call = () => answers(200, [{ pipeline_id: JOB, ...names }]);
+    const { service, clock } = bench({ apiKey: KEY, exchange, call });
     return clock.until(service.list());
   };
 

@@ -92,11 +92,7 @@ describe('the records of a step', () => {
   const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
   it.each<[string, readonly WrittenRecord[], readonly string[]]>([
-    [
-      'list runs in numerical order',
-      several,
-      ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB'],
-    ],
+    ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
     ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
     ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
     ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
@@ -195,13 +191,7 @@ describe('a step whose state the runner lost', () => {
 
   it.each<[string, Environment, Environment, Alive, unknown[]]>([
     ['is recoverable from two journals of dead main processes', LOST, {}, [], ['in_progress', 'in_progress']],
-    [
-      'is recoverable from two journals of live ones of its job',
-      TRACKED,
-      TRACKED,
-      [1, 99],
-      ['in_progress', 'in_progress'],
-    ],
+    ['is recoverable from two journals of its own job', TRACKED, TRACKED, [1, 99], ['in_progress', 'in_progress']],
     ['leads to a warning about a live one of an unknown job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
     ['leads to warnings if both may be of an unknown job', TRACKED, {}, 'unknown', [OF_NEIGHBOUR, OF_NEIGHBOUR]],
   ])('%s', (_, env, ofMain, alive, steps) => {

@@ -31,6 +31,7 @@ const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
 const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };
 const DOUBTED = fact({ kind: 'unknown' });
+const CLAIMED = fact({ kind: 'claimed', jobId: JOB });
 const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] => [mainRecord(), ...records];
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
@@ -58,13 +59,7 @@ describe('post has nothing to do', () => {
 });
 
 describe('once main has ended', () => {
-  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = [
-    'cancels',
-    'leaves',
-    'reports as unconfirmed',
-    'warns about',
-    'ignores',
-  ];
+  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = ['cancels', 'leaves', 'is unsure about', 'warns about', 'ignores'];
   const detached = [intent(), queued, fact({ kind: 'detached' })];
 
   async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
@@ -82,7 +77,7 @@ describe('once main has ended', () => {
     ['the service rejected', [intent(), fact({ kind: 'refused' })], NOTHING, NOTHING],
     ['has an unconfirmed trigger', [intent(), fact({ kind: 'unknown' })], DOUBT, DOUBT],
     ['is queued', [intent(), queued], CANCEL, LEFT],
-    ['comes from an earlier step', [fact({ kind: 'claimed', jobId: JOB })], CANCEL, LEFT],
+    ['comes from an earlier step', [CLAIMED], CANCEL, LEFT],
     ['a timeout should cancel', [intent(), queued, stopped(TIMEOUT, 'cancel')], CANCEL, CANCEL],
     ['a timeout left running', [intent(), queued, stopped(TIMEOUT, 'leave')], GONE, GONE],
     ['main reported as lost', [intent(), queued, fact({ kind: 'lost' })], GONE, GONE],
@@ -155,25 +150,14 @@ describe('post', () => {
           state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
         },
-        {
-          cancels: matching(/^0 0 /),
-          lines: [saying(`run ${OTHER} of customers was cancelled`)],
-          levels: 'warning warning',
-        },
+        { cancels: matching(/^0 0 /), lines: [saying(OTHER, 'customers was cancelled')], levels: 'warning warning' },
       ],
       'shows a pipeline name as plain text, and accepts an impossible time': [
         { state: left(fact({ kind: 'intent', pipeline: { id: PIPELINE, name: '\n::error::x' }, wall: 1e300 })) },
         { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`, 'unknown time')] },
       ],
       'does not mistake the id of an earlier run for the id of a new run': [
-        {
-          state: left(
-            fact({ kind: 'claimed', jobId: JOB }),
-            fact({ kind: 'not_resumed' }),
-            intent(),
-            stopped(TIMEOUT, 'cancel'),
-          ),
-        },
+        { state: left(CLAIMED, fact({ kind: 'not_resumed' }), intent(), stopped(TIMEOUT, 'cancel')) },
         { calls: '', annotations: [warning('A run of orders')] },
       ],
       'writes no summary with summary: false': [

@@ -7,6 +7,7 @@ import { send, trust } from '../../../support/sending.ts';
 
 const identity = selfSigned();
 const HEAD = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 
 /** Sends a request to a server that responds with these bytes and closes the connection. */
 async function answeredWith(bytes: string) {
@@ -86,21 +87,9 @@ describe('a response', () => {
     ['complete if it has the declared length', `${HEAD}Content-Length: 5\r\n\r\nhello`, ['chunk', 'complete']],
     ['cut off if it is shorter than declared', `${HEAD}Content-Length: 9\r\n\r\nhello`, ['chunk', 'cut off']],
     ['cut off if it has only a head', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
-    [
-      'complete if it contains its last chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
-      ['chunk', 'complete'],
-    ],
-    [
-      'cut off if its last chunk is missing',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
-      ['chunk', 'cut off'],
-    ],
-    [
-      'cut off if it contains an invalid chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nno length\r\n`,
-      ['chunk', 'cut off'],
-    ],
+    ['complete if it contains its last chunk', `${CHUNKED}5\r\nhello\r\n0\r\n\r\n`, ['chunk', 'complete']],
+    ['cut off if its last chunk is missing', `${CHUNKED}5\r\nhello\r\n`, ['chunk', 'cut off']],
+    ['cut off if it contains an invalid chunk', `${CHUNKED}5\r\nhello\r\nno length\r\n`, ['chunk', 'cut off']],
     ['complete if it ends when the connection closes', `${HEAD}Connection: close\r\n\r\nhello`, ['chunk', 'complete']],
   ])('is %s', async (_how, bytes, end) => {
     const { events, text } = await answeredWith(bytes);
