@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../sandbox/server/certificate.ts';
+import type { HttpRequest } from '../../../../src/service/http/connection.ts';
 import { closed, hasIpv6, httpHost, httpsHost, rawHost } from '../../../support/hosts.ts';
 import { send, trust } from '../../../support/sending.ts';
 
@@ -16,29 +17,24 @@ async function answeredWith(bytes: string) {
 }
 
 describe('a request', () => {
-  it('is sent unchanged over its own connection, which closes afterwards', async () => {
+  it.each<[string, Partial<HttpRequest>, object]>([
+    ['a body', { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }, { 'content-length': '8' }],
+    ['the method GET', { method: 'GET' }, {}],
+    ['the method POST and no body', { method: 'POST' }, { 'content-length': '0' }],
+  ])('with %s is sent unchanged over its own connection, which closes afterwards', async (_what, request, more) => {
     const received: IncomingMessage[] = [];
-    const { port, sockets } = await httpHost((request, response) => {
-      received.push(request);
+    const { port, sockets } = await httpHost((message, response) => {
+      received.push(message);
       response.end('hello');
     });
     const path = '/rest/v1/jobs?id=eq.1&job_status=in.(queued,picked,running)&select=id,job_status';
-    const url = `http://127.0.0.1:${port}${path}`;
-    const first = await send(url, { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }).over;
-    expect(first).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'hello' });
-    await send(url).over;
-    await send(url, { method: 'POST' }).over;
-    const lines = received.map((request) => `${request.method} ${request.url} ${request.headers['content-length']}`);
-    expect(lines).toEqual([`PATCH ${path} 8`, `GET ${path} undefined`, `POST ${path} 0`]);
-    expect(received[0]?.headers).toEqual({
-      host: `127.0.0.1:${port}`,
-      apikey: 'anon',
-      'content-length': '8',
-      'accept-encoding': 'identity',
-      'user-agent': 'run-pipeline/test',
-      connection: 'close',
-    });
-    expect(sockets).toHaveLength(3);
+    const { events, text } = await send(`http://127.0.0.1:${port}${path}`, request).over;
+    expect([events, text]).toEqual([['connected', 'head 200', 'chunk', 'complete'], 'hello']);
+    const standard = { 'accept-encoding': 'identity', 'user-agent': 'run-pipeline/test', connection: 'close' };
+    const headers = { host: `127.0.0.1:${port}`, ...standard, ...request.headers, ...more };
+    expect(received).toMatchObject([{ method: request.method, url: path }]);
+    expect(received[0]?.headers).toEqual(headers);
+    expect(sockets).toHaveLength(1);
     await Promise.all(sockets.map(closed));
   });
 
