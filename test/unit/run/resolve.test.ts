@@ -155,7 +155,7 @@ describe('the advice about an unknown pipeline', () => {
 
   it.each<[string, readonly Pipeline[], boolean, RegExp]>([
     ['suggests nothing without a similar name', WORKSPACE, false, /^(?!.*(?:Did you|separate|may be inc|right work))/],
-    ['mentions that the list may be incomplete', WORKSPACE, true, /may be incomplete/],
+    ['mentions that a list may be incomplete', WORKSPACE, true, /may be incomplete/],
     ['mentions the workspace if the list is empty', [], false, /right workspace/],
     ['suggests at most three similar names', listing(50).pipelines, false, /^(?:[^"]*"){8}[^"]*$/],
   ])('%s', async (_what, pipelines, mayBeTruncated, advice) => {

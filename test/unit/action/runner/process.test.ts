@@ -106,13 +106,12 @@ describe('a main process', () => {
 
   it.each<[string, () => Promise<number>, (scene: ReturnType<typeof bench>) => void, string, RegExp]>([
     ['its event loop runs empty', endless, (scene) => scene.listeners.drained(), '1 3', /^nothing was left /],
-    ['other code throws null', endless, (scene) => scene.listeners.error(null), '1 3', /^null$/],
+    ['other code throws null', endless, (scene) => scene.listeners.error(null), '1 3', /^null$/m],
     ['reporting an error fails', () => Promise.reject(new Error('unreportable')), () => {}, '1 1', /unreportable/],
   ])('fails if %s', async (_, run, happens, codes, report) => {
-    expect(await play(run, happens)).toMatchObject({
-      codes,
-      reports: expect.arrayContaining([expect.stringMatching(report)]),
-    });
+    const seen = await play(run, happens);
+    expect(seen.codes).toBe(codes);
+    expect(seen.reports.join('\n')).toMatch(report);
   });
 });
 
