@@ -31,7 +31,7 @@ const played: string[] = [];
 
 describe('the messages that users see', () => {
   it.each(SCENES)(
-    'in the scene "$when" match error-texts.txt and consist of complete sentences',
+    'in the scene "$when" match error-texts.txt, and annotations consist of complete sentences',
     async ({ when, play }) => {
       const texts = await play();
       const section = `${when}\n${texts.join('\n')}`;

@@ -1,14 +1,11 @@
 // Lists the places where hostile text can appear, each with a step that receives the text.
 import type { Call } from '../support/fault-scripts.ts';
 import { answers, type Step } from '../support/scripted-wire.ts';
-import { bootstrap, JOB, PIPELINE } from '../support/service.ts';
+import { answersRow, bootstrap, JOB, PIPELINE } from '../support/service.ts';
 import type { StepOptions } from '../support/step.ts';
 
 /** Builds a step in which a response contains this text. */
 export type Place = (text: string) => StepOptions;
-
-const row = (fields: Readonly<Record<string, unknown>>): readonly Step[] =>
-  answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 
 /** Changes the second read and all later reads, so that the step already knows the id and a status. */
 function reading(script: readonly Step[]): StepOptions {
@@ -77,22 +74,23 @@ export const PLACES: Readonly<Record<string, Place>> = {
   }),
   'the pipeline_id of a list': (pipeline_id) => listing({ pipeline_id }),
   'the id in the trigger response': (id) => ({ scripts: { trigger: () => answers(200, JSON.stringify(id)) } }),
-  'a run id': (id) => reading(row({ id })),
+  'a run id': (id) => reading(answersRow({ id })),
   'the job_status of a run': (job_status) => ({
-    ...reading(row({ job_status })),
+    ...reading(answersRow({ job_status })),
     inputs: { timeout: '3m', 'on-timeout': 'leave' },
   }),
-  'the status_message of a run': (status_message) => reading(row({ job_status: 'failed', status_message })),
+  'the status_message of a run': (status_message) => reading(answersRow({ job_status: 'failed', status_message })),
   'the status_message of a successful run': (status_message) =>
-    reading(row({ job_status: 'completed_with_warning', status_message })),
-  'an unknown field of a run': (text) => reading(row({ job_status: 'completed', [text]: text })),
+    reading(answersRow({ job_status: 'completed_with_warning', status_message })),
+  'an unknown field of a run': (text) => reading(answersRow({ job_status: 'completed', [text]: text })),
   'the fields of an earlier run': (job_status) => ({
     inputs: { 'job-id': JOB, timeout: '3m' },
-    scripts: { read: () => row({ job_status, status_message: job_status }) },
+    scripts: { read: () => answersRow({ job_status, status_message: job_status }) },
   }),
-  'the id of a cancelled run': (id) => cancelling(row({ id })),
-  'the job_status of a cancelled run': (job_status) => cancelling(row({ job_status })),
-  'the status_message of a cancelled run': (text) => cancelling(row({ job_status: 'failed', status_message: text })),
+  'the id of a cancelled run': (id) => cancelling(answersRow({ id })),
+  'the job_status of a cancelled run': (job_status) => cancelling(answersRow({ job_status })),
+  'the status_message of a cancelled run': (text) =>
+    cancelling(answersRow({ job_status: 'failed', status_message: text })),
   ...Object.fromEntries(
     FAILING.flatMap((call) =>
       Object.entries(FAILURES).map(([how, answer]) => [`${how} in response to "${call}"`, failing(call, answer)]),

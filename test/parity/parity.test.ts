@@ -109,12 +109,7 @@ describe('the bundle with an independent service', () => {
   it.each<{ readonly why: string; readonly says: RegExp; readonly requests: readonly string[] } & Scene>([
     { why: 'the service rejects the key', inputs: { 'api-key': 'ak_unknown' }, says: /key/, requests: [] },
     { why: 'the pipeline is unknown', inputs: { pipeline: 'nothing' }, says: /nothing/, requests: [LIST] },
-    {
-      why: 'the pipeline is inactive',
-      inputs: { pipeline: 'inactive' },
-      says: /not active/,
-      requests: [LIST, TRIGGER],
-    },
+    { why: 'a pipeline is inactive', inputs: { pipeline: 'inactive' }, says: /not active/, requests: [LIST, TRIGGER] },
     { why: 'there are no credits', world: { credits: 0 }, says: /credits/, requests: [LIST, TRIGGER] },
   ])('queues no run and reports the cause if $why', async ({ says, requests, ...scene }) => {
     const { main, post, calls, jobs } = await play(scene);

@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { onTestFinished } from 'vitest';
 import type { After } from './e2e.ts';
+
+/** Whether this machine has the IPv6 loopback address. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 export interface Host {
   readonly port: number;

@@ -7,17 +7,22 @@ type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
 /** In `seen`, a plain string stands for the outcomes. */
 type Row = readonly [options: StepOptions, seen: Seen | string];
 
-/** A row with its name, for tables that are derived from other lists. */
+/** A row with its name. */
 export type Scenario = readonly [name: string, ...Row];
 
-export function rows(scenarioList: readonly Scenario[]): Readonly<Record<string, Row>> {
-  const table = Object.fromEntries(scenarioList.map(([name, ...row]) => [name, row]));
-  if (Object.keys(table).length < scenarioList.length) throw new Error('Two scenarios have the same name.');
+/** Returns a row for each item of a list. */
+export function each<const Item>(
+  items: readonly Item[],
+  scenario: (item: Item) => Scenario,
+): Readonly<Record<string, Row>> {
+  const table = Object.fromEntries(items.map(scenario).map(([name, ...row]) => [name, row]));
+  if (Object.keys(table).length < items.length) throw new Error('Two scenarios have the same name.');
   return table;
 }
 
-/** Match any text that contains this string or matches this pattern. */
-export const saying = (text: string): unknown => expect.stringContaining(text);
+/** Match any text that contains these strings in this order or matches this pattern. */
+export const saying = (...texts: readonly string[]): unknown =>
+  matching(new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')));
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 /** Runs one test for each row. All rows share the options in `common`. */

@@ -30,18 +30,21 @@ export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
-/** The row of JOB in a response. */
-export function row(job_status: string): Readonly<Record<string, unknown>> {
-  return { id: JOB, job_status, status_message: null };
+/** The row of JOB in a response. By default, the run is in progress. */
+export function row(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return { id: JOB, job_status: 'running', status_message: null, ...fields };
 }
+
+/** A response that contains only this row. */
+export const answersRow = (fields: Readonly<Record<string, unknown>>): Step[] => answers(200, [row(fields)]);
 
 /** The body of a healthy service's response to each call. */
 export const HEALTHY: Readonly<Record<Call, string>> = {
   exchange: JSON.stringify(bootstrap()),
   list: JSON.stringify([{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]),
   trigger: JSON.stringify(JOB),
-  read: JSON.stringify([row('running')]),
-  cancel: JSON.stringify([row('cancelled')]),
+  read: JSON.stringify([row()]),
+  cancel: JSON.stringify([row({ job_status: 'cancelled' })]),
 };
 
 export type Bench = ReturnType<typeof bench>;

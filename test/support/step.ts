@@ -6,7 +6,7 @@ import type { Toolkit } from '../../src/action/runner/toolkit.ts';
 import { inOrder, recordsInText, type StoredFact, type WrittenRecord } from '../../src/action/state/records.ts';
 import { prepareCancel } from '../../src/action/steps/cancel-step.ts';
 import type { Machine } from '../../src/action/steps/machine.ts';
-import { type MainStep, prepareMain } from '../../src/action/steps/main-step.ts';
+import { prepareMain } from '../../src/action/steps/main-step.ts';
 import { performPost } from '../../src/action/steps/post-step.ts';
 import type { Uuid } from '../../src/base/uuid.ts';
 import type { Service } from '../../src/service/api.ts';
@@ -56,7 +56,7 @@ export interface StepOptions {
   /** Interrupts the step after this many milliseconds, before it starts, or once it prints a matching line. */
   readonly interruptAtMs?: number;
   readonly interruptAt?: RegExp | 'start';
-  /** The step fails with an internal error after this many milliseconds, or before it starts. */
+  /** For main and cancel: the step fails with an internal error after this many milliseconds, or before it starts. */
   readonly crashAtMs?: number | 'start';
   /** Called before the step starts. */
   readonly watch?: (stage: Stage) => void;
@@ -125,13 +125,15 @@ export async function playStep(options: StepOptions = {}) {
   options.watch?.(stage);
   schedule(options, stage);
   const crashed = new Promise<number>((resolve) => {
-    const crash = (): void => resolve(step.crash('TypeError: x is not a function'));
+    const crash = (): void => {
+      if ('crash' in step) resolve(step.crash('TypeError: x is not a function'));
+    };
     if (options.crashAtMs === 'start') crash();
     else if (options.crashAtMs !== undefined) clock.after(options.crashAtMs, crash);
   });
   const ended = options.crashAtMs === 'start' ? crashed : Promise.race([step.run(), crashed]);
   const exitCode = await clock.until(ended, options.longestMs);
-  step.close(true);
+  if ('close' in step) step.close(true);
   const { calls, statusOf } = fake;
   /** The calls of the fake service. */
   const made = (call: Call['call'], jobId?: Uuid): readonly Call[] =>
@@ -188,20 +190,18 @@ function envFor(options: StepOptions): Environment {
   if (usesFake(options) && (options.scripts ?? options.statuses) !== undefined) {
     throw new Error('`scripts` and `statuses` have no effect on the fake service.');
   }
+  if (entry === 'post' && options.crashAtMs !== undefined) throw new Error('`crashAtMs` has no effect on post.');
   if (entry === 'post') return postEnv(state, env);
   const { output, state: kept, summary, temp } = STEP_FILES;
   const paths = { GITHUB_OUTPUT: output, GITHUB_STATE: kept, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
   return environment({ ...(usesFake(options) && { pipeline: 'pipeline-1' }), ...inputs }, { ...paths, ...env });
 }
 
-function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes): MainStep {
+/** Post has neither an exit code nor a crash handler, because it never fails the job. */
+function stepOf(machine: Machine, { entry }: StepOptions, processes: Processes) {
   if (entry === 'cancel') return prepareCancel(machine);
-  if (entry !== 'post') return prepareMain({ ...machine, pid: PID, startedAt: 'ticks:1', host: HOST });
-  return {
-    run: () => performPost({ ...machine, host: HOST, processes }).then(() => 0),
-    crash: () => 0,
-    close: () => undefined,
-  };
+  if (entry === 'post') return { run: () => performPost({ ...machine, host: HOST, processes }) };
+  return prepareMain({ ...machine, pid: PID, startedAt: 'ticks:1', host: HOST });
 }
 
 /** Simulates main as seen by post. By default, main is dead. */
@@ -275,7 +275,7 @@ function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options
   const { statusOf, cancel } = fakeService(clock, { existing: { [JOB]: current } });
   const usualFor = (kind: Request, nth: number): string => {
     if (kind === 'exchange') return JSON.stringify(bootstrap({ token: `token-${nth}` }));
-    if (kind === 'read') return JSON.stringify([row(statusOf(JOB))]);
+    if (kind === 'read') return JSON.stringify([row({ job_status: statusOf(JOB) })]);
     return kind === 'cancel' && isTerminal(statusOf(JOB)) ? '[]' : HEALTHY[kind];
   };
   const { connection, sent } = scriptedWire(clock, (one) => {

@@ -7,12 +7,7 @@ function systemError(code: string): Error {
 }
 
 const REMEDIES = [
-  {
-    EACCES: 'write access to',
-    EPERM: 'write access to',
-    ENOENT: 'the parent directory',
-    ENOTDIR: 'one of its parents',
-  },
+  { EACCES: 'write access to', EPERM: 'write access to', ENOENT: 'the parent directory', ENOTDIR: 'of its parents' },
   { EISDIR: 'a regular file instead', ENXIO: 'a regular file instead', ENOSPC: 'Free disk space' },
   { EDQUOT: 'the disk quota', EFBIG: 'file size limit', EIO: 'disk for errors', ELOOP: 'form a loop' },
   { EROFS: 'a writable file system', EOTHER: "the runner's file system" },

@@ -9,7 +9,7 @@ import {
   rowOf,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 /** Sets the statuses of the runs in trigger order. All later runs repeat the statuses of the last one. */
@@ -70,23 +70,20 @@ describe('max-attempts', () => {
         { service: lives(FAILS, ends(900_000)), interruptAtMs: 100_000 },
         { cancels: '100', outcomes: 'cancelled', statuses: 'cancelled', outputs: { 'job-id': jobNumber(2) } },
       ],
-      ...rows(
-        (
-          [
-            ['no credits are left for the next trigger', { kind: 'no_credits' }, 'failed'],
-            ['the response to the next trigger is lost', FAILED.perhaps, 'unknown'],
-          ] as const
-        ).map(
-          ([what, answer, outcome]): Scenario => [
-            `keeps the id of the last run if ${what}`,
-            { service: { trigger: (nth) => (nth === 1 ? undefined : answer) } },
-            {
-              exitCode: 1,
-              triggers: '0 92',
-              outputs: { outcome, 'job-status': outcome, 'job-id': jobNumber(1), message: matching(/attempt 2 of 3/i) },
-            },
-          ],
-        ),
+      ...each(
+        [
+          ['no credits are left for the next trigger', { kind: 'no_credits' }, 'failed'],
+          ['the response to the next trigger is lost', FAILED.perhaps, 'unknown'],
+        ],
+        ([what, answer, outcome]) => [
+          `keeps the id of the last run if ${what}`,
+          { service: { trigger: (nth) => (nth === 1 ? undefined : answer) } },
+          {
+            exitCode: 1,
+            triggers: '0 92',
+            outputs: { outcome, 'job-status': outcome, 'job-id': jobNumber(1), message: matching(/attempt 2 of 3/i) },
+          },
+        ],
       ),
       'counts a resumed run as the first attempt': [
         { inputs: { 'job-id': OLD }, service: { ...lives(WELL), existing: { [OLD]: ends(10_000, 'failed') } } },
@@ -99,31 +96,28 @@ describe('max-attempts', () => {
         { inputs: { 'job-id': OLD }, service: { existing: { [OLD]: [[0, 'failed']] } } },
         { triggers: '0 92 184' },
       ],
-      ...rows(
-        (
+      ...each<[string, Required<StepOptions>['inputs'], ServiceScript]>(
+        [
+          ['a successful run', {}, lives(WELL)],
+          ['a cancellation by a user', {}, lives(ends(30_000, 'cancelled'))],
+          ['a status that is not in retry-on', { 'retry-on': 'timed_out' }, {}],
+          ['a lost run', {}, { read: () => ({ kind: 'missing' }) }],
+          ['a lost response', {}, { trigger: () => FAILED.perhaps }],
+          ['a rejected trigger', {}, { trigger: () => ({ kind: 'no_credits' }) }],
+          ['a timeout', { timeout: '20s' }, {}],
+          ['a queue-timeout', { 'queue-timeout': '1m' }, lives([[0, 'queued']])],
           [
-            ['a successful run', {}, lives(WELL)],
-            ['a cancellation by a user', {}, lives(ends(30_000, 'cancelled'))],
-            ['a status that is not in retry-on', { 'retry-on': 'timed_out' }, {}],
-            ['a lost run', {}, { read: () => ({ kind: 'missing' }) }],
-            ['a lost response', {}, { trigger: () => FAILED.perhaps }],
-            ['a rejected trigger', {}, { trigger: () => ({ kind: 'no_credits' }) }],
-            ['a timeout', { timeout: '20s' }, {}],
-            ['a queue-timeout', { 'queue-timeout': '1m' }, lives([[0, 'queued']])],
-            [
-              'a run that fails while a queue-timeout cancels it',
-              { 'queue-timeout': '1m' },
-              { ...lives([[0, 'queued']]), cancel: () => rowOf(jobNumber(1), 'failed') },
-            ],
-            ['a run that is detached by wait: false', { wait: 'false' }, {}],
-          ] satisfies [string, StepOptions['inputs'], ServiceScript][]
-        ).map(
-          ([what, inputs, service]): Scenario => [
-            `does not trigger the pipeline again after ${what}`,
-            { inputs, service },
-            { triggers: '0', log: expect.not.stringContaining('follows') as string },
+            'a run that fails while a queue-timeout cancels it',
+            { 'queue-timeout': '1m' },
+            { ...lives([[0, 'queued']]), cancel: () => rowOf(jobNumber(1), 'failed') },
           ],
-        ),
+          ['a run that is detached by wait: false', { wait: 'false' }, {}],
+        ],
+        ([what, inputs, service]) => [
+          `does not trigger the pipeline again after ${what}`,
+          { inputs, service },
+          { triggers: '0', log: expect.not.stringContaining('follows') as string },
+        ],
       ),
       'does not trigger the pipeline again if an earlier trigger may have queued another run': [
         {

@@ -1,7 +1,7 @@
 // Tests the cancel action, which cancels runs by id and succeeds only if it has seen all of them finish.
 import { describe, expect } from 'vitest';
 import { FAILED, jobNumber, type Life, rowOf, type ServiceScript } from '../../support/fake-service.ts';
-import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { API_KEY } from '../../support/service.ts';
 import { STEP_FILES } from '../../support/step.ts';
 
@@ -57,32 +57,27 @@ describe('the cancel action', () => {
         },
         { exitCode: 0, statuses: 'cancelled' },
       ],
-      ...rows(
-        ['', '\n  \n'].map(
-          (ids): Scenario => [
-            `succeeds with a notice, and sends no requests, if job-id is ${JSON.stringify(ids)}`,
-            { inputs: { 'job-id': ids } },
-            { exitCode: 0, calls: '', levels: 'notice', outputs: ONLY_RESULTS },
-          ],
-        ),
-      ),
+      ...each(['', '\n  \n'], (ids) => [
+        `succeeds with a notice, and sends no requests, if job-id is ${JSON.stringify(ids)}`,
+        { inputs: { 'job-id': ids } },
+        { exitCode: 0, calls: '', levels: 'notice', outputs: ONLY_RESULTS },
+      ]),
       'cancels a run only once if its id appears twice': [
         { inputs: { 'job-id': `${A}\n${A.toUpperCase()}` } },
         { exitCode: 0, calls: 'cancel', statuses: 'cancelled' },
       ],
-      ...rows(
+      ...each(
         [
           { 'job-id': 'latest' },
           { 'api-key': '' },
           { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
           { 'base-url': 'http://app.example.test' },
-        ].map(
-          (inputs): Scenario => [
-            `fails, and sends no requests, with the input ${JSON.stringify(inputs)}`,
-            { inputs },
-            { exitCode: 1, calls: '', opened: [], levels: 'error', outputs: ONLY_RESULTS },
-          ],
-        ),
+        ],
+        (inputs) => [
+          `fails, and sends no requests, with the input ${JSON.stringify(inputs)}`,
+          { inputs },
+          { exitCode: 1, calls: '', opened: [], levels: 'error', outputs: ONLY_RESULTS },
+        ],
       ),
       'survives an outage, and logs each failure': [
         { service: { cancel: (nth) => (nth < 5 ? FAILED.perhaps : undefined) } },

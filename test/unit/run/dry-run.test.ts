@@ -1,7 +1,7 @@
 // Tests the dry run, which triggers nothing and prints a table of the actions that the step would take.
 import { describe, expect, it } from 'vitest';
 import { FAILED, jobNumber, listing, pipelineNumber, type ServiceScript } from '../../support/fake-service.ts';
-import { rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 const OLD = jobNumber(901);
@@ -42,11 +42,7 @@ describe('a dry run', () => {
       'fails for an unknown name': [{ inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
       'fails for an unknown UUID': [
         { inputs: { pipeline: pipelineNumber(999) } },
-        {
-          ...FAILED_RUN,
-          calls: 'connect list',
-          results: [{ error: saying(`find the pipeline ${pipelineNumber(999)}`) }],
-        },
+        { ...FAILED_RUN, calls: 'connect list', results: [{ error: saying(`pipeline ${pipelineNumber(999)}`) }] },
       ],
       'accepts an unknown UUID if the list may be truncated': [
         { inputs: { pipeline: pipelineNumber(999) }, service: cut },
@@ -81,20 +77,17 @@ describe('a dry run', () => {
         { inputs: { pipeline: `pipeline-1\n${pipelineNumber(2)}` }, interruptAt: /Pipeline 1/ },
         { exitCode: 1, outcomes: 'cancelled cancelled' },
       ],
-      ...rows(
-        (
-          [
-            ['running', 'resume .*running.', 'nothing'],
-            ['completed', 'resume .*completed.', 'nothing'],
-            ['failed', '.*, full resync', 'its destination tables'],
-          ] as const
-        ).map(
-          ([status, does, drops]): Scenario => [
-            `shows what the step would do if the earlier run has the status ${status}`,
-            { inputs: { 'job-id': OLD, ...DROPS }, service: has(status) },
-            { ...PASSED, ...row('Pipeline 1', pipelineNumber(1), does, drops) },
-          ],
-        ),
+      ...each(
+        [
+          ['running', 'resume .*running.', 'nothing'],
+          ['completed', 'resume .*completed.', 'nothing'],
+          ['failed', '.*, full resync', 'its destination tables'],
+        ],
+        ([status, does, drops]) => [
+          `shows what the step would do if the earlier run has the status ${status}`,
+          { inputs: { 'job-id': OLD, ...DROPS }, service: has(status) },
+          { ...PASSED, ...row('Pipeline 1', pipelineNumber(1), does, drops) },
+        ],
       ),
     },
     DRY,

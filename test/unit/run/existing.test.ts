@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
 import { ends, FAILED, jobNumber, type Life, type Scripted, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -97,57 +97,42 @@ describe('a run that the step should resume', () => {
         { ...earlier(RUNNING), inputs: { wait: 'false' } },
         { outcomes: 'triggered', facts: 'claimed detached' },
       ],
-      ...rows(
-        ['completed', 'completed_with_warning', 'skipped'].map(
-          (status): Scenario => [
-            `provides the result if its final status is ${status}`,
-            earlier([[0, status]]),
-            { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
-          ],
-        ),
-      ),
-      ...rows(
-        ['failed', 'cancelled', 'timed_out'].map(
-          (status): Scenario => [
-            `is replaced by a new run if its final status is ${status}`,
-            earlier([[0, status]]),
-            { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
-          ],
-        ),
-      ),
+      ...each(['completed', 'completed_with_warning', 'skipped'], (status) => [
+        `provides the result if its final status is ${status}`,
+        earlier([[0, status]]),
+        { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
+      ]),
+      ...each(['failed', 'cancelled', 'timed_out'], (status) => [
+        `is replaced by a new run if its final status is ${status}`,
+        earlier([[0, status]]),
+        { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
+      ]),
       'is replaced by a new run if succeed-on does not contain its status': [
         { ...earlier([[0, 'skipped']]), inputs: { 'succeed-on': 'completed' } },
         REPLACED,
       ],
-      ...rows(
-        (
-          [
-            ['the workspace does not contain it', missing],
-            ['the service rejects the read', rejected],
-            ['the service rejects the key', FAILED.keyRefused],
-            ['the read fails with a permanent error', FAILED.notRetryable],
-          ] as const
-        ).map(
-          ([why, outcome]): Scenario => [
-            `counts as lost, and is not replaced by a new run, if ${why}`,
-            earlier(RUNNING, [outcome]),
-            {
-              calls: 'connect list read',
-              facts: 'claimed lost',
-              results: [{ outcome: 'lost', 'job-id': JOB, error: saying('may be in progress') }],
-            },
-          ],
-        ),
+      ...each(
+        [
+          ['the workspace does not contain it', missing],
+          ['the service rejects the read', rejected],
+          ['the service rejects the key', FAILED.keyRefused],
+          ['the read fails with a permanent error', FAILED.notRetryable],
+        ],
+        ([why, outcome]) => [
+          `counts as lost, and is not replaced by a new run, if ${why}`,
+          earlier(RUNNING, [outcome]),
+          {
+            calls: 'connect list read',
+            facts: 'claimed lost',
+            results: [{ outcome: 'lost', 'job-id': JOB, error: saying('may be in progress') }],
+          },
+        ],
       ),
-      ...rows(
-        [perhaps, FAILED.notProcessed, FAILED.unauthorized].map(
-          (failure): Scenario => [
-            `is read, and not replaced, until max-outage expires if reads fail with "${failure.problem.cause}"`,
-            { ...earlier(RUNNING, Array<ReadOutcome>(9).fill(failure)), inputs: { 'max-outage': '90s' } },
-            { reads: '0 30 60 90', triggers: '', outcomes: 'lost' },
-          ],
-        ),
-      ),
+      ...each([perhaps, FAILED.notProcessed, FAILED.unauthorized], (failure) => [
+        `is read, and not replaced, until max-outage expires if reads fail with "${failure.problem.cause}"`,
+        { ...earlier(RUNNING, Array<ReadOutcome>(9).fill(failure)), inputs: { 'max-outage': '90s' } },
+        { reads: '0 30 60 90', triggers: '', outcomes: 'lost' },
+      ]),
       'is awaited once a read succeeds': [
         earlier(ends(140_000), [perhaps, FAILED.busy]),
         { ...TAKEN, outcomes: 'succeeded', reads: '0 30 75 105 135 165', log: saying('Retrying in 30s') },

@@ -54,21 +54,21 @@ describe('the reads of many runs', () => {
 });
 
 describe('the first read', () => {
-  it('of a few runs follows the trigger by two seconds, or by one poll interval if that is shorter', () => {
-    const pace = createPace(10, INTERVAL);
-    expect([1, 2, 3].map((now) => pace.firstReadAt(now))).toEqual([2_001, 2_002, 2_003]);
-    expect(createPace(1, 100).firstReadAt(0)).toBe(100);
+  it.each([
+    ['two seconds', INTERVAL, 2_000],
+    ['one poll interval if that is less than two seconds', 100, 100],
+  ])('of a few runs follows the trigger by %s', (_what, interval, ms) => {
+    const pace = createPace(10, interval);
+    expect([1, 2, 3].map((now) => pace.firstReadAt(now))).toEqual([ms + 1, ms + 2, ms + 3]);
   });
 
-  it.each([11, 50, 500, 5_000])('of each of %i runs follows its trigger within one poll interval', (count) => {
-    for (const apartMs of [0, 1, 60, 300, 5_000]) {
+  describe.each([11, 50, 500, 5_000])('of each of %i runs', (count) => {
+    it.each([0, 1, 60, 300, 5_000])('triggered %i ms apart follows its trigger within one poll interval', (apartMs) => {
       const pace = createPace(count, INTERVAL);
-      for (let nth = 0; nth < Math.min(count, 500); nth += 1) {
-        const after = pace.firstReadAt(nth * apartMs) - nth * apartMs;
-        expect(after).toBeGreaterThanOrEqual(2_000);
-        expect(after).toBeLessThanOrEqual(INTERVAL + 1);
-      }
-    }
+      const delays = numbers(Math.min(count, 500)).map((nth) => pace.firstReadAt(nth * apartMs) - nth * apartMs);
+      expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(INTERVAL + 1);
+    });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nearest } from '../../../src/run/resolve.ts';
 import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
 import { FAILED, pipelineNumber as id, listing, type ServiceScript } from '../../support/fake-service.ts';
-import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, matching, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep } from '../../support/step.ts';
 
 function pipeline(nth: number, apiName: string | null, name: string | null): Pipeline {
@@ -32,22 +32,19 @@ const REJECTED = { exitCode: 1, calls: 'connect list', triggered: '' };
 describe('a pipeline', () => {
   scenarios(
     {
-      ...rows(
-        (
-          [
-            ['its API name', 'orders', 1, 'Orders, daily'],
-            ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
-            ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
-            ['its API name if it has no name', 'silent', 6, 'silent'],
-            ['its API name if it shares its name with another pipeline', 'returns_us', 4, 'Returns'],
-          ] as const
-        ).map(
-          ([how, given, nth, name]): Scenario => [
-            `is found by ${how}`,
-            { inputs: { pipeline: given } },
-            { triggered: String(nth), results: [{ 'pipeline-id': id(nth), 'pipeline-name': name }] },
-          ],
-        ),
+      ...each(
+        [
+          ['its API name', 'orders', 1, 'Orders, daily'],
+          ['its name, which may contain commas', 'Orders, daily', 1, 'Orders, daily'],
+          ['its name if it has no API name', 'Nameless', 5, 'Nameless'],
+          ['its API name if it has no name', 'silent', 6, 'silent'],
+          ['its API name if it shares its name with another pipeline', 'returns_us', 4, 'Returns'],
+        ],
+        ([how, given, nth, name]) => [
+          `is found by ${how}`,
+          { inputs: { pipeline: given } },
+          { triggered: String(nth), results: [{ 'pipeline-id': id(nth), 'pipeline-name': name }] },
+        ],
       ),
       'is found by its UUID even if the list does not contain it': [
         { inputs: { pipeline: id(9).toUpperCase() } },
@@ -111,24 +108,23 @@ describe('the step triggers no run', () => {
         },
         { ...REJECTED, results: [{ error: matching(/"", API name "sales", UUID(?!.*0004)/) }] },
       ],
-      ...rows([
-        twice('orders', 'Orders, daily', id(1)),
-        twice('customers', id(2)),
-        twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001'),
-      ]),
+      ...each(
+        [
+          twice('orders', 'Orders, daily', id(1)),
+          twice('customers', id(2)),
+          twice('ABCDEF00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000001'),
+        ],
+        (one) => one,
+      ),
       'if a name is used with reset-target and the list may be truncated': [
         { inputs: { pipeline: 'orders', ...DROPS }, service: cut },
         { ...REJECTED, results: [{ error: saying('UUID') }] },
       ],
-      ...rows(
-        [FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable].map(
-          (failure): Scenario => [
-            `if the list request fails permanently (${failure.problem.cause})`,
-            { inputs: { pipeline: 'orders' }, service: { list: () => failure } },
-            { ...REJECTED, annotations: [{ message: saying(failure.problem.cause) }] },
-          ],
-        ),
-      ),
+      ...each([FAILED.rejected, FAILED.keyRefused, FAILED.notRetryable], (failure) => [
+        `if the list request fails permanently (${failure.problem.cause})`,
+        { inputs: { pipeline: 'orders' }, service: { list: () => failure } },
+        { ...REJECTED, annotations: [{ message: saying(failure.problem.cause) }] },
+      ]),
       'if eight list requests fail': [
         { inputs: { pipeline: 'orders' }, service: { list: () => FAILED.perhaps } },
         { exitCode: 1, calls: 'connect list×8', triggered: '' },
@@ -157,12 +153,13 @@ describe('the advice about an unknown pipeline', () => {
     expect(await adviceOn(given)).toContain(advice);
   });
 
-  it('mentions an incomplete or empty list, and suggests at most three names, which must be similar', async () => {
-    const plain = await adviceOn('something else entirely');
-    expect(plain).not.toMatch(/Did you mean|separate lines|may be incomplete|right workspace/);
-    expect(await adviceOn('nothing', WORKSPACE, true)).toContain('may be incomplete');
-    expect(await adviceOn('orders', [])).toContain('right workspace');
-    expect((await adviceOn('pipeline-', listing(50).pipelines)).match(/"/g)).toHaveLength(8);
+  it.each<[string, readonly Pipeline[], boolean, RegExp]>([
+    ['suggests nothing without a similar name', WORKSPACE, false, /^(?!.*(?:Did you|separate|may be inc|right work))/],
+    ['mentions that a list may be incomplete', WORKSPACE, true, /may be incomplete/],
+    ['mentions the workspace if the list is empty', [], false, /right workspace/],
+    ['suggests at most three similar names', listing(50).pipelines, false, /^(?:[^"]*"){8}[^"]*$/],
+  ])('%s', async (_what, pipelines, mayBeTruncated, advice) => {
+    expect(await adviceOn('pipeline-', pipelines, mayBeTruncated)).toMatch(advice);
   });
 
   it.each([
@@ -210,10 +207,15 @@ describe('a suggestion', () => {
     expect(nearest('orders', [['sales', 'ordrs'], ['Orders', 'orderss'], []])).toEqual(['Orders', 'ordrs']);
   });
 
+  it.each([
+    [48, []],
+    [49, ['ordres']],
+  ])('needs a budget for its comparisons (%i pairs lead to %j)', (pairs, expected) => {
+    expect(nearest('orders', [['ordres']], { pairs })).toEqual(expected);
+  });
+
   it('is no longer sought once the comparisons have used up their budget', () => {
     const budget = { pairs: 49 };
-    expect(nearest('orders', [['ordres']], { pairs: 48 })).toEqual([]);
-    expect(nearest('orders', [['ordres']], budget)).toEqual(['ordres']);
     expect(nearest('orders', [['x'.repeat(100)], ['ordres']], budget)).toEqual([]);
     const { pairs } = budget;
     expect(nearest('orders', [['ordres']], budget)).toEqual([]);

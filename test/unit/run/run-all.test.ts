@@ -1,13 +1,10 @@
 // Tests several runs in one step: their order, max-parallel, fail-fast, and the effect of one failure on other runs.
 import { describe, expect, it } from 'vitest';
-import type { Uuid } from '../../../src/base/uuid.ts';
-import { bounded } from '../../../src/run/guards.ts';
 import type { Service, TriggerOutcome } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
 import {
   ends,
   FAILED,
-  fakeService,
   jobNumber,
   type Life,
   pipelineNumber,
@@ -15,9 +12,8 @@ import {
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
-import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, type Stage } from '../../support/step.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Each run completes this many seconds after its trigger, or fails at that time if the number is negative. */
 function ending(...seconds: readonly number[]): { readonly life: (nth: number) => Life } {
@@ -174,15 +170,11 @@ describe('fail-fast', () => {
         { inputs: of(5, { 'max-parallel': '3', ...LEAVE }), service: ending(500, -20, 100) },
         { outcomes: 'succeeded failed succeeded not_triggered not_triggered', cancels: '' },
       ],
-      ...rows(
-        (['cancel', 'leave'] as const).map(
-          (policy): Scenario => [
-            `with on-cancel: ${policy} prevents the retry of a trigger`,
-            { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
-            { endedAtMs: 2_000, outcomes: 'failed not_triggered not_triggered', calls: matching(/trigger×2 /) },
-          ],
-        ),
-      ),
+      ...each(['cancel', 'leave'], (policy) => [
+        `with on-cancel: ${policy} prevents the retry of a trigger`,
+        { inputs: of(3, { 'on-cancel': policy }), service: { ...second(FAILED.busy), ...ending(-1) } },
+        { endedAtMs: 2_000, outcomes: 'failed not_triggered not_triggered', calls: matching(/trigger×2 /) },
+      ]),
       'with on-cancel: leave awaits the run whose trigger was in flight': [
         { inputs: of(2, LEAVE), service: { ...second(LATE), ...ending(-1), existing: LATER } },
         'failed succeeded',
@@ -220,66 +212,5 @@ describe('fail-fast', () => {
     expect(lines.filter((line) => line.startsWith('Stopped by fail-fast'))).toEqual([
       expect.stringContaining('Pipeline 1'),
     ]);
-  });
-});
-
-describe('the service client', () => {
-  const ids: readonly Uuid[] = Array.from({ length: 200 }, (_, index) => jobNumber(index + 1));
-
-  function boundedService(script: ServiceScript) {
-    const clock = new VirtualClock();
-    const { service, calls } = fakeService(clock, script);
-    return { clock, service: bounded(service), calls };
-  }
-
-  it('makes up to fifty reads and cancels concurrently, in the order of the calls', async () => {
-    const { clock, service, calls } = boundedService({ callMs: 300 });
-    await clock.until(
-      Promise.all<unknown>(ids.map((id, index) => (index % 2 === 0 ? service.read(id) : service.cancel(id)))),
-    );
-    expect(calls.map(({ jobId }) => jobId)).toEqual(ids);
-    expect(calls.map(({ atMs }) => atMs)).toEqual(ids.map((_, index) => Math.floor(index / 50) * 300));
-  });
-
-  it('drops a call that is aborted while queued', async () => {
-    const { clock, service, calls } = boundedService({ callMs: 300 });
-    const controller = new AbortController();
-    clock.after(100, () => controller.abort());
-    const outcomes = await clock.until(Promise.all(ids.map((id) => service.read(id, { signal: controller.signal }))));
-    expect([calls.length, clock.now()]).toEqual([50, 100]);
-    expect(outcomes.every(({ kind }) => kind === 'aborted')).toBe(true);
-  });
-
-  it('drops a call that runs out of time while queued', async () => {
-    const { clock, service, calls } = boundedService({ callMs: 300 });
-    const reads = ids.slice(0, 50).map((id) => service.read(id));
-    const late = ids.slice(50).map((id) => service.cancel(id, { withinMs: () => 300 - clock.now() }));
-    await clock.until(Promise.all(reads));
-    const outcomes = await clock.until(Promise.all(late));
-    expect(calls.filter(({ call }) => call === 'cancel')).toEqual([]);
-    expect(outcomes.every(({ kind }) => kind === 'aborted')).toBe(true);
-  });
-
-  it('makes the remaining calls even if earlier calls throw', async () => {
-    const { service } = fakeService(new VirtualClock());
-    const failing = bounded({ ...service, read: () => Promise.reject(new Error('failed')) });
-    const outcomes = await Promise.allSettled(ids.map((id) => failing.read(id)));
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-  });
-
-  it('does not queue triggers', async () => {
-    const { clock, service } = boundedService({ read: () => 'stalls' });
-    const reads = ids.map((id) => service.read(id));
-    const order = { pipelineId: jobNumber(1), fullResync: false, resetTarget: false };
-    await clock.until(service.trigger(order, { onSend: () => undefined }));
-    expect(clock.now()).toBe(0);
-    await clock.until(Promise.all(reads));
-  });
-
-  it('cancels a hundred runs in two batches', async () => {
-    const { made, statuses } = await playStep({ inputs: of(100), service: { callMs: 200 }, interruptAtMs: 60_000 });
-    const cancels = made('cancel');
-    expect(cancels.map(({ atMs }) => atMs)).toEqual(cancels.map((_, index) => (index < 50 ? 60_000 : 60_200)));
-    expect(statuses.match(/cancelled/g)).toHaveLength(100);
   });
 });

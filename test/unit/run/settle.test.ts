@@ -8,7 +8,7 @@ import { JOB } from '../../support/service.ts';
 import { playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const { perhaps, keyRefused, busy } = FAILED;
+const { perhaps, keyRefused, busy, rejected } = FAILED;
 const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const MISSING: ReadOutcome = { kind: 'missing' };
 const RUNNING = rowOf(JOB, 'running');
@@ -91,12 +91,7 @@ describe('a cancel', () => {
       'cancel read cancel read',
     ],
     ['a read if its own response is unusable', { cancels: [ACCEPTED], reads: [CANCELLED] }, 'cancelled', 'cancel read'],
-    [
-      'another cancel after two failures',
-      { cancels: [perhaps, FAILED.rejected, CANCELLED] },
-      'cancelled',
-      'cancel cancel cancel',
-    ],
+    ['a cancel after two failures', { cancels: [perhaps, rejected, CANCELLED] }, 'cancelled', 'cancel cancel cancel'],
     [
       'another cancel once the service accepts the key again',
       { cancels: [keyRefused, UNCHANGED, keyRefused, CANCELLED], reads: [keyRefused] },
@@ -109,11 +104,7 @@ describe('a cancel', () => {
 
   it.each<[string, Options, string]>([
     ['that the run has not reached a final status', {}, 'the service changed nothing'],
-    [
-      'the unusable response if no read is due',
-      { cancels: [ACCEPTED], reads: [RUNNING], untilMs: 20_000 },
-      CUT_OFF.cause,
-    ],
+    ['a cut-off response if no read is due', { cancels: [ACCEPTED], reads: [RUNNING], untilMs: 20_000 }, CUT_OFF.cause],
     ...[perhaps, FAILED.notProcessed, FAILED.unauthorized, FAILED.rejected, FAILED.notRetryable].map(
       (failure): [string, Options, string] => [
         `the cause "${failure.problem.cause}"`,
@@ -146,6 +137,9 @@ describe('a cancel', () => {
     expect(troubles[0]?.cause).toContain('is still running');
     expect(troubles.length).toBeGreaterThan(5);
     expect(seen).toEqual(['running']);
+  });
+
+  it('reports no failure if it succeeds at once', async () => {
     expect((await settle({ cancels: [CANCELLED] })).troubles).toEqual([]);
   });
 });
@@ -199,21 +193,13 @@ describe('an id that may be wrong', () => {
 describe('a failed cancel', () => {
   it.each<[string, Options, readonly number[]]>([
     ['is retried after Retry-After', { cancels: [busy, CANCELLED] }, [0, 45_000]],
-    [
-      'is retried before Retry-After if time would run out',
-      { cancels: [busy, CANCELLED], untilMs: 20_000 },
-      [0, 10_000],
-    ],
+    ['is retried before Retry-After if time is short', { cancels: [busy, CANCELLED], untilMs: 20_000 }, [0, 10_000]],
     [
       'is retried at once if the step is interrupted during the request',
       { cancels: ['stalls', CANCELLED], hurryAt: 3_000 },
       [0, 3_000],
     ],
-    [
-      'is retried at once if the step is interrupted during the pause',
-      { cancels: [busy, CANCELLED], hurryAt: 3_000 },
-      [0, 3_000],
-    ],
+    ['is retried at once if its pause is interrupted', { cancels: [busy, CANCELLED], hurryAt: 3_000 }, [0, 3_000]],
     ['is not retried if only one attempt is allowed', { cancels: [perhaps], settling: { mostTries: () => 1 } }, [0]],
   ])('%s', async (_what, options, expected) => {
     expect((await settle(options)).cancelTimes).toEqual(expected);
@@ -296,8 +282,8 @@ describe('a run that the step fails to cancel within a minute while it awaits an
   });
 });
 
-it.each([100, 300, 500, 700, 900])('the step reports why a cancel failed even if responses take %i ms', async (ms) => {
-  for (const drawn of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+describe.each([100, 300, 500, 700, 900])('a cancel whose responses take %i ms', (ms) => {
+  it.each([0.1, 0.3, 0.5, 0.7, 0.9])('is reported with the cause of its failure (random number %d)', async (drawn) => {
     const { annotations } = await playStep({
       statuses: ['running'],
       interruptAtMs: 10_000,
@@ -305,5 +291,5 @@ it.each([100, 300, 500, 700, 900])('the step reports why a cancel failed even if
       scripts: { cancel: () => answers(503, 'busy').map((step, at) => (at === 0 ? { ...step, ms } : step)) },
     });
     expect(annotations[0]?.message).toContain('HTTP 503');
-  }
+  });
 });

@@ -1,7 +1,7 @@
 // Tests the outputs, log, annotations and records of a step with several runs.
 import { describe, expect, it } from 'vitest';
 import { ends, FAILED, jobNumber, pipelineNumber, pipelines, type ServiceScript } from '../../support/fake-service.ts';
-import { fullDisk, matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, fullDisk, matching, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
 /** Each run finishes after a minute, with its own status. */
@@ -77,18 +77,14 @@ describe('the log of several runs', () => {
   const early = (text: string): unknown => matching(new RegExp(`${text}[^]*running → completed`));
 
   scenarios({
-    ...rows(
-      [3, 30].map(
-        (count): Scenario => [
-          `shows at once that one of ${count} triggers is unconfirmed`,
-          {
-            inputs: { pipeline: pipelines(count) },
-            service: { life: () => HALF_AN_HOUR, trigger: (nth) => (nth === 2 ? FAILED.perhaps : undefined) },
-          },
-          { log: early('A run of Pipeline 2 may be') },
-        ],
-      ),
-    ),
+    ...each([3, 30], (count) => [
+      `shows at once that one of ${count} triggers is unconfirmed`,
+      {
+        inputs: { pipeline: pipelines(count) },
+        service: { life: () => HALF_AN_HOUR, trigger: (nth) => (nth === 2 ? FAILED.perhaps : undefined) },
+      },
+      { log: early('A run of Pipeline 2 may be') },
+    ]),
     'shows at once which triggers fail-fast prevents': [
       {
         inputs: { ...THREE, 'max-parallel': '2', 'fail-fast': 'true', 'on-cancel': 'leave' },

@@ -17,7 +17,7 @@ import {
 } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import { HOST, JOB_ENV } from '../../support/post.ts';
-import { matching, rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -92,15 +92,16 @@ describe('an interruption', () => {
     expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels, log });
   });
 
-  it('starts no timer without a deadline, or once the step has ended', () => {
+  it.each([
+    ['it has no deadline', true],
+    ['the step has ended', false],
+  ])('starts no timer if %s', (_when, isUnhurried) => {
     const clock = new VirtualClock();
     const controller = new AbortController();
-    for (const isUnhurried of [true, false]) {
-      const first = { by: 'its runner died', at: 0, isUnhurried };
-      const interruption = { signal: controller.signal, first, look: () => undefined };
-      const takeBack = afterInterruption(clock, interruption, 1_000, () => undefined);
-      if (!isUnhurried) takeBack();
-    }
+    const first = { by: 'its runner died', at: 0, isUnhurried };
+    const interruption = { signal: controller.signal, first, look: () => undefined };
+    const takeBack = afterInterruption(clock, interruption, 1_000, () => undefined);
+    if (!isUnhurried) takeBack();
     controller.abort();
     expect(clock.pending).toBe(0);
   });
@@ -134,28 +135,21 @@ describe('an interruption', () => {
   const answersAfter = (afterMs: number) => ({ afterMs, outcome: rowOf(FIRST, 'cancelled') });
   const interruptAtMs = 60_000;
   scenarios({
-    ...rows(
-      [1_500, 3_000, 5_000].map(
-        (ms): Scenario => [
-          `allows the response to a cancel to take ${ms} ms`,
-          { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
-          { ...CANCELLED, endedAtMs: 60_000 + ms },
-        ],
-      ),
-    ),
-    ...rows(
-      (
-        [
-          ['changes nothing', { kind: 'unchanged' }],
-          ['fails', FAILED.perhaps],
-        ] as const
-      ).map(
-        ([how, later]): Scenario => [
-          `does not abort a cancel if a later cancel ${how}`,
-          { service: { cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later) }, interruptAtMs },
-          { ...CANCELLED, endedAtMs: 66_000 },
-        ],
-      ),
+    ...each([1_500, 3_000, 5_000], (ms) => [
+      `allows the response to a cancel to take ${ms} ms`,
+      { service: { cancel: (nth) => (nth === 1 ? answersAfter(ms) : 'stalls') }, interruptAtMs },
+      { ...CANCELLED, endedAtMs: 60_000 + ms },
+    ]),
+    ...each(
+      [
+        ['changes nothing', { kind: 'unchanged' }],
+        ['fails', FAILED.perhaps],
+      ],
+      ([how, later]) => [
+        `does not abort a cancel if a later cancel ${how}`,
+        { service: { cancel: (nth) => (nth === 1 ? answersAfter(6_000) : later) }, interruptAtMs },
+        { ...CANCELLED, endedAtMs: 66_000 },
+      ],
     ),
     'lets the step wait at most 9.3 s for a trigger in flight': [
       { inputs: { ...THREE, 'max-parallel': '1' }, service: { trigger: () => 'stalls' }, interruptAtMs: 1_000 },
@@ -166,26 +160,17 @@ describe('an interruption', () => {
       { service: { trigger: () => QUEUED_LATE(8_000), existing: { [OTHER]: RUNNING } }, interruptAtMs: 1_000 },
       { ...CANCELLED, endedAtMs: 8_000, facts: 'intent queued finished' },
     ],
-    ...rows(
-      (
-        [
-          ['the key exchange', { connect: () => 'stalls' }],
-          ['the list request', { list: () => 'stalls' }],
-          ['the pause between two key exchanges', { connect: () => FAILED.busy }],
-        ] satisfies [string, ServiceScript][]
-      ).map(
-        ([during, service]): Scenario => [
-          `ends the step at once during ${during}`,
-          { service, interruptAtMs: 3_000 },
-          {
-            endedAtMs: 3_000,
-            outcomes: 'cancelled',
-            statuses: 'not_queued',
-            triggers: '',
-            log: saying('Step interrupted'),
-          },
-        ],
-      ),
+    ...each<[string, ServiceScript]>(
+      [
+        ['the key exchange', { connect: () => 'stalls' }],
+        ['the list request', { list: () => 'stalls' }],
+        ['the pause between two key exchanges', { connect: () => FAILED.busy }],
+      ],
+      ([during, service]) => [
+        `ends the step at once during ${during}`,
+        { service, interruptAtMs: 3_000 },
+        { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '', log: saying('interrupted') },
+      ],
     ),
     'before the step starts prevents all requests': [
       { service: {}, interruptAt: 'start' },
@@ -327,11 +312,7 @@ describe('wait: false', () => {
       ],
       'detaches the runs once all of them are triggered': [
         { service: late, inputs: { timeout: '5s' } },
-        {
-          ...DETACHED,
-          endedAtMs: 8_000,
-          facts: 'intent queued intent queued intent queued detached detached detached',
-        },
+        { ...DETACHED, endedAtMs: 8_000, facts: `${repeat('intent queued', 3)} ${repeat('detached', 3)}` },
       ],
       'ignores max-parallel': [{ inputs: { 'max-parallel': '1' } }, { ...DETACHED, triggers: '0 0 0' }],
       'cancels all runs if the step is interrupted before the last trigger': [

@@ -113,30 +113,30 @@ describe('a trigger that fails', () => {
 });
 
 describe('on-lost-response: retry', () => {
-  const DOUBT = { outcomes: 'unknown', triggers: '0 0.5', facts: 'intent unknown intent unknown' };
+  const DOUBT = { outcomes: 'unknown', calls: 'connect list trigger×2', facts: 'intent unknown intent unknown' };
   scenarios(
     {
       'triggers the pipeline again, with a warning, after a lost response': [
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      'reports that a run may exist if the service rejects the second trigger': [
+      'reports a possible run if the service rejects the second trigger': [
         answered(FAILED.perhaps, FAILED.rejected),
         DOUBT,
       ],
-      'reports that a run may exist if the service rejects the key afterwards': [
+      'reports a possible run if the service rejects the key afterwards': [
         answered(FAILED.perhaps, FAILED.keyRefused),
         DOUBT,
       ],
-      'reports that a run may exist if the credits run out afterwards': [
+      'reports a possible run if the credits run out afterwards': [
         answered(FAILED.perhaps, { kind: 'no_credits' }),
         DOUBT,
       ],
-      'reports that a run may exist if the step stops before the second trigger': [
+      'reports a possible run if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },
       ],
-      'reports that a run may exist if the second intent cannot be recorded': [
+      'reports a possible run if the second intent cannot be recorded': [
         { ...answered(FAILED.perhaps), ...fullDisk(/^/, 100) },
         { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
       ],
@@ -178,10 +178,7 @@ describe('a trigger whose response contains the id', () => {
   scenarios(
     {
       'of another run of the step makes the outcome unknown': [
-        {
-          inputs: { pipeline: 'pipeline-1\npipeline-2' },
-          ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }),
-        },
+        { inputs: { pipeline: pipelines(2) }, ...answered(undefined, { kind: 'queued', jobId: jobNumber(1) }) },
         { exitCode: 1, outcomes: 'succeeded unknown', results: [{}, { 'job-id': '' }] },
       ],
       'of the first of many runs makes the outcome unknown': [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadOutcome, Service } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
 import { ends, FAILED, jobNumber, type Life, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { rows, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -50,24 +50,16 @@ describe('an awaited run', () => {
         { ...reading(['stalls']), interruptAtMs: 5_000 },
         { cancels: '5' },
       ],
-      ...rows(
-        ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'].map(
-          (status): Scenario => [
-            `has finished if its status is ${status}`,
-            lives([0, status]),
-            { statuses: status, reads: '2' },
-          ],
-        ),
-      ),
-      ...rows(
-        ['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''].map(
-          (status): Scenario => [
-            `is in progress if its status is "${status}"`,
-            lives([0, status], [60_000, 'completed']),
-            { ...SUCCEEDED, reads: '2 32 62' },
-          ],
-        ),
-      ),
+      ...each(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'], (status) => [
+        `has finished if its status is ${status}`,
+        lives([0, status]),
+        { statuses: status, reads: '2' },
+      ]),
+      ...each(['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''], (status) => [
+        `is in progress if its status is "${status}"`,
+        lives([0, status], [60_000, 'completed']),
+        { ...SUCCEEDED, reads: '2 32 62' },
+      ]),
     },
     common,
   );
@@ -97,15 +89,11 @@ describe('an outage', () => {
   const causes = [perhaps, FAILED.notProcessed, FAILED.notRetryable, FAILED.unauthorized];
   scenarios(
     {
-      ...rows(
-        causes.map(
-          (failure): Scenario => [
-            `marks the run as lost after max-outage (${failure.problem.cause})`,
-            { ...reading(times(50, failure), ENDLESS), inputs: short },
-            { ...LOST, reads: '2 32 62 92 122', results: [{ error: saying(failure.problem.cause) }] },
-          ],
-        ),
-      ),
+      ...each(causes, (failure) => [
+        `marks the run as lost after max-outage (${failure.problem.cause})`,
+        { ...reading(times(50, failure), ENDLESS), inputs: short },
+        { ...LOST, reads: '2 32 62 92 122', results: [{ error: saying(failure.problem.cause) }] },
+      ]),
       'starts at the last successful response, and ends at the next one': [
         { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], ENDLESS), inputs: short },
         { ...LOST, calls: 'connect list trigger read×13' },
@@ -183,15 +171,11 @@ describe('queue-timeout', () => {
         { ...lives(...QUEUED), inputs: limit('63s') },
         { ...TIMED_OUT, reads: '2 32 62 92' },
       ],
-      ...rows(
-        ['picked', 'running', 'paused'].map(
-          (status): Scenario => [
-            `does not apply to a run that is ${status}`,
-            lives([0, 'queued'], [40_000, status], [400_000, 'completed']),
-            SUCCEEDED,
-          ],
-        ),
-      ),
+      ...each(['picked', 'running', 'paused'], (status) => [
+        `does not apply to a run that is ${status}`,
+        lives([0, 'queued'], [40_000, status], [400_000, 'completed']),
+        SUCCEEDED,
+      ]),
       'does not apply to a run that a single stale read shows as queued': [
         lives([0, 'running'], [120_000, 'queued'], [150_000, 'running'], [200_000, 'completed']),
         SUCCEEDED,

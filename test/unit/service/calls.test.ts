@@ -64,17 +64,13 @@ describe('the service client', () => {
 describe("a run's row", () => {
   const LONG = 'x'.repeat(999);
   const PADDED = `completed${' '.repeat(300)}x`;
-  const rowOf = (rows?: JsonValue) => jobRows({ json: rows, text: ' \n' }, JOB);
+  const parsed = (rows?: JsonValue) => jobRows({ json: rows, text: ' \n' }, JOB);
   const running = (fields: Readonly<Record<string, JsonValue>> = {}) => ({ id: JOB, job_status: 'running', ...fields });
 
   it.each<[string, Readonly<Record<string, JsonValue>>, object]>([
     ['may have additional fields', { more: 1 }, {}],
     ['may have an unknown status', { job_status: 'hibernating' }, { status: 'hibernating' }],
-    [
-      'may have a status in capitals, which the client does not change',
-      { job_status: 'COMPLETED' },
-      { status: 'COMPLETED' },
-    ],
+    ['may have a status in capitals, which the client keeps', { job_status: 'COMPLETED' }, { status: 'COMPLETED' }],
     ['may have a status with spaces, which the client keeps', { job_status: 'completed ' }, { status: 'completed ' }],
     ['may have an empty status', { job_status: '' }, { status: '' }],
     ['may have a message', { status_message: 'Loading: 3 of 5' }, { statusMessage: 'Loading: 3 of 5' }],
@@ -85,7 +81,7 @@ describe("a run's row", () => {
     ['has no final status if the client shortens its status', { job_status: PADDED }, { status: 'completed…' }],
   ])('%s', (_what, fields, expected) => {
     const job = { id: JOB, status: 'running', statusMessage: null, ...expected };
-    expect(rowOf([running(fields)])).toEqual({ kind: 'job', job });
+    expect(parsed([running(fields)])).toEqual({ kind: 'job', job });
   });
 
   it('may have its id in capitals', () => {
@@ -95,7 +91,7 @@ describe("a run's row", () => {
   });
 
   it('may be missing', () => {
-    expect(rowOf([])).toEqual({ kind: 'none' });
+    expect(parsed([])).toEqual({ kind: 'none' });
   });
 
   it.each<[string, JsonValue | undefined, string]>([
@@ -109,7 +105,7 @@ describe("a run's row", () => {
     ['has a row without a status', [{ id: JOB }], 'no job_status'],
     ['has a status that is null', [running({ job_status: null })], 'no job_status'],
   ])('is rejected if the response %s', (_what, rows, why) => {
-    expect(rowOf(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
+    expect(parsed(rows)).toEqual({ kind: 'nonsense', why: expect.stringContaining(why) as string });
   });
 });
 
@@ -118,16 +114,20 @@ describe('the pipeline list', () => {
     const { service, clock } = bench({ call: () => answers(200, body) });
     return clock.until(service.list(options));
   };
-  const row = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
+  const pipelineRow = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
     pipeline_id: id,
     pipeline_name: name,
     pipeline_api_name: apiName,
   });
 
   it('contains each pipeline once, with the first valid name of each kind, and skips other rows', async () => {
-    const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
-    const rows = [row(PIPELINE, null, 'orders'), row(JOB, 17, {}), row(PIPELINE, 'Orders', 'ignored')];
-    expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
+    const others = [null, 7, 'text', [], {}, pipelineRow(null), pipelineRow('no-uuid'), pipelineRow(17)];
+    const rows = [
+      pipelineRow(PIPELINE, null, 'orders'),
+      pipelineRow(JOB, 17, {}),
+      pipelineRow(PIPELINE, 'Orders', 'ignored'),
+    ];
+    expect(await listOf([...others, ...rows, pipelineRow(PIPELINE, 'Other')])).toEqual({
       kind: 'pipelines',
       pipelines: [
         { id: PIPELINE, name: 'Orders', apiName: 'orders' },
@@ -139,7 +139,7 @@ describe('the pipeline list', () => {
 
   it.each([
     ['pipelines', 'an empty list', []],
-    ['pipelines', 'a list of datasources only', [row(null)]],
+    ['pipelines', 'a list of datasources only', [pipelineRow(null)]],
     ['rejected', 'a list without pipelines or datasources', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
     ['rejected', 'a list nested 200,000 times', '['.repeat(200_000) + ']'.repeat(200_000)],
@@ -153,7 +153,7 @@ describe('the pipeline list', () => {
     [999, 'complete', false],
     [1_000, 'possibly truncated', true],
   ])('with %i rows counts as %s', async (rows, _what, mayBeTruncated) => {
-    const all = Array.from({ length: rows }, () => row(PIPELINE));
+    const all = Array.from({ length: rows }, () => pipelineRow(PIPELINE));
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
@@ -184,23 +184,24 @@ describe('a response that is expensive to decode', () => {
 describe('a response', () => {
   const KIB_256 = 262_144;
 
-  it.each<[string, number, (service: Service) => Promise<{ readonly kind: string }>, string, string]>([
+  const limits: readonly [string, number, (service: Service) => Promise<object>, whole: string, tooLarge: string][] = [
     ['exchange', KIB_256, (service) => service.connect(), 'key_refused', 'maybe_processed'],
     ['list', 16 * KIB_256, (service) => service.list(), 'pipelines', 'maybe_processed'],
     ['background list', KIB_256, (service) => service.list({ isBackground: true }), 'pipelines', 'maybe_processed'],
     ['trigger', KIB_256, (service) => service.trigger(ORDER, { onSend }), 'maybe_processed', 'maybe_processed'],
     ['read', KIB_256, (service) => service.read(JOB), 'missing', 'maybe_processed'],
     ['cancel', KIB_256, (service) => service.cancel(JOB), 'unchanged', 'accepted'],
-  ])('to the "%s" call may have at most %i bytes', async (what, bytes, make, whole, tooLarge) => {
-    for (const [size, kind] of [
-      [bytes, whole],
-      [bytes + 1, tooLarge],
-    ] as const) {
-      const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
-      const { service, clock } = bench(what === 'exchange' ? { exchange: script } : { call: script });
-      const outcome = await clock.until(make(service));
-      expect(outcome.kind).toBe(kind);
-      expect(JSON.stringify(outcome).includes('too large')).toBe(size > bytes);
-    }
+  ];
+  const cases = limits.flatMap(([call, bytes, make, whole, tooLarge]) => [
+    { call, size: bytes, make, kind: whole, is: 'is accepted' },
+    { call, size: bytes + 1, make, kind: tooLarge, is: 'is too large' },
+  ]);
+
+  it.each(cases)('to the "$call" call with $size bytes $is', async ({ call, size, make, kind, is }) => {
+    const script = () => answers(200, `[${' '.repeat(size - 2)}]`);
+    const { service, clock } = bench(call === 'exchange' ? { exchange: script } : { call: script });
+    const outcome = await clock.until(make(service));
+    expect(outcome).toMatchObject({ kind });
+    expect(JSON.stringify(outcome).includes('too large')).toBe(is === 'is too large');
   });
 });

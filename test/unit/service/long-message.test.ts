@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_TOO_LONG } from '../../../src/service/statuses.ts';
 import { answers, type Sent, type Step } from '../../support/scripted-wire.ts';
-import { type Bench, bench, bootstrap, JOB, PIPELINE } from '../../support/service.ts';
+import { answersRow, type Bench, bench, bootstrap, JOB, PIPELINE } from '../../support/service.ts';
 import { playStep } from '../../support/step.ts';
 
 const ALL = 'select=id,job_status,status_message';
@@ -142,12 +142,10 @@ describe('an outcome', () => {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
   const longText = (nth: number): string => `${nth} ${'long message '.repeat(15_000)}`;
-  const row = (fields: Readonly<Record<string, unknown>>): Step[] =>
-    answers(200, [{ id: JOB, job_status: 'running', status_message: null, ...fields }]);
 
   it.each<[string, (nth: number) => readonly Step[]]>([
-    ['message', (nth) => row({ status_message: longText(nth) })],
-    ['status', (nth) => row({ job_status: longText(nth) })],
+    ['message', (nth) => answersRow({ status_message: longText(nth) })],
+    ['status', (nth) => answersRow({ job_status: longText(nth) })],
     ['error', (nth) => answers(400, { message: longText(nth) })],
     ['web page', (nth) => answers(502, `<html><title>A page with a title</title>${longText(nth)}`)],
   ])('does not keep a response with a long %s in memory', async (_what, script) => {

@@ -11,11 +11,7 @@ function described(body: unknown, type = ''): string {
 
 describe('the description of a response body', () => {
   it.each<[string, unknown, string]>([
-    [
-      "PostgREST's message, code and hint",
-      { message: 'no', code: '42501', hint: 'a\nb' },
-      '"no" (code 42501, hint: "a b")',
-    ],
+    ['the message, code and hint', { message: 'no', code: '42501', hint: 'a\nb' }, '"no" (code 42501, hint: "a b")'],
     ['no hint if it is null', { message: 'no', code: 'P0001', hint: null, details: null }, '"no" (code P0001)'],
     ['no hint if it is blank', { message: 'no', code: 'P1', hint: ' \n' }, '"no" (code P1)'],
     ['a code that is a number', { msg: 'expired', code: 400 }, '"expired" (code 400)'],

@@ -59,19 +59,26 @@ describe('the annotations of runs', () => {
     ending: { level, line: `${level} ${index}.`, advice: ['Do this.'] },
   });
 
-  it('start with the worst run, skip runs that need no attention, and leave runs beyond a limit to the log', () => {
+  const many = (level: Level, count: number) => Array.from({ length: count }, (_, index) => ending(level, index));
+  const annotated = (endings: Parameters<typeof annotateEndings>[0]) => {
     const { annotations, ...toolkit } = keptToolkit();
     const printed: string[] = [];
-    const many = (level: Level, count: number) => Array.from({ length: count }, (_, index) => ending(level, index));
-    const all = [...many('warning', 30), ending(undefined), ...many('error', 500)];
-    annotateEndings(all, toolkit, (line) => printed.push(line));
+    annotateEndings(endings, toolkit, (line) => printed.push(line));
+    return { annotations, printed };
+  };
+
+  it('start with the worst run, skip runs that need no attention, and leave runs beyond a limit to the log', () => {
+    const { annotations, printed } = annotated([...many('warning', 30), ending(undefined), ...many('error', 500)]);
     expect(annotations).toHaveLength(8);
     expect(annotations[0]).toEqual({ level: 'error', title: 'run-pipeline: error-0', message: 'error 0.\nDo this.' });
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more runs');
     expect(annotations.at(-1)?.message).toMatch(/^.{1,4000} and others\. .{1,60}$/);
     expect([printed.length, printed[0]]).toEqual([523, 'error 7. Do this.']);
-    annotateEndings(many('error', 8), toolkit, (line) => printed.push(line));
-    expect([annotations.length, printed.length]).toEqual([16, 523]);
+  });
+
+  it('leave no run to the log if there are eight of them', () => {
+    const { annotations, printed } = annotated(many('error', 8));
+    expect([annotations.length, printed.length]).toEqual([8, 0]);
   });
 });
 

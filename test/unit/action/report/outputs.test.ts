@@ -51,6 +51,9 @@ describe('the outputs of several runs', () => {
       'pipeline-name': '',
       duration: '61',
     });
+  });
+
+  it('contain no duration if nothing was triggered', () => {
     expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
   });
 });

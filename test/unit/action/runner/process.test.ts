@@ -104,11 +104,14 @@ describe('a main process', () => {
     expect([ends, reports]).toEqual([['exitNow 3 at 0'], ['TypeError', 'TypeError: a bug', 'closed true']]);
   });
 
-  it('fails if its event loop runs empty or if reporting an error fails', async () => {
-    const { codes, reports } = await play(endless, ({ listeners }) => listeners.drained());
-    expect([codes, reports[0]]).toEqual(['1 3', expect.stringMatching(/^nothing was left /)]);
-    expect((await play(() => Promise.reject(new Error('unreportable')))).codes).toBe('1 1');
-    expect((await play(endless, ({ listeners }) => listeners.error(null))).codes).toBe('1 3');
+  it.each<[string, () => Promise<number>, (scene: ReturnType<typeof bench>) => void, string, RegExp]>([
+    ['its event loop runs empty', endless, (scene) => scene.listeners.drained(), '1 3', /^nothing was left /],
+    ['other code throws null', endless, (scene) => scene.listeners.error(null), '1 3', /^null$/m],
+    ['reporting an error fails', () => Promise.reject(new Error('unreportable')), () => {}, '1 1', /unreportable/],
+  ])('fails if %s', async (_, run, happens, codes, report) => {
+    const seen = await play(run, happens);
+    expect(seen.codes).toBe(codes);
+    expect(seen.reports.join('\n')).toMatch(report);
   });
 });
 

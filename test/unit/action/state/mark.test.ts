@@ -44,8 +44,11 @@ describe('a mark beside the records of a main process', () => {
     expect(isMarked()).toBe(false);
   });
 
-  it('is not created, and causes no error, if main has no records or the disk is full', () => {
+  it('has no path if main has no records', () => {
     expect(marksOf({ journal: '', stateFile: '' })).toEqual([]);
+  });
+
+  it('is not created, and causes no error, if the disk is full', () => {
     const { files, post, main } = bench();
     for (const path of marksOf(MAIN)) files.refuse(path);
     expect(() => post(marksOf(MAIN))).not.toThrow();

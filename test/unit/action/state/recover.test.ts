@@ -92,11 +92,7 @@ describe('the records of a step', () => {
   const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
   it.each<[string, readonly WrittenRecord[], readonly string[]]>([
-    [
-      'list runs in numerical order',
-      several,
-      ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB'],
-    ],
+    ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
     ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
     ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
     ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
@@ -136,11 +132,14 @@ describe('a post step', () => {
     expect(isAllSettled(env)).toBe(isSettled);
   });
 
-  it('lists the runs that may still be in progress if the rest of its code is missing', () => {
+  it.each([
+    ['the open runs in the journal if the runner lost the state', LOST, [OTHER, JOB]],
+    ['the open runs in the state that the runner kept', postEnv([main, ...RUN]), [JOB]],
+    ['no runs if the state that the runner kept has no open run', postEnv(whole), []],
+  ])('without the rest of its code lists %s', (_name, env, ids) => {
     const files = memoryFiles();
     wrote(files, [mainRecord({ given: { 2: OTHER } }), ...RUN, intent(3)], [JOURNAL]);
-    const idsIn = (env: Environment): readonly string[] => openIds({ env, host: HOST, files });
-    expect([LOST, postEnv(whole), postEnv([main, ...RUN])].map(idsIn)).toEqual([[OTHER, JOB], [], [JOB]]);
+    expect(openIds({ env, host: HOST, files })).toEqual(ids);
   });
 });
 
@@ -163,38 +162,42 @@ describe('a step', () => {
   });
 });
 
-describe('a step whose state the runner lost', () => {
-  const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
-  const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
-  const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
-  const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
-  const HEADLESS = expect.stringMatching(/^(triggering ){2}unknown but .* contain the service's address$/) as unknown;
+const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
+const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
+const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
+const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
+const HEADLESS = expect.stringMatching(/^(triggering ){2}unknown but .* contain the service's address$/) as unknown;
 
-  type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
+type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
 
-  /** Returns files with journals that main processes of this step wrote. */
-  function journals(...all: readonly Journal[]): MemoryFiles {
-    const files = memoryFiles();
-    for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = RUN } of all) {
-      const seal = sealOf(API_KEY, URL_OF_MAIN, path);
-      wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST), seal }), ...records], [path]);
-    }
-    return files;
+/** Returns files with journals that main processes of this step wrote. */
+function journals(...all: readonly Journal[]): MemoryFiles {
+  const files = memoryFiles();
+  for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = RUN } of all) {
+    const seal = sealOf(API_KEY, URL_OF_MAIN, path);
+    wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST), seal }), ...records], [path]);
   }
+  return files;
+}
 
-  it('is recoverable from its journal whether main is alive or dead, even without a key', () => {
-    const steps = [found(LOST, journals({})), found(LOST, journals({}), [1]), found(JOB_ENV, journals({}))];
-    expect(steps).toEqual(Array(3).fill(['in_progress']));
+describe('a step whose state the runner lost', () => {
+  it.each<[string, Environment, Alive]>([
+    ['if main is dead', LOST, []],
+    ['if main is alive', LOST, [1]],
+    ['without a key', JOB_ENV, []],
+  ])('is recoverable from its journal %s', (_, env, alive) => {
+    expect(found(env, journals({}), alive)).toEqual(['in_progress']);
   });
 
-  it('is recoverable from several journals, but only from those of dead main processes if its job is unknown', () => {
-    const files = journals({}, { path: SECOND, pid: 99 });
-    expect(found(LOST, files)).toEqual(['in_progress', 'in_progress']);
-    expect(found({ ...LOST, ...TRACKED }, files, [99])).toEqual(['in_progress', OF_NEIGHBOUR]);
-    expect(found({ ...LOST, ...TRACKED }, files, 'unknown')).toEqual([OF_NEIGHBOUR, OF_NEIGHBOUR]);
-    const env = { ...JOB_ENV, ...TRACKED };
-    const ofJob = found({ ...LOST, ...TRACKED }, journals({ env }, { env, path: SECOND, pid: 99 }), [1, 99]);
-    expect(ofJob).toEqual(['in_progress', 'in_progress']);
+  it.each<[string, Environment, Environment, Alive, unknown[]]>([
+    ['is recoverable from two journals of dead main processes', LOST, {}, [], ['in_progress', 'in_progress']],
+    ['is recoverable from two journals of its own job', TRACKED, TRACKED, [1, 99], ['in_progress', 'in_progress']],
+    ['leads to a warning about a live one of an unknown job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
+    ['leads to warnings if both may be of an unknown job', TRACKED, {}, 'unknown', [OF_NEIGHBOUR, OF_NEIGHBOUR]],
+  ])('%s', (_, env, ofMain, alive, steps) => {
+    const owner = { env: { ...JOB_ENV, ...ofMain } };
+    const files = journals(owner, { ...owner, path: SECOND, pid: 99 });
+    expect(found({ ...LOST, ...env }, files, alive)).toEqual(steps);
   });
 
   const detached = [...RUN, fact({ kind: 'detached' }), closed('detached')];
@@ -208,32 +211,18 @@ describe('a step whose state the runner lost', () => {
     expect(found({ ...LOST, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' }, files, alive)).toEqual([step]);
   });
 
-  it('is not recoverable without RUNNER_TEMP, from a copied journal, from a FIFO, or from a file with another name', () => {
-    expect(found({ ...LOST, RUNNER_TEMP: '' }, journals({}))).toEqual([]);
-    expect(found(LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) }))).toEqual([]);
-    const files = journals({});
-    files.become(JOURNAL, 'fifo');
-    wrote(files, RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
-    expect(found(LOST, files)).toEqual([]);
-  });
+  const ofFifo = journals({});
+  ofFifo.become(JOURNAL, 'fifo');
+  const misnamed = memoryFiles();
+  wrote(misnamed, RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
 
-  it.each<[string, Partial<MainRecord>]>([
-    ['is empty', { seal: '' }],
-    ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
-    ['is for another host', { baseUrl: 'https://evil.test/', seal: SEAL }],
-    ['is for a host that begins like the right one', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}.evil.test/`, seal: SEAL }],
-    ['is for another port', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}:8443/`, seal: SEAL }],
-    ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
-  ])('leads only to a warning if the seal of its records %s and nothing else confirms the address', (_, fields) => {
-    const files = memoryFiles();
-    const records = [mainRecord(fields), ...RUN];
-    wrote(files, records, [JOURNAL]);
-    expect(found(LOST, files)).toEqual([UNSEALED]);
-    const none = memoryFiles();
-    expect([found(postEnv(records), none), none.paths]).toEqual([[UNSEALED], []]);
-    const same = found(postEnv(records, { 'INPUT_BASE-URL': URL_OF_MAIN }));
-    expect(same).toEqual([fields.baseUrl === undefined ? 'in_progress' : UNSEALED]);
-    expect(found(postEnv(records), journals({}))).toEqual(['in_progress']);
+  it.each([
+    ['without RUNNER_TEMP', { ...LOST, RUNNER_TEMP: '' }, journals({})],
+    ['from a copied journal', LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) })],
+    ['from a FIFO', LOST, ofFifo],
+    ['from files with other names', LOST, misnamed],
+  ])('is not recoverable %s', (_, env, files) => {
+    expect(found(env, files)).toEqual([]);
   });
 
   it("is recoverable from the journal and from main's state file even if main spelled the folder differently", () => {
@@ -256,6 +245,37 @@ describe('a step whose state the runner lost', () => {
       [SECOND],
     );
     expect(found(LOST, files)).toEqual(['triggering', HEADLESS]);
+  });
+});
+
+describe.each<[string, Partial<MainRecord>]>([
+  ['is empty', { seal: '' }],
+  ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
+  ['is for another host', { baseUrl: 'https://evil.test/', seal: SEAL }],
+  ['is for a host that begins like the right one', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}.evil.test/`, seal: SEAL }],
+  ['is for another port', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}:8443/`, seal: SEAL }],
+  ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
+])('a step whose records have a seal that %s', (_, fields) => {
+  const records = [mainRecord(fields), ...RUN];
+
+  it('leads only to a warning if the runner lost its state', () => {
+    const files = memoryFiles();
+    wrote(files, records, [JOURNAL]);
+    expect(found(LOST, files)).toEqual([UNSEALED]);
+  });
+
+  it('leads only to a warning if the journal is lost', () => {
+    expect(found(postEnv(records))).toEqual([UNSEALED]);
+  });
+
+  const isSame = fields.baseUrl === undefined;
+  it(isSame ? 'is recoverable if base-url confirms its address' : 'leads to a warning if base-url differs', () => {
+    const env = postEnv(records, { 'INPUT_BASE-URL': URL_OF_MAIN });
+    expect(found(env)).toEqual([isSame ? 'in_progress' : UNSEALED]);
+  });
+
+  it('is recoverable if its journal has a valid seal', () => {
+    expect(found(postEnv(records), journals({}))).toEqual(['in_progress']);
   });
 });
 

@@ -55,11 +55,14 @@ describe('a step that cannot begin', () => {
     await playStep({ toolkit, print: () => events.push('line') });
     expect([events[0], events.includes('line')]).toEqual(['mask', true]);
   });
+});
 
-  it('records that post has nothing to do, as a successful step does', async () => {
-    for (const { files } of [await playStep({ inputs: { pipeline: '' } }), await playStep()])
-      expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
-  });
+it.each([
+  ['cannot begin', { inputs: { pipeline: '' } }],
+  ['succeeds', {}],
+])('a step that %s records that post has nothing to do', async (_what, options) => {
+  const { files } = await playStep(options);
+  expect(isAllSettled(inState(files.text(STEP_FILES.state)))).toBe(true);
 });
 
 it('a step that ends writes the records that a full disk refused', async () => {

@@ -20,7 +20,7 @@ import {
   stopped,
   wrote,
 } from '../../../support/post.ts';
-import { matching, scenarios } from '../../../support/scenarios.ts';
+import { matching, saying, scenarios } from '../../../support/scenarios.ts';
 import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
@@ -31,11 +31,10 @@ const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
 const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };
 const DOUBTED = fact({ kind: 'unknown' });
+const CLAIMED = fact({ kind: 'claimed', jobId: JOB });
 const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] => [mainRecord(), ...records];
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
-const saying = (...texts: readonly string[]): unknown =>
-  expect.stringMatching(new RegExp(texts.map((text) => text.replace(/[.()[\]]/g, '\\$&')).join('[^]*')));
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
 /** Returns an environment without the first record of main. */
 const withoutMain = (state: readonly WrittenRecord[]) => ({
@@ -59,8 +58,8 @@ describe('post has nothing to do', () => {
   });
 });
 
-describe('once main has ended, post', () => {
-  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = ['cancels', 'leaves', 'doubts', 'warns about', 'ignores'];
+describe('once main has ended', () => {
+  const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = ['cancels', 'leaves', 'is unsure about', 'warns about', 'ignores'];
   const detached = [intent(), queued, fact({ kind: 'detached' })];
 
   async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
@@ -73,12 +72,12 @@ describe('once main has ended, post', () => {
     return `${calls}${said}` === '' ? NOTHING : `${calls}: ${said}`;
   }
 
-  it.each<[string, readonly WrittenRecord[], string, string]>([
+  const phases: readonly (readonly [string, readonly WrittenRecord[], string, string])[] = [
     ['is about to be triggered', [intent()], DOUBT, DOUBT],
     ['the service rejected', [intent(), fact({ kind: 'refused' })], NOTHING, NOTHING],
     ['has an unconfirmed trigger', [intent(), fact({ kind: 'unknown' })], DOUBT, DOUBT],
     ['is queued', [intent(), queued], CANCEL, LEFT],
-    ['comes from an earlier step', [fact({ kind: 'claimed', jobId: JOB })], CANCEL, LEFT],
+    ['comes from an earlier step', [CLAIMED], CANCEL, LEFT],
     ['a timeout should cancel', [intent(), queued, stopped(TIMEOUT, 'cancel')], CANCEL, CANCEL],
     ['a timeout left running', [intent(), queued, stopped(TIMEOUT, 'leave')], GONE, GONE],
     ['main reported as lost', [intent(), queued, fact({ kind: 'lost' })], GONE, GONE],
@@ -90,31 +89,49 @@ describe('once main has ended, post', () => {
     ['main left in progress when it ended', [intent(), queued, closed('runs')], CANCEL, LEFT],
     ['may have finished, because a record is missing', [intent(), queued, closed('nothing')], CANCEL, NOTHING],
     ['main reported as left', [...OPEN.slice(1), stopped(TIMEOUT, 'leave'), closed('nothing')], NOTHING, NOTHING],
-  ])('treats a run that %s in the same way for every job status', async (_phase, life, byCancel, byLeave) => {
-    for (const jobStatus of ['success', 'cancelled', '']) {
-      for (const now of ['success', 'failure', 'cancelled', '']) {
-        expect(await doneAbout([mainRecord({ jobStatus }), ...life], now)).toBe(byCancel);
-        expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...life], now)).toBe(byLeave);
-      }
-    }
+  ];
+  const forBoth = (byCancel: string, byLeave: string) => [
+    { done: byCancel, onCancel: 'cancel' } as const,
+    { done: byLeave, onCancel: 'leave' } as const,
+  ];
+  const statuses = ['success', 'cancelled', ''].flatMap((jobStatus) =>
+    ['success', 'failure', 'cancelled', ''].map((now) => ({ jobStatus, now })),
+  );
+
+  describe.each(statuses)('and the job status was "$jobStatus" and is now "$now", post', ({ jobStatus, now }) => {
+    it.each(phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life }))))(
+      '$done a run that $phase with on-cancel: $onCancel',
+      async ({ done, onCancel, life }) => {
+        expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
+      },
+    );
   });
 
-  it.each([
-    [CANCEL, 'success', 'cancelled'],
-    [CANCEL, '', 'cancelled'],
-    [CANCEL, 'failure', 'Cancelled'],
-    [NOTHING, 'Cancelled', 'cancelled'],
-    [NOTHING, 'success', 'success'],
-    [NOTHING, 'success', ''],
-    [NOTHING, 'success', 'cancelled by a user'],
-  ])('%s a detached run if the job status was %j and is now %j', async (done, jobStatus, now) => {
-    for (const end of [[], [closed('detached')]]) {
-      const state = [mainRecord({ jobStatus }), ...detached, ...end];
-      expect(await doneAbout(state, now)).toBe(done);
-      const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
-      expect(isSettled).toBe(end.length > 0 && done === NOTHING);
-      expect(await doneAbout([mainRecord({ jobStatus, onCancel: 'leave' }), ...detached, ...end], now)).toBe(NOTHING);
-    }
+  describe.each([
+    ['without recording its end', []],
+    ['and recorded its end', [closed('detached')]],
+  ])('%s, post', (_how, end) => {
+    const changes = [
+      [CANCEL, 'success', 'cancelled'],
+      [CANCEL, '', 'cancelled'],
+      [CANCEL, 'failure', 'Cancelled'],
+      [NOTHING, 'Cancelled', 'cancelled'],
+      [NOTHING, 'success', 'success'],
+      [NOTHING, 'success', ''],
+      [NOTHING, 'success', 'cancelled by a user'],
+    ] as const;
+
+    it.each(
+      changes.flatMap(([done, jobStatus, now]) => forBoth(done, NOTHING).map((each) => ({ ...each, jobStatus, now }))),
+    )(
+      '$done a detached run with on-cancel: $onCancel if the job status was "$jobStatus" and is now "$now"',
+      async ({ done, onCancel, jobStatus, now }) => {
+        const state = [mainRecord({ jobStatus, onCancel }), ...detached, ...end];
+        expect(await doneAbout(state, now)).toBe(done);
+        const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
+        expect(isSettled).toBe(end.length > 0 && done === NOTHING);
+      },
+    );
   });
 });
 
@@ -133,25 +150,14 @@ describe('post', () => {
           state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
         },
-        {
-          cancels: matching(/^0 0 /),
-          lines: [saying(`run ${OTHER} of customers was cancelled`)],
-          levels: 'warning warning',
-        },
+        { cancels: matching(/^0 0 /), lines: [saying(OTHER, 'customers was cancelled')], levels: 'warning warning' },
       ],
       'shows a pipeline name as plain text, and accepts an impossible time': [
         { state: left(fact({ kind: 'intent', pipeline: { id: PIPELINE, name: '\n::error::x' }, wall: 1e300 })) },
         { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`, 'unknown time')] },
       ],
       'does not mistake the id of an earlier run for the id of a new run': [
-        {
-          state: left(
-            fact({ kind: 'claimed', jobId: JOB }),
-            fact({ kind: 'not_resumed' }),
-            intent(),
-            stopped(TIMEOUT, 'cancel'),
-          ),
-        },
+        { state: left(CLAIMED, fact({ kind: 'not_resumed' }), intent(), stopped(TIMEOUT, 'cancel')) },
         { calls: '', annotations: [warning('A run of orders')] },
       ],
       'writes no summary with summary: false': [

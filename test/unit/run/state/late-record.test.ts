@@ -17,10 +17,7 @@ describe('a record that does not fit on the disk', () => {
       { ...fullDisk(QUEUED, 0, 10_000), service: finishes },
       { facts: 'intent queued finished', exitCode: 0 },
     ],
-    'is replaced by a later record of the same run': [
-      { ...fullDisk(QUEUED), service: finishes },
-      { facts: 'intent finished' },
-    ],
+    'is replaced by a later one of its run': [{ ...fullDisk(QUEUED), service: finishes }, { facts: 'intent finished' }],
     'is not written after a final status that replaces it': [
       { ...fullDisk(QUEUED, 0, 1_000), service: { life: () => [[0, 'completed']] } },
       { facts: 'intent finished' },

@@ -62,11 +62,20 @@ it.each<[string, RunPhase['at'], Stop, Fact, Partial<RunState>]>([
   expect(run).toMatchObject(expected);
 });
 
-it('a stop is reported before any other event, and a stop of one run only if it could not be recorded', async () => {
-  const [full, empty, all] = [ledgerOf('waiting', true), ledgerOf('waiting'), ledgerOf('waiting')];
-  for (const { ledger, run } of [full, empty]) ledger.stop(TIMED_OUT, run);
-  all.ledger.stop(INTERRUPTED);
-  all.ledger.notice({ notice: 'report_due' });
-  for (const { clock } of [full, empty, all]) await clock.advance(1);
-  expect([full.news, empty.news, all.news]).toEqual([['stopped'], [], ['stopping', 'report_due']]);
+it('a stop of all runs is reported before any other event', async () => {
+  const { ledger, clock, news } = ledgerOf('waiting');
+  ledger.stop(INTERRUPTED);
+  ledger.notice({ notice: 'report_due' });
+  await clock.advance(1);
+  expect(news).toEqual(['stopping', 'report_due']);
+});
+
+it.each([
+  ['reported if it could not be recorded', true, ['stopped']],
+  ['not reported if it was recorded', false, []],
+])('a stop of one run is %s', async (_what, isFull, expected) => {
+  const { ledger, clock, news, run } = ledgerOf('waiting', isFull);
+  ledger.stop(TIMED_OUT, run);
+  await clock.advance(1);
+  expect(news).toEqual(expected);
 });

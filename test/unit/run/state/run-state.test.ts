@@ -11,13 +11,13 @@ function applied(run: RunState, fact: Fact, at: number, more: Partial<Entry> = {
   return reduce(run, { run: 1, attempt: 1, fact, at, ...more });
 }
 
-function row(run: RunState, status: string, at: number, statusMessage: string | null = null): RunState {
+function readAs(run: RunState, status: string, at: number, statusMessage: string | null = null): RunState {
   return applied(run, { kind: isTerminal(status) ? 'finished' : 'seen', job: { id: JOB, status, statusMessage } }, at);
 }
 
 /** Returns a run after reads with these statuses, one second apart. */
 function read(...statuses: readonly string[]): RunState {
-  return statuses.reduce((run, status, nth) => row(run, status, nth * 1_000), fresh());
+  return statuses.reduce((run, status, nth) => readAs(run, status, nth * 1_000), fresh());
 }
 
 describe('the history of a run', () => {
@@ -33,7 +33,7 @@ describe('the history of a run', () => {
 
   it('starts with the status after the trigger', () => {
     const run = applied(fresh(), { kind: 'queued', jobId: JOB }, 500);
-    expect(row(run, 'queued', 2_500).history).toEqual([{ status: 'queued', at: 500 }]);
+    expect(readAs(run, 'queued', 2_500).history).toEqual([{ status: 'queued', at: 500 }]);
   });
 
   it('keeps its first entries and its last status regardless of the number of changes', () => {
@@ -59,9 +59,9 @@ describe('a final status', () => {
   });
 
   it('is distinguished from an unknown status, which does not finish the run', () => {
-    const paused = row(fresh(), 'paused', 0, 'by hand');
+    const paused = readAs(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
-    expect(row(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
+    expect(readAs(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
   });
 });
 
@@ -84,7 +84,7 @@ it('a run keeps the time of its last read and of an outage until the next regula
   const job = { id: JOB, status: 'running', statusMessage: null };
   const confirmed = applied(run, { kind: 'seen', job, confirming: true }, 30);
   expect(confirmed).toMatchObject({ lastReadAt: 20, outageSince: 15 });
-  expect(row(run, 'running', 30)).toMatchObject({ lastReadAt: 30, outageSince: undefined });
+  expect(readAs(run, 'running', 30)).toMatchObject({ lastReadAt: 30, outageSince: undefined });
   expect(applied(run, { kind: 'lost' }, 30).lastReadAt).toBe(30);
   expect(applied(fresh(), { ...failed, retryInMs: 1 }, 20).outageSince).toBeUndefined();
 });

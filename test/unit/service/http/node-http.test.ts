@@ -1,14 +1,14 @@
 // Tests the events of requests and responses over real sockets without a proxy.
 import type { IncomingMessage } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../sandbox/server/certificate.ts';
-import { closed, httpHost, httpsHost, rawHost } from '../../../support/hosts.ts';
+import type { HttpRequest } from '../../../../src/service/http/connection.ts';
+import { closed, hasIpv6, httpHost, httpsHost, rawHost } from '../../../support/hosts.ts';
 import { send, trust } from '../../../support/sending.ts';
 
 const identity = selfSigned();
 const HEAD = 'HTTP/1.1 200 OK\r\n';
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 
 /** Sends a request to a server that responds with these bytes and closes the connection. */
 async function answeredWith(bytes: string) {
@@ -17,29 +17,24 @@ async function answeredWith(bytes: string) {
 }
 
 describe('a request', () => {
-  it('is sent unchanged over its own connection, which closes afterwards', async () => {
+  it.each<[string, Partial<HttpRequest>, object]>([
+    ['a body', { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }, { 'content-length': '8' }],
+    ['the method GET', { method: 'GET' }, {}],
+    ['the method POST and no body', { method: 'POST' }, { 'content-length': '0' }],
+  ])('with %s is sent unchanged over its own connection, which closes afterwards', async (_what, request, more) => {
     const received: IncomingMessage[] = [];
-    const { port, sockets } = await httpHost((request, response) => {
-      received.push(request);
+    const { port, sockets } = await httpHost((message, response) => {
+      received.push(message);
       response.end('hello');
     });
     const path = '/rest/v1/jobs?id=eq.1&job_status=in.(queued,picked,running)&select=id,job_status';
-    const url = `http://127.0.0.1:${port}${path}`;
-    const first = await send(url, { method: 'PATCH', headers: { apikey: 'anon' }, body: '{"ä":1}' }).over;
-    expect(first).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'hello' });
-    await send(url).over;
-    await send(url, { method: 'POST' }).over;
-    const lines = received.map((request) => `${request.method} ${request.url} ${request.headers['content-length']}`);
-    expect(lines).toEqual([`PATCH ${path} 8`, `GET ${path} undefined`, `POST ${path} 0`]);
-    expect(received[0]?.headers).toEqual({
-      host: `127.0.0.1:${port}`,
-      apikey: 'anon',
-      'content-length': '8',
-      'accept-encoding': 'identity',
-      'user-agent': 'run-pipeline/test',
-      connection: 'close',
-    });
-    expect(sockets).toHaveLength(3);
+    const { events, text } = await send(`http://127.0.0.1:${port}${path}`, request).over;
+    expect([events, text]).toEqual([['connected', 'head 200', 'chunk', 'complete'], 'hello']);
+    const standard = { 'accept-encoding': 'identity', 'user-agent': 'run-pipeline/test', connection: 'close' };
+    const headers = { host: `127.0.0.1:${port}`, ...standard, ...request.headers, ...more };
+    expect(received).toMatchObject([{ method: request.method, url: path }]);
+    expect(received[0]?.headers).toEqual(headers);
+    expect(sockets).toHaveLength(1);
     await Promise.all(sockets.map(closed));
   });
 
@@ -73,13 +68,13 @@ describe('a connection', () => {
     expect(error?.code).toMatch(/^E(?:NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|ACCES|INVAL)$/);
   });
 
-  it('with TLS is reported only if Node accepts the certificate', async () => {
+  it.each<[string, boolean, object]>([
+    ['reported if Node accepts', true, { events: ['connected', 'head 200', 'chunk', 'complete'], text: 'secret' }],
+    ['not reported if Node rejects', false, { events: ['failed'], error: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } }],
+  ])('with TLS is %s the certificate', async (_, isTrusted, expected) => {
     const { port } = await httpsHost(identity, (_request, response) => response.end('secret'));
-    const rejected = await send(`https://127.0.0.1:${port}/`).over;
-    expect(rejected).toMatchObject({ events: ['failed'], error: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
-    trust(identity.cert);
-    const accepted = await send(`https://127.0.0.1:${port}/`).over;
-    expect(accepted).toMatchObject({ events: ['connected', 'head 200', 'chunk', 'complete'], text: 'secret' });
+    if (isTrusted) trust(identity.cert);
+    expect(await send(`https://127.0.0.1:${port}/`).over).toMatchObject(expected);
   });
 });
 
@@ -88,21 +83,9 @@ describe('a response', () => {
     ['complete if it has the declared length', `${HEAD}Content-Length: 5\r\n\r\nhello`, ['chunk', 'complete']],
     ['cut off if it is shorter than declared', `${HEAD}Content-Length: 9\r\n\r\nhello`, ['chunk', 'cut off']],
     ['cut off if it has only a head', `${HEAD}Content-Length: 9\r\n\r\n`, ['cut off']],
-    [
-      'complete if it contains its last chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
-      ['chunk', 'complete'],
-    ],
-    [
-      'cut off if its last chunk is missing',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
-      ['chunk', 'cut off'],
-    ],
-    [
-      'cut off if it contains an invalid chunk',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nno length\r\n`,
-      ['chunk', 'cut off'],
-    ],
+    ['complete if it contains its last chunk', `${CHUNKED}5\r\nhello\r\n0\r\n\r\n`, ['chunk', 'complete']],
+    ['cut off if its last chunk is missing', `${CHUNKED}5\r\nhello\r\n`, ['chunk', 'cut off']],
+    ['cut off if it contains an invalid chunk', `${CHUNKED}5\r\nhello\r\nno length\r\n`, ['chunk', 'cut off']],
     ['complete if it ends when the connection closes', `${HEAD}Connection: close\r\n\r\nhello`, ['chunk', 'complete']],
   ])('is %s', async (_how, bytes, end) => {
     const { events, text } = await answeredWith(bytes);

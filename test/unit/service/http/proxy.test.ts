@@ -1,15 +1,13 @@
 // Tests requests through a proxy over real sockets.
-import { networkInterfaces } from 'node:os';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../../../../sandbox/server/certificate.ts';
-import { closed, httpHost, httpsHost, proxyTo } from '../../../support/hosts.ts';
+import { closed, hasIpv6, httpHost, httpsHost, proxyTo } from '../../../support/hosts.ts';
 import { send, trust } from '../../../support/sending.ts';
 
 // Requests to loopback addresses bypass proxies, so the tests use names that lead to a host only through the proxy.
 const HTTP = 'http://service.example.test/path';
 const HTTPS = 'https://service.example.test/path';
 const identity = selfSigned();
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 function useProxy(address: string): void {
   for (const name of ['http_proxy', 'https_proxy']) vi.stubEnv(name, address);
@@ -151,17 +149,18 @@ describe('a proxy address', () => {
   });
 
   it.each([
-    ['http', HTTP, 'service.example.test:80'],
-    ['https', HTTPS, 'service.example.test:443'],
-  ])('comes from the variable for %s, which changes only without a scheme', async (scheme, url, authority) => {
+    ['http_proxy for http, which does not change', HTTP, 'http://127.0.0.1', 80, /\d$/],
+    ['http_proxy for http, which gets a scheme if it has none', HTTP, '127.0.0.1', 80, /^http:.*\/$/],
+    ['https_proxy for https, which does not change', HTTPS, 'http://127.0.0.1', 443, /\d$/],
+    ['https_proxy for https, which gets a scheme if it has none', HTTPS, '127.0.0.1', 443, /^http:.*\/$/],
+  ])('comes from the variable %s', async (what, url, address, port, value) => {
     const proxy = await proxyThat((socket) => socket.end());
     useProxy('http://127.0.0.1:99999');
-    for (const address of ['http://127.0.0.1', '127.0.0.1']) {
-      vi.stubEnv(`${scheme}_proxy`, `${address}:${proxy.port}`);
-      await send(url).over;
-      expect(process.env[`${scheme}_proxy`]).toMatch(address === '127.0.0.1' ? /\/$/ : /\d$/);
-    }
-    expect(proxy.connects).toEqual([authority, authority]);
+    const [variable = ''] = what.split(' ');
+    vi.stubEnv(variable, `${address}:${proxy.port}`);
+    await send(url).over;
+    expect(process.env[variable]).toMatch(value);
+    expect(proxy.connects).toEqual([`service.example.test:${port}`]);
   });
 
   it('is not set if both variables are blank', async () => {

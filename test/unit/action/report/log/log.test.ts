@@ -33,15 +33,17 @@ function seen(status: string, statusMessage: string | null = null): Fact {
 }
 
 describe('the log of one run', () => {
-  it('announces a nameless pipeline by its input and UUID, and omits an unknown region', () => {
-    const id = uuid('abcdef99-8888-4777-8666-555555555555');
-    const announced = ['orders', id.toUpperCase()].map((pipeline) => {
-      const { observe, runs } = bench({ pipeline }, [aRun({ pipeline: { id, name: null } }, { pipeline })]);
-      const apiUrl = new URL('https://api.example.test');
-      observe({ notice: 'connected', account: { region: null, apiUrl, expiresAt: null } });
-      return observe({ notice: 'ready', runs });
-    });
-    expect(announced.map(([named]) => named)).toEqual([`Pipeline: orders (${id})`, `Pipeline: ${id.toUpperCase()}`]);
+  const ID = uuid('abcdef99-8888-4777-8666-555555555555');
+
+  it.each([
+    ['its input and UUID', 'orders', `orders (${ID})`],
+    ['only its input if that is its UUID', ID.toUpperCase(), ID.toUpperCase()],
+  ])('announces a nameless pipeline by %s, and omits an unknown region', (_, pipeline, named) => {
+    const { observe, runs } = bench({ pipeline }, [aRun({ pipeline: { id: ID, name: null } }, { pipeline })]);
+    const apiUrl = new URL('https://api.example.test');
+    observe({ notice: 'connected', account: { region: null, apiUrl, expiresAt: null } });
+    const announced = observe({ notice: 'ready', runs });
+    expect(announced[0]).toBe(`Pipeline: ${named}`);
     expect(announced.join('\n')).toContain(' (API)');
   });
 

@@ -143,6 +143,9 @@ describe('the timeline of several runs', () => {
         'axisFormat %H:%M:%S / tickInterval 15second / todayMarker off',
     );
     expect(timeline(runs)).toMatch(/ begins at 2026-01-05 12:00:10\.$/);
+  });
+
+  it('is not compact if there are twelve bars', () => {
     expect(timeline(Array(3).fill(aRun(COMPLETED)))).toContain('gantt:\n    numberSectionStyles');
   });
 
