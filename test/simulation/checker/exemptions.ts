@@ -27,6 +27,8 @@ const REASONS = {
   'several attempts': 'The expectations do not cover another attempt after the first. The hard invariants do.',
   unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
   'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
+  'no echo':
+    'Without an echo of requests, the checker searches for whole secrets only, because it would take 30 % longer.',
   'closed stdout': 'A write to stdout fails, because its reader is gone.',
   'unread stdout': 'The runner stopped reading stdout before the process ended.',
   'early reader': 'The runner read the outputs while main was still alive.',
@@ -268,6 +270,11 @@ export function isOpen({ crashed }: Facts, on: 'main' | 'post'): boolean {
     'closed stdout',
     crashed.some((one) => one.on === on && CLOSED.includes(one.kind)),
   );
+}
+
+/** Whether no response contained a part of a secret, other than in the response to an exchange. */
+export function isWithoutEcho({ requests, spec }: Facts): boolean {
+  return excuse('no echo', spec.echo === null && !requests.some(({ what = '' }) => /^http_/.test(what)));
 }
 
 /** Whether the runner read the outputs while main was still alive. */

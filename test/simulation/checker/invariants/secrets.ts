@@ -1,7 +1,7 @@
 // No secret is readable anywhere, and the runner never interprets external text as a command.
 import type { Facts, ProcessFacts } from '../../model/facts.ts';
 import { KEY } from '../../model/world.ts';
-import { isOpen } from '../exemptions.ts';
+import { isOpen, isWithoutEcho } from '../exemptions.ts';
 import { SecretSearch } from '../spelled-secrets.ts';
 
 export function secrets(facts: Facts): string[] {
@@ -15,6 +15,7 @@ export function secrets(facts: Facts): string[] {
 
 /** Secrets in any spelling, and parts of them. */
 function spelledOut(facts: Facts, all: readonly string[]): string[] {
+  if (isWithoutEcho(facts)) return [];
   const search = new SecretSearch(all);
   const texts = [...places(facts)];
   if (search.find(texts.map(([, text]) => text).join('\0\n')) === undefined) return [];
