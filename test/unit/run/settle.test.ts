@@ -26,9 +26,13 @@ interface Options {
   readonly settling?: Partial<Settling>;
 }
 
+/** When settling starts. At 0, a deadline could not be told apart from a duration. */
+const START_MS = 7_000;
+
 async function settle(options: Options) {
   const { cancels = [UNCHANGED], reads = [MISSING], untilMs = 60_000, hurryAt } = options;
   const clock = new VirtualClock();
+  await clock.advance(START_MS);
   const hurry = new AbortController();
   const [troubles, seen]: [Problem[], string[]] = [[], []];
   const { service, calls } = fakeService(clock, {
@@ -41,7 +45,7 @@ async function settle(options: Options) {
       service,
       clock,
       random: () => 0.5,
-      until: () => Math.min(untilMs, hurry.signal.aborted ? (hurryAt ?? 0) + 9_000 : untilMs),
+      until: () => START_MS + Math.min(untilMs, hurry.signal.aborted ? (hurryAt ?? 0) + 9_000 : untilMs),
       pace: () => (hurry.signal.aborted ? { attemptMs: 2_000, pauseMs: 1_000 } : { attemptMs: 10_000, pauseMs: 8_000 }),
       pollIntervalMs: 30_000,
       hurry: hurry.signal,
@@ -51,19 +55,20 @@ async function settle(options: Options) {
       ...options.settling,
     }),
   );
+  const relative = calls.map((one) => ({ ...one, atMs: one.atMs - START_MS }));
   const timesOf = (call: 'cancel' | 'read'): number[] =>
-    calls.filter((one) => one.call === call).map(({ atMs }) => atMs);
+    relative.filter((one) => one.call === call).map(({ atMs }) => atMs);
   return {
     settlement,
     // The status of the run, or the cause of the problem.
     result: settlement.kind === 'settled' ? settlement.job.status : settlement.problem.cause,
-    calls,
+    calls: relative,
     order: calls.map(({ call }) => call).join(' '),
     cancelTimes: timesOf('cancel'),
     readTimes: timesOf('read'),
     troubles,
     seen,
-    endedAt: clock.now(),
+    endedAt: clock.now() - START_MS,
   };
 }
 

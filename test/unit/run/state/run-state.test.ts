@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../../../src/run/state/facts.ts';
 import { attemptsOf, newRun, type RunState, reduce } from '../../../../src/run/state/run-state.ts';
 import { isTerminal } from '../../../../src/service/statuses.ts';
-import { JOB } from '../../../support/service.ts';
+import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const fresh = (): RunState => newRun(1, { kind: 'job', jobId: JOB });
 
@@ -62,6 +62,23 @@ describe('a final status', () => {
     const paused = readAs(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
     expect(readAs(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
+  });
+});
+
+describe('a run', () => {
+  const leave: Fact = { kind: 'stopped', stop: { reason: { kind: 'timeout', afterMs: 1 }, policy: 'leave', at: 0 } };
+  const other: Fact = { kind: 'finished', job: { id: PIPELINE, status: 'completed', statusMessage: null } };
+  const success: Fact = { kind: 'finished', job: { ...other.job, id: JOB } };
+  const running = applied(read('running'), { kind: 'queued', jobId: JOB }, 500);
+
+  it.each<[phase: string, then: string, RunState, Fact]>([
+    ['has failed', 'is read as completed', read('failed'), success],
+    ['has failed', 'is detached', read('failed'), { kind: 'detached' }],
+    ['is lost', 'is detached', applied(running, { kind: 'lost' }, 1_000), { kind: 'detached' }],
+    ['is left', 'is detached', applied(running, leave, 1_000), { kind: 'detached' }],
+    ['is in progress', 'receives the row of another run', running, other],
+  ])('that %s does not change when it %s', (_, __, run, fact) => {
+    expect(applied(run, fact, 2_000)).toBe(run);
   });
 });
 
