@@ -34,7 +34,7 @@ function textOf(given: Node, source: SourceCode): string | undefined {
       return node.quasis.map(({ value }, at) => (value.cooked ?? value.raw) + (values[at] ?? '')).join('');
     }
     case 'BinaryExpression':
-      return node.operator === '+' ? allOf([node.left as Node, node.right], '', source) : undefined;
+      return node.operator === '+' ? allOf([node.left, node.right], '', source) : undefined;
     case 'CallExpression': {
       const { callee, arguments: others } = node;
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return undefined;
@@ -76,7 +76,7 @@ function subjectOf(node: Rule.Node, source: SourceCode): string | undefined {
     if (around.type === 'CallExpression')
       subject ??= /^expect\((.*)\)\.[\w.]+$/s.exec(source.getText(around.callee))?.[1];
   }
-  return subject && `${around?.range?.join() ?? ''} ${subject}`;
+  return subject === undefined ? undefined : `${around?.range?.join() ?? ''} ${subject}`;
 }
 
 /** Creates a rule that reports the words that a function returns for each text in a file. */
@@ -115,7 +115,8 @@ export const texts = {
         const copied = sequencesOf(text, COPIED_WORDS).find((words) => pinned.has(words));
         if (copied !== undefined) return copied;
         if ('regex' in node && pinnedWords(text) >= COPIED_WORDS) return text;
-        const subject = subjectOf(node, source) ?? text;
+        const subject = subjectOf(node, source);
+        if (subject === undefined) return undefined;
         const all = [...(asserted.get(subject) ?? []), text];
         asserted.set(subject, all);
         return pinnedTogether(all) >= COPIED_WORDS ? all.join(' … ') : undefined;

@@ -24,6 +24,7 @@ export function sequencesOf(text: string, length: number): readonly string[] {
 
 const LINES = (['entry-texts.txt', 'error-texts.txt', 'fault-texts.txt'] as const).flatMap(linesOf);
 const LINES_OF_WORDS = LINES.map((line) => sentencesOf(line).flat());
+const PADDED_LINES = LINES_OF_WORDS.map((words) => ` ${words.join(' ')} `);
 
 /** Every sequence of `length` words in the tables. */
 export function pinnedSequences(length: number): ReadonlySet<string> {
@@ -46,9 +47,10 @@ export function pinnedWords(pattern: string): number {
 
 /** The greatest number of words of several texts that a line of the tables contains. Ignores single words. */
 export function pinnedTogether(texts: readonly string[]): number {
-  const all = new Set(texts.map((text) => ` ${sentencesOf(text).flat().join(' ')} `));
-  const counts = LINES_OF_WORDS.map((words) => {
-    const quoted = [...all].filter((text) => /\w \w/.test(text) && ` ${words.join(' ')} `.includes(text));
+  const all = texts.map((text) => ` ${sentencesOf(text).flat().join(' ')} `).filter((text) => /\w \w/.test(text));
+  const different = [...new Set(all)];
+  const counts = PADDED_LINES.map((line) => {
+    const quoted = different.filter((text) => line.includes(text));
     const parts = quoted.filter((text) => !quoted.some((other) => other !== text && other.includes(text)));
     return parts.join('').trim().split(/ +/).length;
   });

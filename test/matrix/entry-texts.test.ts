@@ -43,4 +43,4 @@ it('the entry points print these messages without the rest of the action, with o
   printed.push(print('main', { ...inputs, ...otherCode('unrefs timers') }));
   printed.push(print('post', { ...open, ...otherCode('unrefs timers and throws during every request') }));
   await expect(`${printed.join('\n')}\n`).toMatchFileSnapshot('entry-texts.txt');
-});
+}, 60_000);

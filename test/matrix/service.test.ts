@@ -48,7 +48,7 @@ describe('the service client', () => {
         ({ cause }) => cause,
       );
       const named = causes.map(
-        ([cause, all]) => `  ${all.map(({ when }) => when).join(', ')}${cause && ` | ${cause}`}`,
+        ([cause, all]) => `  ${all.map(({ when }) => when).join(', ')}${cause === '' ? '' : ` | ${cause}`}`,
       );
       return [outcomes, ...named];
     });

@@ -23,6 +23,7 @@ const failing =
   (nth, good, sent) =>
     sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : meeting('http_503')(good);
 const RUN = { pipeline: '', 'job-id': JOB };
+const DRY_RESET = { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } };
 const HOUR = 3_600_000;
 
 /** Triggers more runs than fit into the chart, the remarks and the output `results`. */
@@ -58,11 +59,14 @@ export const LOG_SCENES: readonly Scene[] = [
     statuses: [...Array.from({ length: 8 }, () => 'queued'), 'picked', 'resting', 'completed'],
   }),
   log('the step does not wait', { inputs: { wait: 'false' } }, { inputs: { 'job-id': JOB, wait: 'false' } }),
-  log('an earlier run has failed', {
-    inputs: { 'job-id': JOB },
-    scripts: { trigger, read: reading((_atMs, nth) => (nth === 1 ? 'failed' : 'completed')) },
-  }),
-  log('an existing run is awaited', { inputs: RUN, statuses: ['completed'] }),
+  log(
+    'an existing run has failed or completed',
+    {
+      inputs: { 'job-id': JOB },
+      scripts: { trigger, read: reading((_, nth) => (nth === 1 ? 'failed' : 'completed')) },
+    },
+    { inputs: RUN, statuses: ['completed'] },
+  ),
   log('runs are triggered one after another and fail', {
     inputs: { pipeline: pipelines(2), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
     scripts: { trigger, read: afterAMinute('failed') },
@@ -97,12 +101,9 @@ export const LOG_SCENES: readonly Scene[] = [
   ),
   log(
     'a dry run',
-    { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } },
+    DRY_RESET,
     { inputs: { 'dry-run': 'true', 'job-id': JOB } },
-    {
-      inputs: { 'dry-run': 'true', pipeline: '', 'job-id': pipelines(2) },
-      scripts: { read: reading(() => 'running') },
-    },
+    { inputs: { ...RUN, 'dry-run': 'true', 'job-id': pipelines(2) }, scripts: { read: reading(() => 'running') } },
   ),
   log('an input is invalid', { inputs: { timeout: '45' } }),
   steps('a job approaches its six-hour limit', {
@@ -111,7 +112,5 @@ export const LOG_SCENES: readonly Scene[] = [
     longestMs: 6 * HOUR,
   }),
   summary('40 of 130 runs are triggered', MOST_FAIL, log('', MOST_FAIL)),
-  summary('a dry run with reset-target', {
-    inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' },
-  }),
+  summary('a dry run with reset-target', DRY_RESET),
 ];

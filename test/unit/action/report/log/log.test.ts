@@ -97,7 +97,6 @@ describe('the log of one run', () => {
   const left = (stop: Stop): Partial<RunState> => ({ phase: { at: 'left' }, stop });
 
   it.each<[string, RegExp, Stop, ...Partial<RunState>[]]>([
-    ['cancels the run', /^Step interrupted \(SIGINT\): run ID .*led\.$/, cancel, {}],
     ['has left one run', /45m: run ID \S+ \S+ is left running\.$/, TIMEOUT, left(TIMEOUT), left(spare)],
     ['precedes a trigger', /^Step interrupted \(SIGINT\)\.$/, spare, left(spare), { phase: { at: 'waiting' } }],
     ['cancels five of six', /: (?:run ID of orders, ){4}r.* Before /, cancel, ...five, { phase: { at: 'triggering' } }],
