@@ -22,8 +22,37 @@ export function sequencesOf(text: string, length: number): readonly string[] {
   );
 }
 
+const LINES = (['entry-texts.txt', 'error-texts.txt', 'fault-texts.txt'] as const).flatMap(linesOf);
+const LINES_OF_WORDS = LINES.map((line) => sentencesOf(line).flat());
+const PADDED_LINES = LINES_OF_WORDS.map((words) => ` ${words.join(' ')} `);
+
 /** Every sequence of `length` words in the tables. */
 export function pinnedSequences(length: number): ReadonlySet<string> {
-  const lines = [...linesOf('entry-texts.txt'), ...linesOf('error-texts.txt'), ...linesOf('fault-texts.txt')];
-  return new Set(lines.flatMap((line) => sequencesOf(line, length)));
+  return new Set(LINES.flatMap((line) => sequencesOf(line, length)));
+}
+
+/** The greatest number of words of a pattern that a line of the tables contains in the same order. */
+export function pinnedWords(pattern: string): number {
+  const words = sentencesOf(pattern).flat();
+  const counts = LINES_OF_WORDS.map((line) => {
+    let last = -1;
+    return words.filter((word) => {
+      const next = line.indexOf(word, last + 1);
+      if (next >= 0) last = next;
+      return next >= 0;
+    }).length;
+  });
+  return Math.max(...counts);
+}
+
+/** The greatest number of words of several texts that a line of the tables contains. Ignores single words. */
+export function pinnedTogether(texts: readonly string[]): number {
+  const all = texts.map((text) => ` ${sentencesOf(text).flat().join(' ')} `).filter((text) => /\w \w/.test(text));
+  const different = [...new Set(all)];
+  const counts = PADDED_LINES.map((line) => {
+    const quoted = different.filter((text) => line.includes(text));
+    const parts = quoted.filter((text) => !quoted.some((other) => other !== text && other.includes(text)));
+    return parts.join('').trim().split(/ +/).length;
+  });
+  return Math.max(...counts);
 }

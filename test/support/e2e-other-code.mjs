@@ -28,6 +28,12 @@ function hangLookups() {
   syncBuiltinESMExports();
 }
 
+/** Makes timers no longer keep the process alive. */
+function unrefTimers() {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (...given) => setTimeout(...given).unref();
+}
+
 /** Exits once the first statement of the bundle has set the exit code. */
 function exitAtStart() {
   if (process.exitCode === undefined) setImmediate(exitAtStart);
@@ -53,6 +59,7 @@ const DEEDS = {
   'exits during a request': () => onRequest(exit),
   'calls reallyExit during a request': () => onRequest(reallyExit),
   'throws during a request': () => onRequest(fail),
+  'throws during every request': () => subscribe('http.client.request.start', () => setImmediate(fail)),
   'rejects a promise during a request': () => onRequest(() => void Promise.reject(new Error('other code'))),
   'exits in an earlier exit listener': () => onExit(exit),
   'exits in a later exit listener': () => onSignal(() => onExit(exit)),
@@ -67,6 +74,7 @@ const DEEDS = {
   'prints its exit code': () => onExit((code) => fs.writeSync(1, `other code: exit ${code}\n`)),
   'keeps the process alive': () => setInterval(() => undefined, 1_000),
   'exits as soon as the bundle starts': exitAtStart,
+  'unrefs timers': unrefTimers,
   'hangs lookups': hangLookups,
   'hangs lookups after SIGINT': () => onSignal(hangLookups),
   'says that Node is 16.20.2': () => {

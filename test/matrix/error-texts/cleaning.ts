@@ -2,10 +2,10 @@
 import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
 import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fact, intent, JOURNAL, mainRecord, OPEN, postEnv, SUMMARY_FILE, stopped, wrote } from '../../support/post.ts';
+import { fact, intent, JOURNAL, mainRecord, OPEN, postEnv, SUMMARY_FILE, wrote } from '../../support/post.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
-import { lineOf, type Scene, shortened, textOf } from './scene.ts';
+import { lineOf, type Scene, textOf } from './scene.ts';
 
 const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
@@ -33,7 +33,7 @@ async function playPost(setting: PostSetting): Promise<readonly string[]> {
   for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
   const { annotations, lines } = await playStep({ entry: 'post', env: given, files, ...options });
   const summary = showsSummary === true ? files.text(SUMMARY_FILE).trim().split(/\n+/) : [];
-  return shortened([...annotations.map(textOf), ...[...lines, ...summary].map(lineOf)]);
+  return [...annotations.map(textOf), ...[...lines, ...summary].map(lineOf)];
 }
 
 /** Shows the annotations of post steps, followed by their logs and summaries. */
@@ -53,12 +53,10 @@ function cancelling(when: string, ...settings: readonly StepOptions[]): Scene {
 export const CLEANING_SCENES: readonly Scene[] = [
   post(
     'the run is in progress',
-    { showsSummary: true },
+    {},
     { service: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'failed') } },
     { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] },
     { records: [mainRecord({ onCancel: 'leave', given: { 1: JOB } })] },
-    // Main left the run running, and was killed before it could report the run.
-    { records: [...OPEN, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')] },
   ),
   post(
     'the run cannot be cancelled',
@@ -85,10 +83,8 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { records: [mainRecord(), intent()] },
     { records: [mainRecord(), { run: 1, attempt: 1, fact: { kind: 'unknown' } }] },
     { records: [mainRecord(), intent(), fact({ kind: 'unknown' }), ...OPEN.slice(1)] },
+    { records: [mainRecord(), ...Array.from({ length: 700 }, (_, index) => intent(index + 1))], showsSummary: true },
   ),
-  post('ten runs need attention', {
-    records: [mainRecord(), ...Array.from({ length: 10 }, (_, index) => intent(index + 1))],
-  }),
   post(
     'the main process may still be running',
     { records: [mainRecord()], main: () => 1_000 },

@@ -58,21 +58,15 @@ export const INPUT_SCENES: readonly Scene[] = [
   ),
   inputs(
     'an input is not a number, a status or a choice',
-    { 'max-parallel': 'two' },
-    { 'max-attempts': '11' },
-    { 'succeed-on': 'completed, done' },
+    { 'max-parallel': 'two', 'max-attempts': '11', 'succeed-on': 'completed, done', wait: 'yes', 'on-cancel': 'stop' },
     { 'succeed-on': ',' },
-    { wait: 'yes' },
-    { 'on-cancel': 'stop' },
   ),
   inputs(
     'an input is not a duration',
-    { timeout: '4.25' },
+    { timeout: '4.25', 'max-outage': '0s', 'poll-interval': '5s' },
     { timeout: 'in 45' },
     { timeout: '0s' },
-    { 'max-outage': '0s' },
     { timeout: '60d' },
-    { 'poll-interval': '5s' },
   ),
   inputs(
     'run-url is not a valid template',

@@ -23,6 +23,7 @@ const failing =
   (nth, good, sent) =>
     sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : meeting('http_503')(good);
 const RUN = { pipeline: '', 'job-id': JOB };
+const DRY_RESET = { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } };
 const HOUR = 3_600_000;
 
 /** Triggers more runs than fit into the chart, the remarks and the output `results`. */
@@ -35,74 +36,81 @@ const MOST_FAIL: StepOptions = {
 };
 
 export const LOG_SCENES: readonly Scene[] = [
-  announcement('a step begins'),
-  announcement('a step with a timeout, for a pipeline without a name', {
-    inputs: { timeout: '45m', 'queue-timeout': '20m' },
-    scripts: {
-      list: () => answers(200, [{ pipeline_id: PIPELINE, pipeline_name: '\u200B', pipeline_api_name: 'orders' }]),
+  announcement(
+    'a step begins',
+    undefined,
+    // The pipeline has no name.
+    {
+      inputs: { timeout: '45m', 'queue-timeout': '20m' },
+      scripts: {
+        list: () => answers(200, [{ pipeline_id: PIPELINE, pipeline_name: '\u200B', pipeline_api_name: 'orders' }]),
+      },
     },
-  }),
-  announcement('a step that does not wait', {
-    inputs: { wait: 'false', 'reset-target': 'true', 'full-resync': 'true', 'on-cancel': 'leave' },
-  }),
-  announcement('a step that resumes a run', { inputs: { 'job-id': JOB } }),
-  announcement('a dry run begins', { inputs: { 'dry-run': 'true' } }),
-  announcement('a step for several pipelines', {
-    inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' },
-  }),
+    { inputs: { wait: 'false', 'reset-target': 'true', 'full-resync': 'true' } },
+    { inputs: { 'job-id': JOB } },
+    { inputs: { 'dry-run': 'true' } },
+    { inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' } },
+  ),
   announcement('a step that awaits an existing run, with inputs that have no effect', {
     inputs: { ...RUN, 'on-timeout': 'leave', 'max-parallel': '3', 'retry-delay': '1m', 'on-lost-response': 'retry' },
   }),
-  log('a run completes', {
+  log('a run completes', undefined, {
     inputs: { 'run-url': 'https://app.example.test/{job-id}' },
     statuses: [...Array.from({ length: 8 }, () => 'queued'), 'picked', 'resting', 'completed'],
   }),
-  log('the step does not wait', { inputs: { wait: 'false' } }),
-  log('an earlier run is in progress', { inputs: { 'job-id': JOB, wait: 'false' } }),
-  log('an earlier run has failed', {
-    inputs: { 'job-id': JOB },
-    scripts: { trigger, read: reading((_atMs, nth) => (nth === 1 ? 'failed' : 'completed')) },
-  }),
-  log('an existing run is awaited', { inputs: RUN, statuses: ['completed'] }),
+  log('the step does not wait', { inputs: { wait: 'false' } }, { inputs: { 'job-id': JOB, wait: 'false' } }),
+  log(
+    'an existing run has failed or completed',
+    {
+      inputs: { 'job-id': JOB },
+      scripts: { trigger, read: reading((_, nth) => (nth === 1 ? 'failed' : 'completed')) },
+    },
+    { inputs: RUN, statuses: ['completed'] },
+  ),
   log('runs are triggered one after another and fail', {
     inputs: { pipeline: pipelines(2), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
     scripts: { trigger, read: afterAMinute('failed') },
   }),
-  log('contact is lost and restored', { scripts: { read: failing(afterAMinute('completed')) } }),
-  log('contact with 21 runs is lost and restored', {
-    inputs: { pipeline: pipelines(21) },
-    scripts: { trigger, read: failing(afterAMinute('completed')) },
-  }),
+  log(
+    'contact is lost and restored',
+    { scripts: { read: failing(afterAMinute('completed')) } },
+    { inputs: { pipeline: pipelines(21) }, scripts: { trigger, read: failing(afterAMinute('completed')) } },
+  ),
   log('a trigger is retried', {
     inputs: { 'on-lost-response': 'retry' },
     scripts: { trigger: (nth, good) => [undefined, meeting('busy_20s')(good), meeting('down_20s')(good)][nth] },
   }),
-  log('the step is interrupted while a trigger is in flight', {
-    interruptAtMs: 5_000,
-    scripts: { trigger: () => [{ connected: true }] },
-  }),
+  log(
+    'the step is interrupted',
+    { interruptAtMs: 5_000 },
+    { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
+  ),
   log('nine runs are left running', {
     inputs: { pipeline: pipelines(9), timeout: '1m', 'on-timeout': 'leave' },
     scripts: { trigger, read: reading(() => 'running') },
   }),
-  log('a record cannot be written', { full: ALL_FILES, fullAtMs: 3_000 }),
-  log('a dry run', { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } }),
-  log('a dry run with the id of an earlier run', { inputs: { 'job-id': JOB, 'dry-run': 'true' } }),
+  log(
+    'a record cannot be written',
+    { full: ALL_FILES, fullAtMs: 3_000 },
+    {
+      inputs: { pipeline: pipelines(2), wait: 'false' },
+      full: ALL_FILES,
+      fullAtMs: 5,
+      scripts: { trigger: (...given) => trigger(...given)?.map((each) => ({ ms: 10, ...each })) },
+    },
+  ),
+  log(
+    'a dry run',
+    DRY_RESET,
+    { inputs: { 'dry-run': 'true', 'job-id': JOB } },
+    { inputs: { ...RUN, 'dry-run': 'true', 'job-id': pipelines(2) }, scripts: { read: reading(() => 'running') } },
+  ),
   log('an input is invalid', { inputs: { timeout: '45' } }),
   steps('a job approaches its six-hour limit', {
     env: { RUNNER_ENVIRONMENT: 'github-hosted' },
     statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
     longestMs: 6 * HOUR,
   }),
-  summary('40 of 130 runs are triggered', MOST_FAIL),
-  log('40 of 130 runs are triggered', MOST_FAIL),
-  summary('a dry run with reset-target', {
-    inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' },
-  }),
-  summary('a step that does not wait runs out of disk space', {
-    inputs: { pipeline: pipelines(2), wait: 'false' },
-    full: ALL_FILES,
-    fullAtMs: 5,
-    scripts: { trigger: (...given) => trigger(...given)?.map((each) => ({ ms: 10, ...each })) },
-  }),
+  summary('40 of 130 runs are triggered', MOST_FAIL, log('', MOST_FAIL)),
+  summary('a dry run with reset-target', DRY_RESET),
 ];

@@ -37,9 +37,11 @@ export const RESOLVING_SCENES: readonly Scene[] = [
     inputs: { pipeline: Array.from({ length: 10 }, (_, index) => `invoices ${index}`).join('\n') },
     scripts: listing(),
   }),
-  steps('a dry run cannot find the run in job-id', { inputs: DRY_RUN, scripts: MISSING }),
-  steps('the service fails during a dry run', { inputs: DRY_RUN, scripts: AWAY }),
-  steps('a dry run is interrupted', { inputs: DRY_RUN, scripts: { read: () => [] }, interruptAtMs: 5_000 }),
+  steps(
+    'a dry run cannot read the run in job-id',
+    { inputs: DRY_RUN, scripts: AWAY },
+    { inputs: DRY_RUN, scripts: { read: () => [] }, interruptAtMs: 5_000 },
+  ),
   steps(
     'the run in job-id is missing or cannot be read',
     { inputs: { 'job-id': JOB }, scripts: MISSING },

@@ -1,12 +1,13 @@
 // Scenes that show how the step responds to final statuses, timeouts, interruptions and failures.
-import { nodeTooOld } from '../../../src/action/runner/entry-guard.ts';
+import { FILE_KINDS } from '../../../src/action/runner/files.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
 import type { FaultName } from '../../support/faults.ts';
 import { meeting } from '../../support/meeting.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
-import { ALL_FILES, type Scene, steps } from './scene.ts';
+import { ALL_FILES, lineOf, type Scene, steps } from './scene.ts';
 
 const pipelines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
@@ -34,6 +35,11 @@ const attempts = (statusOf: (nth: number) => string): Record<'trigger' | 'read',
 
 const late = (good: string): Step[] => answers(200, good).map((each) => ({ ms: 10, ...each }));
 
+const throws = (error: Error) => (): never => {
+  throw error;
+};
+const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+
 export const RUN_SCENES: readonly Scene[] = [
   steps(
     'the run finishes',
@@ -41,6 +47,13 @@ export const RUN_SCENES: readonly Scene[] = [
       statuses: [status],
     })),
     { inputs: { 'succeed-on': 'skipped' }, statuses: ['completed'] },
+    // The status message is too long.
+    {
+      statuses: ['failed'],
+      scripts: {
+        read: (nth, good) => (nth === 1 ? answers(200, good.replace('null', `"${'x'.repeat(300_000)}"`)) : undefined),
+      },
+    },
   ),
   steps(
     'the step times out',
@@ -52,14 +65,14 @@ export const RUN_SCENES: readonly Scene[] = [
       statuses: ['running', 'running', 'running', 'completed'],
       scripts: { cancel: NOTHING_CHANGED },
     },
+    { inputs: { timeout: '5m' }, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED } },
     { inputs: LOCAL, statuses: ['paused'], scripts: { cancel: NOTHING_CHANGED } },
     { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: failsFrom(3, 'no_rows') } },
   ),
   steps(
-    'the step is interrupted while the run is in progress',
+    'the step is interrupted',
     { interruptAtMs: 40_000, statuses: RUNNING },
     { interruptAtMs: 40_000, statuses: RUNNING, inputs: { 'on-cancel': 'leave' } },
-    { interruptAtMs: 40_000, statuses: RUNNING, scripts: { cancel: failsFrom(1, 'refused') } },
     // The token has expired, and the exchange does not return a new token.
     {
       interruptAtMs: 40_000,
@@ -68,11 +81,7 @@ export const RUN_SCENES: readonly Scene[] = [
         exchange: (nth, good) => (nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : meeting('refused')(good)),
       },
     },
-  ),
-  steps(
-    'the step is interrupted before it knows the run id',
     { interruptAtMs: 5, scripts: { exchange: stalls } },
-    { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
     // The id arrives too late for a cancel.
     {
       interruptAtMs: 5,
@@ -80,15 +89,19 @@ export const RUN_SCENES: readonly Scene[] = [
         trigger: (_nth, good) => [{ connected: true }, { status: 200 }, { ms: 9_240, text: good }, { end: 'complete' }],
       },
     },
+    {
+      statuses: RUNNING,
+      watch: ({ clock, files }) => clock.after(40_000, () => files.write(`${STEP_FILES.state}.stop`, 'stop')),
+    },
   ),
-  steps('fail-fast stops other runs', {
-    inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'max-parallel': '1' },
-    scripts: { trigger: failsFrom(1, 'http_400') },
-  }),
-  steps('ten runs need attention', {
-    inputs: { pipeline: pipelines(10) },
-    scripts: { trigger: failsFrom(1, 'http_400') },
-  }),
+  steps(
+    'several runs are not triggered',
+    {
+      inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'max-parallel': '1' },
+      scripts: { trigger: failsFrom(1, 'http_400') },
+    },
+    { inputs: { pipeline: pipelines(10) }, scripts: { trigger: failsFrom(1, 'http_400') } },
+  ),
   steps(
     'max-attempts is above 1',
     { inputs: { 'max-attempts': '3' }, scripts: attempts((nth) => (nth === 1 ? 'failed' : 'completed')) },
@@ -96,29 +109,36 @@ export const RUN_SCENES: readonly Scene[] = [
     { inputs: { 'max-attempts': '3', 'retry-on': 'timed_out' }, statuses: ['failed'] },
     { inputs: { 'max-attempts': '3', timeout: '50s' }, statuses: ['failed'] },
     { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'json_null') } },
-    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'http_504') } },
     { inputs: { 'max-attempts': '3' }, statuses: ['failed'], interruptAtMs: 40_000 },
+  ),
+  steps(
+    'a trigger is not confirmed',
+    { scripts: { trigger: failsFrom(1, 'http_502') } },
+    { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
+    { inputs: RESET, scripts: { trigger: failsFrom(1, 'reset') } },
+    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'http_504') } },
+    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: failsFrom(1, 'http_504') } },
     // A run of the first attempt may be in progress.
     {
       inputs: { 'max-attempts': '3', 'on-lost-response': 'retry' },
       statuses: ['failed'],
       scripts: { trigger: (nth, good) => (nth === 1 ? meeting('down_20s')(good) : undefined) },
     },
-  ),
-  steps('reset-target is true, and the response to the trigger is lost', {
-    inputs: RESET,
-    scripts: { trigger: failsFrom(1, 'reset') },
-  }),
-  steps(
-    'on-lost-response is retry, and responses to the trigger are lost',
-    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: failsFrom(1, 'http_504') } },
     { inputs: { 'on-lost-response': 'retry', pipeline: pipelines(2) }, scripts: { trigger: failsFrom(1, 'http_504') } },
+    // Each response names the same run.
+    { inputs: { pipeline: pipelines(2) } },
   ),
-  steps('the response to a trigger names a run of another pipeline', { inputs: { pipeline: pipelines(2) } }),
   steps(
-    'the API key is revoked',
+    'the API key is revoked before a trigger',
     { inputs: EXISTING, scripts: { exchange: REVOKED } },
     { inputs: { 'job-id': JOB }, full: ALL_FILES, fullFor: /claimed|lost/, scripts: { exchange: REVOKED } },
+  ),
+  steps(
+    'the step loses contact with the run',
+    ...(['no_rows', 'http_504'] as const).map((fault) => {
+      return { statuses: RUNNING, scripts: { read: failsFrom(1, fault) } };
+    }),
+    { inputs: EXISTING, statuses: RUNNING, scripts: { read: failsFrom(2, 'http_503') } },
     {
       statuses: RUNNING,
       scripts: {
@@ -126,20 +146,6 @@ export const RUN_SCENES: readonly Scene[] = [
         exchange: (nth) => (nth > 1 ? REVOKED() : undefined),
       },
     },
-  ),
-  steps('the step loses contact with an existing run', {
-    inputs: EXISTING,
-    statuses: RUNNING,
-    scripts: { read: failsFrom(2, 'http_503') },
-  }),
-  steps('a dry run', { inputs: { 'dry-run': 'true' } }),
-  steps(
-    'the state cannot be written',
-    { full: ALL_FILES },
-    { env: { RUNNER_TEMP: '' }, kinds: { [STEP_FILES.state]: 'fifo' } },
-    // Interrupts the step before the trigger, after the trigger, and after contact is lost.
-    { full: ALL_FILES, fullAtMs: 5, scripts: { list: (_nth, good) => late(good) } },
-    { inputs: { wait: 'false' }, full: ALL_FILES, fullAtMs: 5, scripts: { trigger: (_nth, good) => late(good) } },
     {
       inputs: { 'max-outage': '1m' },
       full: ALL_FILES,
@@ -147,33 +153,42 @@ export const RUN_SCENES: readonly Scene[] = [
       statuses: RUNNING,
       scripts: { read: failsFrom(2, 'http_503') },
     },
+    { statuses: RUNNING, crashAtMs: 40_000 },
+    { scripts: { read: throws(new TypeError('x is not a function')) } },
+  ),
+  steps(
+    'the state cannot be written',
+    { full: ALL_FILES },
+    { env: { RUNNER_TEMP: '' }, kinds: { [STEP_FILES.state]: 'fifo' } },
+    // Fills the disk before and after the trigger.
+    { full: ALL_FILES, fullAtMs: 5, scripts: { list: (_nth, good) => late(good) } },
+    { inputs: { wait: 'false' }, full: ALL_FILES, fullAtMs: 5, scripts: { trigger: (_nth, good) => late(good) } },
   ),
   steps(
     'the outputs or the summary cannot be written',
-    { full: [STEP_FILES.output] },
+    // Only the first of two writes fails, so the output with the ids may be torn.
+    {
+      inputs: { pipeline: pipelines(2) },
+      scripts: attempts(() => 'completed'),
+      full: [STEP_FILES.output],
+      fullUntilMs: 1_500,
+    },
     { kinds: { [STEP_FILES.output]: 'directory' } },
-    { kinds: { [STEP_FILES.output]: 'character_device' } },
+    { files: { ...memoryFiles(), openToAppend: throws(denied) } },
     { full: [STEP_FILES.summary] },
-    { kinds: { [STEP_FILES.summary]: 'fifo' } },
+    { kinds: { [STEP_FILES.summary]: 'stdout' } },
+    // The file is too large to append to, or even too large to read.
+    ...[1, 17].map((mib) => ({ files: memoryFiles({ [STEP_FILES.summary]: 'x'.repeat(mib * 1_048_576) }) })),
   ),
   {
-    when: 'the remedy for each file system error',
-    play: async () =>
-      ['EACCES', 'EDQUOT', 'EFBIG', 'EIO', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS', 'EBUSY'].map(
-        (code) => `[${code}] ${fileRemedy(Object.assign(new Error(code), { code }))}`,
-      ),
+    when: 'the kinds of files, and the remedy for each file system error',
+    play: async () => [
+      lineOf(Object.values(FILE_KINDS).join(', ')),
+      ...[
+        ...['EACCES', 'EPERM', 'EDQUOT', 'EFBIG', 'EIO', 'EISDIR', 'ENXIO'],
+        ...['ELOOP', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS', 'EBUSY'],
+      ].map((code) => `[${code}] ${fileRemedy(Object.assign(new Error(code), { code }))}`),
+    ],
   },
-  { when: 'Node.js is too old', play: async () => [`[error] ${nodeTooOld('16.20.2') ?? ''}`] },
-  steps(
-    'the action has a bug',
-    { scripts: { exchange: stalls }, crashAtMs: 5 },
-    { statuses: RUNNING, crashAtMs: 40_000 },
-    {
-      scripts: {
-        read: () => {
-          throw new TypeError('x is not a function');
-        },
-      },
-    },
-  ),
+  steps('the action has a bug', { scripts: { exchange: stalls }, crashAtMs: 5 }),
 ];

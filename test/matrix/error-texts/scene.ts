@@ -20,7 +20,7 @@ export function steps(when: string, ...variants: readonly StepOptions[]): Scene 
     when,
     async play() {
       const played = await Promise.all(variants.map(playStep));
-      return played.flatMap(({ annotations }) => shortened(annotations.map(textOf)));
+      return played.flatMap(({ annotations }) => annotations.map(textOf));
     },
   };
 }
@@ -31,38 +31,44 @@ export function inputs(when: string, ...variants: readonly Inputs[]): Scene {
 }
 
 /** Splits a log into the lines before the first run and the remaining lines. */
-async function logOf(options?: StepOptions): Promise<readonly (readonly string[])[]> {
+async function logOf(options?: StepOptions): Promise<Readonly<Record<'before' | 'runs', readonly string[]>>> {
   const { lines } = await playStep(options);
   const first = lines.findLastIndex((line) => /^(?:On cancellation|Hosts): /.test(line)) + 1;
-  return [lines.slice(0, first).map(lineOf), shortened(lines.slice(first).map(lineOf))];
+  return { before: lines.slice(0, first).map(lineOf), runs: lines.slice(first).map(lineOf) };
 }
 
-/** Shows the lines before the first run, except those that a step without options also prints. */
-export function announcement(when: string, options?: StepOptions): Scene {
-  return {
-    when: `log: ${when}`,
-    async play() {
-      const [[usual = []], [lines = []]] = await Promise.all([options === undefined ? [] : logOf(), logOf(options)]);
-      return shortened(lines.filter((line) => !usual.includes(line)));
-    },
+/** Returns the lines of a log, except those that a step without options prints with other numbers. */
+async function unusual(part: 'before' | 'runs', options?: StepOptions): Promise<readonly string[]> {
+  const usual = options === undefined ? [] : (await logOf())[part].map(shapeOf);
+  return (await logOf(options))[part].filter((line) => !usual.includes(shapeOf(line)));
+}
+
+/** Returns a function that creates scenes with the unusual lines of a part of the log, for steps that differ. */
+const showing =
+  (part: 'before' | 'runs') =>
+  (when: string, ...variants: readonly (StepOptions | undefined)[]): Scene => {
+    const play = async () => (await Promise.all(variants.map((each) => unusual(part, each)))).flat();
+    return { when: `log: ${when}`, play };
   };
-}
 
-/** Shows the log of a step, starting with the first run. */
-export function log(when: string, options: StepOptions): Scene {
-  return { when: `log: ${when}`, play: async () => (await logOf(options))[1] ?? [] };
-}
+/** Shows the lines before the first run. */
+export const announcement = showing('before');
 
-const CHART = /(?<=^```mermaid\n)[\s\S]*?(?=^```$)/m;
+/** Shows the lines from the first run on. */
+export const log = showing('runs');
 
-/** Shows the output `message`, and the summary without its chart. */
-export function summary(when: string, options: StepOptions): Scene {
+/** A chart, except its title and the format of its dates. */
+const CHART = /(?<=^```mermaid\n)[\s\S]*?(?=^accTitle)|(?<=^dateFormat.*\n)[\s\S]*?(?=^```$)/gm;
+
+/** Shows the output `message` and the summary without its chart, followed by other scenes of the same step. */
+export function summary(when: string, options: StepOptions, ...others: readonly Scene[]): Scene {
   return {
     when: `summary: ${when}`,
     async play() {
       const { outputs, files } = await playStep(options);
       const lines = files.text(STEP_FILES.summary).replace(CHART, '…\n').trim().split(/\n+/);
-      return [`message=${outputs['message'] ?? ''}`, ...shortened(lines.map(lineOf))];
+      const more = await Promise.all(others.map(({ play }) => play()));
+      return [`message=${outputs['message'] ?? ''}`, ...lines.map(lineOf), ...more.flat()];
     },
   };
 }
@@ -76,14 +82,15 @@ export function lineOf(line: string): string {
   return `> ${line}`;
 }
 
-/** Merges and counts consecutive texts that differ only in numbers. */
+/** Replaces numbers, and durations such as `3m 2s`. */
+function shapeOf(text: string): string {
+  return text.replace(/\d+(?:[hm] \d+)*/g, '#');
+}
+
+/** Merges and counts texts that differ only in numbers. */
 export function shortened(texts: readonly string[]): readonly string[] {
-  const shapeOf = (text = ''): string => text.replace(/\d+/g, '#');
-  return texts.flatMap((text, at) => {
-    if (shapeOf(text) === shapeOf(texts[at - 1])) return [];
-    const rest = texts.slice(at + 1);
-    const other = rest.findIndex((next) => shapeOf(next) !== shapeOf(text));
-    const alike = other < 0 ? rest.length : other;
-    return alike === 0 ? [text] : [text, `(${alike} more like this)`];
-  });
+  const groups = Map.groupBy(texts, shapeOf).values();
+  return Array.from(groups, ([text = '', ...others]) =>
+    others.length === 0 ? text : `${text} (${others.length} more like this)`,
+  );
 }

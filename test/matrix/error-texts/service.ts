@@ -1,24 +1,19 @@
 // Scenes in which a call fails. fault-texts.txt shows the cause and the remedy for every fault.
-import type { Call } from '../../support/fault-scripts.ts';
 import type { FaultName } from '../../support/faults.ts';
+import { rawHost } from '../../support/hosts.ts';
 import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
+import { send } from '../../support/sending.ts';
 import { API_KEY, bootstrap } from '../../support/service.ts';
-import type { StepOptions } from '../../support/step.ts';
-import { type Scene, steps } from './scene.ts';
+import type { Script } from '../../support/step.ts';
+import { lineOf, type Scene, steps } from './scene.ts';
 
-/** Shows steps in which this call always meets the fault. */
-function failing(call: Call, faults: readonly FaultName[], options: StepOptions = {}): Scene {
-  const variants = faults.map((fault): StepOptions => {
-    return { ...options, scripts: { [call]: (_nth: number, good: string) => meeting(fault, call)(good) } };
-  });
-  return steps(`the ${call} call fails`, ...variants);
-}
-
-const RUNNING = { statuses: ['running'] };
+const meets =
+  (fault: FaultName): Script =>
+  (_nth, good) =>
+    meeting(fault)(good);
 
 export const SERVICE_SCENES: readonly Scene[] = [
-  failing('exchange', ['refused', 'denied', 'http_503', 'huge_headers']),
   steps(
     'the exchange returns an unusable response',
     ...[
@@ -32,14 +27,18 @@ export const SERVICE_SCENES: readonly Scene[] = [
       { backend_url: `https://api.example.test/${'a'.repeat(2_000)}` },
     ].map((fields) => ({ scripts: { exchange: () => answers(200, bootstrap(fields)) } })),
   ),
-  failing('list', ['http_400', 'http_503']),
-  failing('trigger', ['refused', 'http_400', 'http_429', 'json_null', 'http_502']),
-  failing('read', ['refused', 'http_403', 'no_rows', 'http_504'], RUNNING),
-  steps('the status message is too long', {
-    statuses: ['failed'],
-    scripts: {
-      read: (nth, good) => (nth === 1 ? answers(200, good.replace('null', `"${'x'.repeat(300_000)}"`)) : undefined),
+  steps('the list call fails', { scripts: { list: meets('http_400') } }),
+  steps(
+    'the trigger call fails',
+    ...(['http_429', 'json_null'] as const).map((fault) => ({ scripts: { trigger: meets(fault) } })),
+  ),
+  {
+    when: 'the service sends too many interim responses',
+    async play() {
+      const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(101);
+      const { port } = await rawHost((socket) => socket.on('data', () => socket.end(interim)));
+      const { error } = await send(`http://127.0.0.1:${port}`).over;
+      return [lineOf(error?.message ?? '')];
     },
-  }),
-  failing('cancel', ['http_403', 'http_503', 'no_rows'], { ...RUNNING, inputs: { timeout: '5m' } }),
+  },
 ];

@@ -4,7 +4,7 @@ import type { CellPlayed } from './cell.ts';
 import type { Cell } from './cells.ts';
 
 const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
-const UNSETTLED = /may (?:still )?be in|no confirmation/;
+const UNSETTLED = /may (?:still )?be in/;
 
 /** Maximum time from a signal to main's exit, in milliseconds. It is half as long if the service responds. */
 const ENDED_WITHIN_MS = 9_300;

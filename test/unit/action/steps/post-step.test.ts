@@ -26,7 +26,7 @@ import { type PlayedStep, playStep, type StepOptions } from '../../../support/st
 
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
 const OTHER = uuid('22222222-2222-4333-8444-555555555555');
-const RUN = `run ${JOB} of orders`;
+const RUN = `${JOB} of orders`;
 const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
 const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };

@@ -99,8 +99,7 @@ describe('the log of one run', () => {
   const left = (stop: Stop): Partial<RunState> => ({ phase: { at: 'left' }, stop });
 
   it.each<[string, RegExp, Stop, ...Partial<RunState>[]]>([
-    ['cancels the run', /^Step interrupted \(SIGINT\): run ID of orders is being cancelled\.$/, cancel, {}],
-    ['has left one run', /45m: run ID \S+ orders is left running\.$/, TIMEOUT, left(TIMEOUT), left(spare)],
+    ['has left one run', /45m: run ID \S+ \S+ is left running\.$/, TIMEOUT, left(TIMEOUT), left(spare)],
     ['precedes a trigger', /^Step interrupted \(SIGINT\)\.$/, spare, left(spare), { phase: { at: 'waiting' } }],
     ['cancels five of six', /: (?:run ID of orders, ){4}r.* Before /, cancel, ...five, { phase: { at: 'triggering' } }],
   ])('has one line about a stop that %s', (_, line, stop, ...fields) => {
