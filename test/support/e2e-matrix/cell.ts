@@ -1,7 +1,6 @@
 // Runs a case of the cancel matrix.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../../sandbox/server/index.ts';
 import { onStage, PATIENCE_MS } from '../e2e.ts';
@@ -44,11 +43,11 @@ export function playCell(action: { readonly folder: string }, cell: Cell) {
   });
 }
 
-/** Releases the held request once main has received the signal or can no longer receive one. */
+/** Releases the held request once main reports the interruption or exits. */
 async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Instant): Promise<void> {
   if (held === undefined) return;
   const interrupted = main.line(/Step interrupted/).catch(() => undefined);
-  await Promise.race([interrupted, main.ended, sleep(1_000, undefined, { ref: false })]);
+  await Promise.race([interrupted, main.ended]);
   sandbox.release(held, 1);
 }
 
