@@ -118,17 +118,17 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
   it('cancels its run without a signal and exits', async () => {
     await onStage(action, {}, async ({ sandbox, inputs }) => {
       const given = Object.entries(inputs({ pipeline: 'endless', 'poll-interval': '1h' }));
-      const env = Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]));
+      const variables = Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]));
+      const env = { ...variables, ...otherCode('skips the first ten seconds') };
       const main = join(action.folder, 'dist', 'main', 'index.js');
       const runner = spawn(process.execPath, ['-e', RUNNER, main], { env });
       let text = '';
       runner.stdout.on('data', (chunk: Buffer) => {
         text += String(chunk);
       });
-      await vi.waitUntil(() => text.includes('is queued'), { timeout: 30_000 });
-      const pid = Number(/main is (\d+)/.exec(text)?.[1]);
       // Main records the id of its parent process after ten seconds.
-      await new Promise((resolve) => setTimeout(resolve, 10_500));
+      await vi.waitUntil(() => text.includes('is queued') && text.includes('other code'), { timeout: 30_000 });
+      const pid = Number(/main is (\d+)/.exec(text)?.[1]);
       runner.kill('SIGKILL');
       await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000, interval: 100 });
       expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
