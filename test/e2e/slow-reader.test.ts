@@ -1,9 +1,9 @@
 // Tests the log of a step behind a pipe with a slow reader, such as a runner that is busy with other jobs.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { type After, folderForTest, playProcess, useAction } from '../support/e2e.ts';
+import { type After, folderForTest, journalsIn, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -50,8 +50,8 @@ describe.skipIf(process.platform === 'win32').concurrent(`the log of ${MANY} run
       mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
       async when(_, { end }) {
         await end('trigger', MANY);
-        const journal = readdirSync(temp).find((name) => name.endsWith('.journal')) ?? 'no journal';
-        const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(temp, journal), 'utf8')) ?? [];
+        const [journal = 'no journal'] = journalsIn({ temp });
+        const [, pid] = /"pid":(\d+)/.exec(readFileSync(journal, 'utf8')) ?? [];
         process.kill(Number(pid), 'SIGINT');
       },
     });

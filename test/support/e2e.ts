@@ -141,6 +141,31 @@ export function seenBy({ world, requests, now }: Sandbox): Pick<Played, 'calls' 
   };
 }
 
+/** The warnings and errors of a step that report a run that may be in progress. */
+export function doubtsOf({ main, post }: Pick<Played, 'main' | 'post'>): readonly string[] {
+  return [main, post]
+    .flatMap((process) => process?.annotations ?? [])
+    .flatMap(({ level, message }) => (level !== 'notice' && /may (?:still )?be in/.test(message) ? message : []));
+}
+
+export function inProgress({ runs, statuses }: Pick<Played, 'runs' | 'statuses'>): readonly Run[] {
+  return runs.filter((_, at) => ['queued', 'picked', 'running'].includes(statuses[at] ?? ''));
+}
+
+/** The runs in progress that no doubt names by its id or, if the step does not know the id, by its pipeline. */
+export function unreported(played: Played, isKnown: (id: string) => boolean): readonly Run[] {
+  return inProgress(played).filter(({ id, pipelineId }) => {
+    const name = played.sandbox.world.pipelines.find((one) => one.id === pipelineId)?.name ?? id;
+    const names = new RegExp(isKnown(id) ? id : `${id}|run of ${name}\\b`, 'i');
+    return !doubtsOf(played).some((doubt) => names.test(doubt));
+  });
+}
+
+/** The paths of the journals in a job's RUNNER_TEMP. */
+export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
+  return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
+}
+
 /** The entries of the output `results`. */
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
   return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];

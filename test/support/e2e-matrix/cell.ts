@@ -1,9 +1,7 @@
 // Runs a case of the cancel matrix.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../../sandbox/server/index.ts';
-import { onStage, PATIENCE_MS } from '../e2e.ts';
+import { journalsIn, onStage, PATIENCE_MS } from '../e2e.ts';
 import type { Cell, Instant } from './cells.ts';
 
 export type CellPlayed = Awaited<ReturnType<typeof playCell>>;
@@ -27,7 +25,7 @@ export function playCell(action: { readonly folder: string }, cell: Cell) {
       },
     });
     const { endedAt, files } = played.main;
-    const journals = readdirSync(job.temp).filter((name) => name.endsWith('.journal'));
+    const records = [...journalsIn(job).map((path) => job.textOf(path)), JSON.stringify(files.state)].join('');
     return {
       ...played,
       /** The number of triggers that the service had received when main was stopped. */
@@ -36,9 +34,8 @@ export function playCell(action: { readonly folder: string }, cell: Cell) {
       startUpMs,
       /** Time from the stop to main's exit, in milliseconds; undefined while main is alive. */
       mainTookMs: endedAt === undefined ? undefined : endedAt - stoppedAt,
-      /** The contents of the state and the journals. */
-      records:
-        journals.map((name) => readFileSync(join(job.temp, name), 'utf8')).join('') + JSON.stringify(files.state),
+      /** Whether the state or a journal contains the id of a run. */
+      isRecorded: (id: string): boolean => records.includes(id),
     };
   });
 }
