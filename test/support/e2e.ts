@@ -1,5 +1,6 @@
 // Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
 // two tests (of a process without a runner, and of the entry points' messages) start them in other ways.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,10 +30,20 @@ interface Folder {
   readonly folder: string;
 }
 
-/** Installs the bundles for one test file in a folder outside the repository. */
+/** Uncommitted changes in src that are newer than dist. The times of other files say only when git wrote them. */
+function unbuilt(): readonly string[] {
+  const modifiedAt = (path: string) => statSync(join(repository, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', 'src'], { cwd: repository, encoding: 'utf8' });
+  // `git stash pop` may restore src a moment after dist.
+  return stdout.match(/^src.+/gm)?.filter((path) => modifiedAt(path) > modifiedAt('dist/main/index.js') + 5_000) ?? [];
+}
+
+/** Installs the bundles for one test file in a folder outside the repository. @throws if they are out of date */
 export function useAction(source = repository): Folder {
   let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
+    const changed = source === repository ? unbuilt() : [];
+    if (changed.length > 0) throw new Error(`dist is older than ${changed.join(', ')}. Run npm run build.`);
     installed = runner.installAction(source);
   });
   afterAll(() => installed?.remove());
