@@ -24,6 +24,8 @@ export interface ProcessResult extends Ended {
   readonly files: Collected;
   /** The time of the process's exit, according to `performance.now()`. */
   readonly endedAt: number | undefined;
+  /** The time in ms from the start to the first line. */
+  readonly startUpMs: number;
 }
 
 export interface StepResult {
@@ -98,6 +100,6 @@ async function endedWithin(main: Running, ms = Number.POSITIVE_INFINITY): Promis
 
 function resultOf({ log, process }: Running, ended: Ended | undefined, files: Collected): ProcessResult {
   const { shown, lines, annotations } = log;
-  const { endedAt } = process;
-  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files, endedAt };
+  const { endedAt, startUpMs } = process;
+  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files, endedAt, startUpMs };
 }

@@ -1,7 +1,6 @@
 // Tests other code in the processes of a step, such as a script in NODE_OPTIONS, and outdated versions of Node.js.
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { otherCode, playProcess, useAction } from '../support/e2e.ts';
+import { otherCode, playProcess, useAction, versionOfNode } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -9,8 +8,7 @@ const inMain = (deed: string) => ({ job: { env: otherCode(deed) } });
 const inPost = (deed: string) => ({ job: { env: otherCode(deed, { IN_POST: '1' }) } });
 
 /** Node 20 does not exit if other code replaces reallyExit during the exit. */
-const VERSION = execFileSync(process.env['ACTION_NODE'] ?? process.execPath, ['--version'], { encoding: 'utf8' });
-const LATER = VERSION.startsWith('v20.') ? [] : ['removes reallyExit later'];
+const LATER = versionOfNode().startsWith('v20.') ? [] : ['removes reallyExit later'];
 
 describe.concurrent('a main step', () => {
   it.each(['exits in a signal handler', 'calls reallyExit in a signal handler'])(

@@ -1,11 +1,11 @@
 // Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
-// two tests (of a process without a runner, and of the entry points' messages) start them in other ways.
-import { spawnSync } from 'node:child_process';
+// the test of the entry points' messages start them in other ways.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
@@ -85,6 +85,8 @@ export interface Played extends runner.StepResult {
   readonly calls: readonly string[];
   readonly runs: readonly Run[];
   readonly statuses: readonly string[];
+  /** The contents of the journals and of the state that the runner read. */
+  readonly records: string;
 }
 
 export interface Stage {
@@ -129,7 +131,8 @@ export async function onStage<T>(
       ? runner.runJob(cancel, interrupt)
       : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
     checkLog(result, secrets());
-    return { ...result, sandbox, ...seenBy(sandbox) };
+    const records = [...journalsIn(job).map((path) => job.textOf(path)), JSON.stringify(result.main.files.state)];
+    return { ...result, sandbox, ...seenBy(sandbox), records: records.join('') };
   };
   try {
     const played = await play({ sandbox, job, inputs, play: playScene });
@@ -164,10 +167,10 @@ export function inProgress({ runs, statuses }: Pick<Played, 'runs' | 'statuses'>
 }
 
 /** The runs in progress that no doubt names by its id or, if the step does not know the id, by its pipeline. */
-export function unreported(played: Played, isKnown: (id: string) => boolean): readonly Run[] {
+export function unreported(played: Played, knows = (id: string) => played.records.includes(id)): readonly Run[] {
   return inProgress(played).filter(({ id, pipelineId }) => {
     const name = played.sandbox.world.pipelines.find((one) => one.id === pipelineId)?.name ?? id;
-    const names = new RegExp(isKnown(id) ? id : `${id}|run of ${name}\\b`, 'i');
+    const names = new RegExp(knows(id) ? id : `${id}|run of ${name}\\b`, 'i');
     return !doubtsOf(played).some((doubt) => names.test(doubt));
   });
 }
@@ -180,6 +183,15 @@ export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[
 /** The entries of the output `results`. */
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
   return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];
+}
+
+/** Expects that both processes succeed and that post has nothing to do. */
+export function expectSuccess({ main, post }: runner.StepResult): void {
+  const files = { outputs: { outcome: 'succeeded' }, broken: [] };
+  expect([main, post], main.log.join('\n')).toMatchObject([
+    { exitCode: 0, files },
+    { exitCode: 0, lines: [] },
+  ]);
 }
 
 /** Both logs, for the message of a failed test. */
@@ -234,6 +246,17 @@ export function folderForTest(after: After): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The program that runs the bundles, and its version. */
+export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
+export const versionOfNode = (): string => execFileSync(NODE, ['--version'], { encoding: 'utf8' });
+
+/** Writes a Bash program that starts Node.js in a command line. Other shells drop variables such as INPUT_API-KEY. */
+export function nodeInBash(after: After, rest: string): string {
+  const path = join(folderForTest(after), 'node');
+  writeFileSync(path, `#!/bin/bash\nset -o pipefail\n'${NODE}' "$@" ${rest}\n`, { mode: 0o755 });
+  return path;
 }
 
 /** The environment of a job whose processes load one of the scripts next to this file. */

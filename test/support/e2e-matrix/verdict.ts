@@ -26,12 +26,12 @@ export function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
 }
 
 function afterSignal({ service, instant }: Cell, played: CellPlayed): Checks {
-  const { main, post, calls, mainTookMs = Number.POSITIVE_INFINITY } = played;
+  const { main, post, calls, mainTookMs } = played;
   const { outcome = '', 'job-id': id } = main.files.outputs;
   const gone = service.gone === true;
   const triggers = calls.filter((kind) => kind === 'trigger').length;
   const [run] = played.runs;
-  const patience = (gone ? ENDED_WITHIN_MS : SETTLED_WITHIN_MS) + slackMs(played);
+  const patience = (gone ? ENDED_WITHIN_MS : SETTLED_WITHIN_MS) + slackMs(main);
   const expected = [instant.cancelling === true ? 'wait_timed_out' : 'cancelled', ...(gone ? ['unknown'] : [])];
   return [
     [triggers === played.triggersBefore, 'main triggered after the signal'],
@@ -50,25 +50,25 @@ function ifCancelled(cell: Cell, played: CellPlayed): Checks {
   const responseLost = cell.service.gone === true && cell.instant.cancelling === true;
   return [
     [!isOpen || excused, 'the run is in progress'],
-    [unreported(played, played.isRecorded).length === 0, 'no warning names the run in progress'],
+    [unreported(played).length === 0, 'no warning names the run in progress'],
     [isOpen || doubtsOf(played).length === 0 || responseLost, 'a warning names a run in progress, but there is none'],
   ];
 }
 
 function ifLeft(played: CellPlayed): Checks {
-  const { runs, statuses, calls, isRecorded } = played;
-  const idKnown = runs.every(({ id }) => isRecorded(id));
+  const { runs, statuses, calls } = played;
+  const idKnown = runs.every(({ id }) => played.records.includes(id));
   const isWarned = doubtsOf(played).length > 0;
   return [
     [!statuses.includes('cancelled'), 'the run was cancelled'],
     [!calls.includes('cancel'), 'a cancel was sent'],
     [isWarned !== idKnown, 'a warning must appear exactly if the id of the run is unknown'],
-    [idKnown || unreported(played, isRecorded).length === 0, 'no warning names the pipeline of the run'],
+    [idKnown || unreported(played).length === 0, 'no warning names the pipeline of the run'],
   ];
 }
 
 /** Whether main may have been killed before it could receive or record the response to the trigger. */
-function isUnknowable({ instant, stop }: Cell, { runs, isRecorded }: CellPlayed): boolean {
-  const known = runs.every(({ id }) => isRecorded(id));
+function isUnknowable({ instant, stop }: Cell, { runs, records }: CellPlayed): boolean {
+  const known = runs.every(({ id }) => records.includes(id));
   return stop.mode.hears === 'SIGKILL' && instant.idKnown !== 'yes' && !known;
 }
