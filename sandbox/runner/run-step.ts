@@ -5,7 +5,9 @@ import type { Collected, Running, StepOptions } from './step.ts';
 import type { Annotation } from './step-log.ts';
 import type { Ended, StepProcess } from './step-process.ts';
 
+/** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
 const END_IS_TOLD_WITHIN_MS = 1_000;
+const END_IS_TOLD_WITHIN_STARTS = 10;
 
 /** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
@@ -58,8 +60,8 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
-  // The operating system reports the end of a process with a short delay.
-  await endedWithin(main, post === undefined ? 0 : END_IS_TOLD_WITHIN_MS);
+  const delayMs = END_IS_TOLD_WITHIN_MS + END_IS_TOLD_WITHIN_STARTS * main.process.startUpMs;
+  await endedWithin(main, post === undefined ? 0 : delayMs);
   return {
     main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),
     post: post && resultOf(post, postEnded, post.collect()),
