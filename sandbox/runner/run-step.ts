@@ -5,7 +5,9 @@ import type { Collected, Running, StepOptions } from './step.ts';
 import type { Annotation } from './step-log.ts';
 import type { Ended, StepProcess } from './step-process.ts';
 
+/** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
 const END_IS_TOLD_WITHIN_MS = 1_000;
+const END_IS_TOLD_WITHIN_STARTS = 10;
 
 /** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
@@ -24,6 +26,8 @@ export interface ProcessResult extends Ended {
   readonly files: Collected;
   /** The time of the process's exit, according to `performance.now()`. */
   readonly endedAt: number | undefined;
+  /** The time in ms from the start to the first line. */
+  readonly startUpMs: number;
 }
 
 export interface StepResult {
@@ -56,8 +60,8 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
-  // The operating system reports the end of a process with a short delay.
-  await endedWithin(main, post === undefined ? 0 : END_IS_TOLD_WITHIN_MS);
+  const delayMs = END_IS_TOLD_WITHIN_MS + END_IS_TOLD_WITHIN_STARTS * main.process.startUpMs;
+  await endedWithin(main, post === undefined ? 0 : delayMs);
   return {
     main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),
     post: post && resultOf(post, postEnded, post.collect()),
@@ -98,6 +102,6 @@ async function endedWithin(main: Running, ms = Number.POSITIVE_INFINITY): Promis
 
 function resultOf({ log, process }: Running, ended: Ended | undefined, files: Collected): ProcessResult {
   const { shown, lines, annotations } = log;
-  const { endedAt } = process;
-  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files, endedAt };
+  const { endedAt, startUpMs } = process;
+  return { exitCode: null, signal: null, ...ended, log: shown, lines, annotations, files, endedAt, startUpMs };
 }

@@ -3,15 +3,9 @@ import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobOptions } from '../../sandbox/runner/index.ts';
-import { folderForTest, type Played, playProcess, useAction } from '../support/e2e.ts';
+import { expectSuccess, folderForTest, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
-
-function expectSuccess({ main, post }: Pick<Played, 'main' | 'post'>): void {
-  const files = { outputs: { outcome: 'succeeded' }, broken: [] };
-  expect(main, main.log.join('\n')).toMatchObject({ exitCode: 0, files });
-  expect(post).toMatchObject({ exitCode: 0, lines: [] });
-}
 
 const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
   ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],

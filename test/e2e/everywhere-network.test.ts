@@ -1,11 +1,11 @@
 // Tests networks in which a step must work, with proxies, certificates from a private authority, and unusual addresses.
-import { execFileSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, selfSigned } from '../../sandbox/server/index.ts';
 import {
   type After,
   API,
   APP,
+  expectSuccess,
   named,
   type Played,
   playProcess,
@@ -14,15 +14,13 @@ import {
   type StepScene,
   type Texts,
   useAction,
+  versionOfNode,
 } from '../support/e2e.ts';
 import { forwardProxy } from '../support/hosts.ts';
 
 const action = useAction();
 
-let identity = { key: '', cert: '' };
-beforeAll(() => {
-  identity = selfSigned(APP, API);
-});
+const identity = selfSigned(APP, API);
 
 /** Lets the run finish before the first read, because a step reads from a remote host only every 30 s. */
 const QUICK: SandboxOptions = { model: { speed: 100_000 } };
@@ -38,11 +36,6 @@ async function playSecurely(
   const job = { env: { ...seen.env, ...env } };
   const secure = { service: { ...service, tls: identity }, job };
   return { ...(await playProcess(action, { ...secure, inputs: (sandbox) => named(sandbox), ...scene })), seen };
-}
-
-function expectSuccess({ main, post }: Played): void {
-  expect(main, main.log.join('\n')).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'succeeded' } } });
-  expect(post).toMatchObject({ exitCode: 0, lines: [] });
 }
 
 const hostsOf = (tunnels: readonly string[]): readonly string[] => tunnels.map((to) => to.split(':')[0] ?? '');
@@ -92,9 +85,7 @@ describe.concurrent('a forward proxy', () => {
 });
 
 /** Node 22.23 rejects every certificate for an IPv6 address, even in a plain `https.get`. */
-const acceptsIpv6Certificates = !/^v22\./.test(
-  execFileSync(process.env['ACTION_NODE'] ?? process.execPath, ['--version'], { encoding: 'utf8' }),
-);
+const acceptsIpv6Certificates = !versionOfNode().startsWith('v22.');
 
 describe.concurrent('a base-url with https', () => {
   it.skipIf(!acceptsIpv6Certificates)('may contain an IPv6 address', async ({ onTestFinished: after }) => {

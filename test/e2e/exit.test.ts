@@ -1,5 +1,5 @@
 // Tests that processes exit despite hanging name lookups, exit listeners that never return, and a dead runner.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
@@ -7,12 +7,11 @@ import type { Sandbox } from '../../sandbox/server/index.ts';
 import {
   type After,
   folderForTest,
-  onStage,
+  nodeInBash,
   otherCode,
   PATIENCE_MS,
   type Played,
   playProcess,
-  seenBy,
   slackMs,
   type Texts,
   useAction,
@@ -98,40 +97,17 @@ describe.concurrent('a process with an exit listener that never returns', () => 
   });
 });
 
-/** Starts main like a runner and forwards its output. */
-const RUNNER = `
-  const main = require('node:child_process').spawn(process.execPath, [process.argv[1]]);
-  main.stdout.pipe(process.stdout);
-  console.log('main is ' + main.pid);
-`;
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 // Windows does not report that a parent process has exited.
 describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
-  it('cancels its run without a signal and exits', async () => {
-    await onStage(action, {}, async ({ sandbox, inputs }) => {
-      const given = Object.entries(inputs({ pipeline: 'endless', 'poll-interval': '1h' }));
-      const env = Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]));
-      const main = join(action.folder, 'dist', 'main', 'index.js');
-      const runner = spawn(process.execPath, ['-e', RUNNER, main], { env });
-      let text = '';
-      runner.stdout.on('data', (chunk: Buffer) => {
-        text += String(chunk);
-      });
-      await vi.waitUntil(() => text.includes('is queued'), { timeout: 30_000 });
-      const pid = Number(/main is (\d+)/.exec(text)?.[1]);
+  it('cancels its run without a signal and exits', async ({ onTestFinished: after }) => {
+    const { main, statuses } = await playProcess(action, {
+      // The signal kills only Bash, which starts main as a child process.
+      job: { node: nodeInBash(after, '; exit'), env: otherCode('skips the first ten seconds') },
+      mode: { ...MODES['act-host'], post: 'skipped' },
       // Main records the id of its parent process after ten seconds.
-      await new Promise((resolve) => setTimeout(resolve, 10_500));
-      runner.kill('SIGKILL');
-      await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000, interval: 100 });
-      expect(seenBy(sandbox).statuses).toEqual(['cancelled']);
+      when: (process) => Promise.all([process.line(/is queued/), process.line(/^other code/)]),
     });
+    expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
+    expect(statuses).toEqual(['cancelled']);
   });
 });

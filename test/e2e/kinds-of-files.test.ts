@@ -1,6 +1,6 @@
 // Tests runner variables that contain paths of FIFOs, devices, folders and links instead of regular files.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { type Job, MODES, type StepProcess } from '../../sandbox/runner/index.ts
 import {
   type After,
   folderForTest,
+  journalsIn,
   killAfter,
   playProcess,
   type StepScene,
@@ -76,7 +77,9 @@ function loopIn(folder: string): string {
 
 describePosix('a step with GITHUB_STATE set to', () => {
   it.for(cases)('%s keeps its state in the journal', async ([, odd], { onTestFinished: after }) => {
-    const { main, post } = await playProcess(action, { ...BLOCKED, step: files('state', odd, after) });
+    const { main, post, runs, records } = await playProcess(action, { ...BLOCKED, step: files('state', odd, after) });
+    expect(main.files.state).toEqual({});
+    expect(records).toContain(runs[0]?.id ?? 'no run');
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
     expect(post).toMatchObject({ exitCode: 0, annotations: [] });
   });
@@ -136,7 +139,7 @@ describePosix('a post step without state', () => {
       mode: killed,
       step: (job) => ({
         onMainEnd() {
-          for (const name of readdirSync(job.temp)) if (name.endsWith('.journal')) rmSync(join(job.temp, name));
+          for (const path of journalsIn(job)) rmSync(path);
           layTraps(job);
         },
         onPostStart: endIfBlocked,

@@ -1,11 +1,10 @@
 // Tests changes that other steps can make between main and post, to the inputs and to the journals in RUNNER_TEMP.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addKey } from '../../sandbox/model/index.ts';
 import { MODES } from '../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
-import { type After, onStage, playProcess, useAction } from '../support/e2e.ts';
+import { type After, journalsIn, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -64,15 +63,15 @@ describe.concurrent('a journal forged by another step of the job', () => {
   it('does not make post connect to another service', async ({ onTestFinished: after }) => {
     const thief = await startOther(after);
     const { post } = await playProcess(action, {
-      step: ({ temp }) => ({
+      step: (job) => ({
         onMainEnd() {
-          const name = readdirSync(temp).find((each) => each.endsWith('.journal')) ?? 'no journal';
-          const text = readFileSync(join(temp, name), 'utf8');
+          const [path = 'no journal'] = journalsIn(job);
+          const text = readFileSync(path, 'utf8');
           const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
           expect(forged).not.toBe(text);
-          writeFileSync(join(temp, name), forged);
+          writeFileSync(path, forged);
           const another = forged.replaceAll(/-\w+\.journal/g, '-1.journal');
-          writeFileSync(join(temp, name.replace(/-\w+\.journal$/, '-1.journal')), another);
+          writeFileSync(path.replace(/-\w+\.journal$/, '-1.journal'), another);
         },
       }),
       mode: { ...MODES['act-host'], post: 'state lost' },

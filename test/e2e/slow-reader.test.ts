@@ -1,9 +1,9 @@
 // Tests the log of a step behind a pipe with a slow reader, such as a runner that is busy with other jobs.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { type After, folderForTest, playProcess, useAction } from '../support/e2e.ts';
+import { type After, journalsIn, NODE, nodeInBash, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -11,16 +11,9 @@ const MANY = 400;
 const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
 const pipelines = (scenario: string) => NAMES.map((name) => ({ name, scenario }));
 
-/** Writes a program that pipes Node.js to a 64 KB/s reader. A socket between two processes would buffer far more. */
-function slowly(after: After): string {
-  const path = join(folderForTest(after), 'node');
-  const node = process.env['ACTION_NODE'] ?? process.execPath;
-  const reader = join(import.meta.dirname, '..', 'support', 'slow-reader.mjs');
-  // Uses Bash, because other shells drop variables such as INPUT_API-KEY.
-  const script = `#!/bin/bash\nset -o pipefail\n'${node}' "$@" | '${node}' '${reader}'\n`;
-  writeFileSync(path, script, { mode: 0o755 });
-  return path;
-}
+const reader = join(import.meta.dirname, '..', 'support', 'slow-reader.mjs');
+/** Pipes Node.js to a 64 KB/s reader. A socket between two processes would buffer far more. */
+const slowly = (after: After): string => nodeInBash(after, `| '${NODE}' '${reader}'`);
 
 describe.skipIf(process.platform === 'win32').concurrent(`the log of ${MANY} runs, read at 64 KB/s`, () => {
   it('is complete when the step ends', async ({ onTestFinished: after }) => {
@@ -50,8 +43,8 @@ describe.skipIf(process.platform === 'win32').concurrent(`the log of ${MANY} run
       mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
       async when(_, { end }) {
         await end('trigger', MANY);
-        const journal = readdirSync(temp).find((name) => name.endsWith('.journal')) ?? 'no journal';
-        const [, pid] = /"pid":(\d+)/.exec(readFileSync(join(temp, journal), 'utf8')) ?? [];
+        const [journal = 'no journal'] = journalsIn({ temp });
+        const [, pid] = /"pid":(\d+)/.exec(readFileSync(journal, 'utf8')) ?? [];
         process.kill(Number(pid), 'SIGINT');
       },
     });

@@ -12,10 +12,10 @@ const isPost = IN_POST !== undefined;
 /** Performs the deed on SIGINT. */
 const onSignal = (act) => process.on('SIGINT', act);
 
-/** Performs the deed while a trigger of main or a cancel of post is in progress. */
+/** Performs the deed once a trigger of main or a cancel of post has been sent. */
 function onRequest(act) {
-  subscribe('http.client.request.start', ({ request: { method, path } }) => {
-    if (method === 'PATCH' || path.includes('/rpc/')) setImmediate(act);
+  subscribe('http.client.request.start', ({ request }) => {
+    if (request.method === 'PATCH' || request.path.includes('/rpc/')) request.once('finish', () => setImmediate(act));
   });
 }
 
@@ -32,6 +32,19 @@ function hangLookups() {
 function unrefTimers() {
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (...given) => setTimeout(...given).unref();
+}
+
+/** Makes the first timer of ten seconds fire after a tenth of a second, and prints a line after its task. */
+function skipTenSeconds() {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (task, ms, ...args) => {
+    if (ms !== 10_000) return setTimeout(task, ms, ...args);
+    globalThis.setTimeout = setTimeout;
+    return setTimeout(() => {
+      task(...args);
+      fs.writeSync(1, 'other code: ten seconds have passed\n');
+    }, 100);
+  };
 }
 
 /** Exits once the first statement of the bundle has set the exit code. */
@@ -77,6 +90,7 @@ const DEEDS = {
   'unrefs timers': unrefTimers,
   'hangs lookups': hangLookups,
   'hangs lookups after SIGINT': () => onSignal(hangLookups),
+  'skips the first ten seconds': skipTenSeconds,
   'says that Node is 16.20.2': () => {
     const versions = { ...process.versions, node: '16.20.2' };
     Object.defineProperty(process, 'versions', { value: versions });

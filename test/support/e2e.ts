@@ -1,10 +1,11 @@
 // Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
-// two tests (of a process without a runner, and of the entry points' messages) start them in other ways.
+// the test of the entry points' messages start them in other ways.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
@@ -29,10 +30,20 @@ interface Folder {
   readonly folder: string;
 }
 
-/** Installs the bundles for one test file in a folder outside the repository. */
+/** Uncommitted changes in src that are newer than dist. The times of other files say only when git wrote them. */
+function unbuilt(): readonly string[] {
+  const modifiedAt = (path: string) => statSync(join(repository, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', 'src'], { cwd: repository, encoding: 'utf8' });
+  // `git stash pop` may restore src a moment after dist.
+  return stdout.match(/^src.+/gm)?.filter((path) => modifiedAt(path) > modifiedAt('dist/main/index.js') + 5_000) ?? [];
+}
+
+/** Installs the bundles for one test file in a folder outside the repository. @throws if they are out of date */
 export function useAction(source = repository): Folder {
   let installed: runner.InstalledAction | undefined;
   beforeAll(() => {
+    const changed = source === repository ? unbuilt() : [];
+    if (changed.length > 0) throw new Error(`dist is older than ${changed.join(', ')}. Run npm run build.`);
     installed = runner.installAction(source);
   });
   afterAll(() => installed?.remove());
@@ -74,6 +85,8 @@ export interface Played extends runner.StepResult {
   readonly calls: readonly string[];
   readonly runs: readonly Run[];
   readonly statuses: readonly string[];
+  /** The contents of the journals and of the state that the runner read. */
+  readonly records: string;
 }
 
 export interface Stage {
@@ -118,7 +131,8 @@ export async function onStage<T>(
       ? runner.runJob(cancel, interrupt)
       : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
     checkLog(result, secrets());
-    return { ...result, sandbox, ...seenBy(sandbox) };
+    const records = [...journalsIn(job).map((path) => job.textOf(path)), JSON.stringify(result.main.files.state)];
+    return { ...result, sandbox, ...seenBy(sandbox), records: records.join('') };
   };
   try {
     const played = await play({ sandbox, job, inputs, play: playScene });
@@ -141,9 +155,43 @@ export function seenBy({ world, requests, now }: Sandbox): Pick<Played, 'calls' 
   };
 }
 
+/** The warnings and errors of a step that report a run that may be in progress. */
+export function doubtsOf({ main, post }: Pick<Played, 'main' | 'post'>): readonly string[] {
+  return [main, post]
+    .flatMap((process) => process?.annotations ?? [])
+    .flatMap(({ level, message }) => (level !== 'notice' && /may (?:still )?be in/.test(message) ? message : []));
+}
+
+export function inProgress({ runs, statuses }: Pick<Played, 'runs' | 'statuses'>): readonly Run[] {
+  return runs.filter((_, at) => ['queued', 'picked', 'running'].includes(statuses[at] ?? ''));
+}
+
+/** The runs in progress that no doubt names by its id or, if the step does not know the id, by its pipeline. */
+export function unreported(played: Played, knows = (id: string) => played.records.includes(id)): readonly Run[] {
+  return inProgress(played).filter(({ id, pipelineId }) => {
+    const name = played.sandbox.world.pipelines.find((one) => one.id === pipelineId)?.name ?? id;
+    const names = new RegExp(knows(id) ? id : `${id}|run of ${name}\\b`, 'i');
+    return !doubtsOf(played).some((doubt) => names.test(doubt));
+  });
+}
+
+/** The paths of the journals in a job's RUNNER_TEMP. */
+export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
+  return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
+}
+
 /** The entries of the output `results`. */
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
   return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];
+}
+
+/** Expects that both processes succeed and that post has nothing to do. */
+export function expectSuccess({ main, post }: runner.StepResult): void {
+  const files = { outputs: { outcome: 'succeeded' }, broken: [] };
+  expect([main, post], main.log.join('\n')).toMatchObject([
+    { exitCode: 0, files },
+    { exitCode: 0, lines: [] },
+  ]);
 }
 
 /** Both logs, for the message of a failed test. */
@@ -198,6 +246,17 @@ export function folderForTest(after: After): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The program that runs the bundles, and its version. */
+export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
+export const versionOfNode = (): string => execFileSync(NODE, ['--version'], { encoding: 'utf8' });
+
+/** Writes a Bash program that starts Node.js in a command line. Other shells drop variables such as INPUT_API-KEY. */
+export function nodeInBash(after: After, rest: string): string {
+  const path = join(folderForTest(after), 'node');
+  writeFileSync(path, `#!/bin/bash\nset -o pipefail\n'${NODE}' "$@" ${rest}\n`, { mode: 0o755 });
+  return path;
 }
 
 /** The environment of a job whose processes load one of the scripts next to this file. */

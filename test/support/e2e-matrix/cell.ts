@@ -1,7 +1,4 @@
 // Runs a case of the cancel matrix.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../../sandbox/server/index.ts';
 import { onStage, PATIENCE_MS } from '../e2e.ts';
@@ -12,8 +9,8 @@ export type CellPlayed = Awaited<ReturnType<typeof playCell>>;
 export function playCell(action: { readonly folder: string }, cell: Cell) {
   const { instant, stop, policy, service } = cell;
   // With debug logging, post prints every request.
-  return onStage(action, { rules: instant.rules ?? [], job: { debug: true } }, async ({ play, job }) => {
-    let [stoppedAt, triggersBefore, startUpMs] = [0, 0, 0];
+  return onStage(action, { rules: instant.rules ?? [], job: { debug: true } }, async ({ play }) => {
+    let [stoppedAt, triggersBefore] = [0, 0];
     const played = await play({
       inputs: { pipeline: 'endless', 'poll-interval': '20ms', 'on-cancel': policy, ...instant.inputs },
       step: { onPostStart: (post) => void (service.gone === true && endWhenRefused(post)) },
@@ -22,33 +19,25 @@ export function playCell(action: { readonly folder: string }, cell: Cell) {
         await instant.reached(sandbox, main);
         service.turn(sandbox);
         triggersBefore = sandbox.requests.filter(({ kind }) => kind === 'trigger').length;
-        startUpMs = main.startUpMs;
         stoppedAt = performance.now();
         void releaseRequest(sandbox, main, instant);
       },
     });
-    const { endedAt, files } = played.main;
-    const journals = readdirSync(job.temp).filter((name) => name.endsWith('.journal'));
     return {
       ...played,
       /** The number of triggers that the service had received when main was stopped. */
       triggersBefore,
-      /** Time that main needed to start, in milliseconds. */
-      startUpMs,
-      /** Time from the stop to main's exit, in milliseconds; undefined while main is alive. */
-      mainTookMs: endedAt === undefined ? undefined : endedAt - stoppedAt,
-      /** The contents of the state and the journals. */
-      records:
-        journals.map((name) => readFileSync(join(job.temp, name), 'utf8')).join('') + JSON.stringify(files.state),
+      /** Time from the stop to main's exit, in milliseconds. */
+      mainTookMs: (played.main.endedAt ?? Infinity) - stoppedAt,
     };
   });
 }
 
-/** Releases the held request once main has received the signal or can no longer receive one. */
+/** Releases the held request once main reports the interruption or exits. */
 async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Instant): Promise<void> {
   if (held === undefined) return;
-  const interrupted = main.line(/Step interrupted/).catch(() => undefined);
-  await Promise.race([interrupted, main.ended, sleep(1_000, undefined, { ref: false })]);
+  // The promise rejects when main exits.
+  await main.line(/Step interrupted/).catch(() => undefined);
   sandbox.release(held, 1);
 }
 

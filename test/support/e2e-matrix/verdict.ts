@@ -1,10 +1,7 @@
 // The promises that every case of the cancel matrix must keep.
-import { slackMs } from '../e2e.ts';
+import { doubtsOf, inProgress, slackMs, unreported } from '../e2e.ts';
 import type { CellPlayed } from './cell.ts';
 import type { Cell } from './cells.ts';
-
-const IN_PROGRESS: ReadonlySet<string> = new Set(['queued', 'picked', 'running']);
-const UNSETTLED = /may (?:still )?be in/;
 
 /** Maximum time from a signal to main's exit, in milliseconds. It is half as long if the service responds. */
 const ENDED_WITHIN_MS = 9_300;
@@ -29,12 +26,12 @@ export function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
 }
 
 function afterSignal({ service, instant }: Cell, played: CellPlayed): Checks {
-  const { main, post, calls, mainTookMs = Number.POSITIVE_INFINITY } = played;
+  const { main, post, calls, mainTookMs } = played;
   const { outcome = '', 'job-id': id } = main.files.outputs;
   const gone = service.gone === true;
   const triggers = calls.filter((kind) => kind === 'trigger').length;
   const [run] = played.runs;
-  const patience = (gone ? ENDED_WITHIN_MS : SETTLED_WITHIN_MS) + slackMs(played);
+  const patience = (gone ? ENDED_WITHIN_MS : SETTLED_WITHIN_MS) + slackMs(main);
   const expected = [instant.cancelling === true ? 'wait_timed_out' : 'cancelled', ...(gone ? ['unknown'] : [])];
   return [
     [triggers === played.triggersBefore, 'main triggered after the signal'],
@@ -47,25 +44,26 @@ function afterSignal({ service, instant }: Cell, played: CellPlayed): Checks {
 }
 
 function ifCancelled(cell: Cell, played: CellPlayed): Checks {
-  const inProgress = played.statuses.some((status) => IN_PROGRESS.has(status));
+  const isOpen = inProgress(played).length > 0;
   const excused = cell.service.gone === true || isUnknowable(cell, played);
-  const warned = isWarned(played);
   // A successful cancel with a lost response looks the same as a cancel without an effect.
   const responseLost = cell.service.gone === true && cell.instant.cancelling === true;
   return [
-    [!inProgress || excused, 'the run is in progress'],
-    [!inProgress || warned, 'the run is in progress without a warning'],
-    [inProgress || !warned || responseLost, 'a warning names a run in progress, but there is none'],
+    [!isOpen || excused, 'the run is in progress'],
+    [unreported(played).length === 0, 'no warning names the run in progress'],
+    [isOpen || doubtsOf(played).length === 0 || responseLost, 'a warning names a run in progress, but there is none'],
   ];
 }
 
 function ifLeft(played: CellPlayed): Checks {
-  const { runs, statuses, calls, records } = played;
-  const idKnown = runs.every(({ id }) => records.includes(id));
+  const { runs, statuses, calls } = played;
+  const idKnown = runs.every(({ id }) => played.records.includes(id));
+  const isWarned = doubtsOf(played).length > 0;
   return [
     [!statuses.includes('cancelled'), 'the run was cancelled'],
     [!calls.includes('cancel'), 'a cancel was sent'],
-    [isWarned(played) === !idKnown, 'a warning must appear exactly if the id of the run is unknown'],
+    [isWarned !== idKnown, 'a warning must appear exactly if the id of the run is unknown'],
+    [idKnown || unreported(played).length === 0, 'no warning names the pipeline of the run'],
   ];
 }
 
@@ -73,11 +71,4 @@ function ifLeft(played: CellPlayed): Checks {
 function isUnknowable({ instant, stop }: Cell, { runs, records }: CellPlayed): boolean {
   const known = runs.every(({ id }) => records.includes(id));
   return stop.mode.hears === 'SIGKILL' && instant.idKnown !== 'yes' && !known;
-}
-
-/** Whether a warning, or main's own error, reports that a run may be in progress. */
-function isWarned({ main, post }: CellPlayed): boolean {
-  return [...main.annotations, ...(post?.annotations ?? [])].some(
-    ({ level, message }) => level !== 'notice' && UNSETTLED.test(message),
-  );
 }
