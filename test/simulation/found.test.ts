@@ -59,21 +59,6 @@ describe('main', () => {
     const cancel = requests.find(({ call }) => call === 'cancel');
     expect((cancel?.atMs ?? Infinity) - returnedMs).toBeLessThanOrEqual(1);
   });
-
-  it('runs overdue timers after a blocked write returns, while the service keeps working', async () => {
-    const blocked = [{ ...BLOCKED_RECORD, ms: 20_000 }];
-    const { stalls, requests } = await factsOf({ pipelines: [PLAIN_PIPELINE], stalls: blocked });
-    const read = requests.find(({ call }) => call === 'read');
-    expect(read?.atMs).toBeGreaterThanOrEqual(stalls[0]?.untilMs ?? Infinity);
-    expect(read?.text).toContain('running');
-  });
-
-  it('writes nothing if a kill interrupts a blocked write', async () => {
-    const { world, files, main } = await factsOf({ stalls: [BLOCKED_RECORD], crashes: [plainCrash(1_000, 'kill')] });
-    expect(world.jobs).toHaveLength(1);
-    expect(files.get(PATHS.state)).not.toContain(world.jobs[0]?.id);
-    expect(main.end?.atMs).toBe(1_000);
-  });
 });
 
 describe('post', () => {

@@ -1,13 +1,12 @@
-/** Tests what traces contain, which files they are in, and how two folders of them are compared. */
+/** Tests what traces contain and how two folders of them are compared. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ENDLESS_PIPELINE, plainCrash, plainSingle } from './model/plain.ts';
 import { live } from './model/simulate.ts';
 import { alone, type ScenarioSpec } from './model/spec.ts';
-import { anchored, scenarioNumbered } from './scenarios/numbered.ts';
 import { appendTrace, blockOf, compareTraces, sectionsIn } from './traces.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'traces-'));
@@ -58,34 +57,6 @@ describe('the trace of a scenario', () => {
     const facts = await live(alone(plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs })));
     const run = facts.executions[0]?.world.jobs[0]?.id;
     expect(blockOf(facts).filter((line) => line.includes(' warned '))).toEqual([`main warned ${run}`]);
-  });
-});
-
-describe('an anchored scenario', () => {
-  const specs = Array.from({ length: 120 }, (_, seed) => anchored(scenarioNumbered(seed)));
-
-  it('has neither disk faults nor crashes anchored to effects', () => {
-    const executions = specs.flatMap((spec) => spec.executions);
-    expect(executions.filter(({ disk, lostTimer }) => disk.length > 0 || lostTimer !== null)).toEqual([]);
-    const moments = executions.flatMap(({ crashes }) => crashes.map(({ at }) => Object.keys(at).join(' ')));
-    expect(new Set(moments)).toEqual(new Set(['ms', 'request', 'response', 'fault before', 'fault plusMs']));
-  });
-});
-
-describe('--trace', () => {
-  it('writes the same files for any number of workers', () => {
-    const filesOf = (workers: string): string[] => {
-      const folder = join(FOLDER, `${workers} workers`);
-      const range = ['--scenarios', '60', '--seed', '970', '--anchored'];
-      expect(simulate(...range, '--workers', workers, '--trace', folder).status).toBe(0);
-      const names = readdirSync(folder).sort();
-      expect(names).toEqual(['seeds-0000000000.txt', 'seeds-0000001000.txt']);
-      return names.map((name) => readFileSync(join(folder, name), 'utf8'));
-    };
-    const files = filesOf('1');
-    expect(filesOf('3')).toEqual(files);
-    const headers = Array.from({ length: 30 }, (_, index) => `=== seed ${1_000 + index}`);
-    expect(files[1]?.match(/^===.*$/gm)).toEqual(headers);
   });
 });
 

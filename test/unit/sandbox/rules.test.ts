@@ -7,7 +7,7 @@ import {
   type ModelRule,
   PIPELINE_IDS,
 } from '../../../sandbox/model/index.ts';
-import { client, exchange, parse, violationsOf } from './client.ts';
+import { client, exchange, parse } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
   const world = createWorld({ rules, minReadIntervalMs: 0 });
@@ -101,17 +101,5 @@ describe('the effect', () => {
     expect([trigger(), world.jobs.length]).toEqual([away, 1]);
     expect(trigger()).toMatchObject({ status: 200, body: '{"ok":1}' });
     expect(exchange(world).status).toBe(502);
-  });
-
-  it('`answer` does not exempt a read from the minimum interval, but `refuse-token` does', () => {
-    const world = createWorld({ exemptReads: 0 });
-    const { run, read } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
-    world.rules.push({ kind: 'read', nth: 1, how: { do: 'refuse-token' } });
-    world.rules.push({ kind: 'read', nth: 2, how: { do: 'answer', status: 503 } });
-    expect([0, 1, 30_001].map((at) => read(at, id).status)).toEqual([401, 503, 200]);
-    expect([world.jobs[0]?.reads, world.violations]).toEqual([[1, 30_001], []]);
-    read(60_000, id);
-    expect(violationsOf(world)).toEqual(['read_too_soon']);
   });
 });

@@ -142,10 +142,6 @@ describe('the administration API', () => {
     expect(split(await held.until(']')).status).toBe(200);
   });
 
-  it('rejects unknown requests', async () => {
-    expect(await (await administer()).send('stop', {})).toBe(404);
-  });
-
   it('does not exist without the option `admin`', async () => {
     const { sandbox, send } = await administer(false);
     expect(await send('expire', {})).toBe(404);

@@ -76,7 +76,7 @@ describe('a run', () => {
     ['has failed', 'is detached', read('failed'), { kind: 'detached' }],
     ['is lost', 'is detached', applied(running, { kind: 'lost' }, 1_000), { kind: 'detached' }],
     ['is left', 'is detached', applied(running, leave, 1_000), { kind: 'detached' }],
-    ['is in progress', 'receives the row of another run', running, other],
+    ['is in progress', 'reads another row', running, other],
   ])('that %s does not change when it %s', (_, __, run, fact) => {
     expect(applied(run, fact, 2_000)).toBe(run);
   });
