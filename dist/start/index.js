@@ -2404,7 +2404,8 @@ function detached(run, plan) {
     const line = `${which} was triggered, but the step could not record that wait is false.`;
     return failure(line, postMayCancelText(run));
   }
-  const how = run.attached ? `is in progress with the status ${statusWord(run.status)}` : 'is queued';
+  const status = run.status === undefined ? '' : ` with the status ${statusWord(run.status)}`;
+  const how = run.attached ? `is in progress${status}` : 'is queued';
   const reach = plan.onCancel === 'cancel' ? ' The action can cancel it only while this job runs.' : '';
   const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
   return { level: undefined, line, advice: [] };

@@ -156,10 +156,12 @@ export function seenBy({ world, requests, now }: Sandbox): Pick<Played, 'calls' 
 }
 
 /** The warnings and errors of a step that report a run that may be in progress. */
-export function doubtsOf({ main, post }: Pick<Played, 'main' | 'post'>): readonly string[] {
-  return [main, post]
-    .flatMap((process) => process?.annotations ?? [])
-    .flatMap(({ level, message }) => (level !== 'notice' && /may (?:still )?be in/.test(message) ? message : []));
+export function doubtsOf(
+  { main, post }: Pick<Played, 'main' | 'post'>,
+  pattern = /may (?:still )?be in/,
+): readonly string[] {
+  const notes = [main, post].flatMap((process) => process?.annotations ?? []);
+  return notes.flatMap(({ level, message }) => (level !== 'notice' && pattern.test(message) ? message : []));
 }
 
 export function inProgress({ runs, statuses }: Pick<Played, 'runs' | 'statuses'>): readonly Run[] {
@@ -170,8 +172,9 @@ export function inProgress({ runs, statuses }: Pick<Played, 'runs' | 'statuses'>
 export function unreported(played: Played, knows = (id: string) => played.records.includes(id)): readonly Run[] {
   return inProgress(played).filter(({ id, pipelineId }) => {
     const name = played.sandbox.world.pipelines.find((one) => one.id === pipelineId)?.name ?? id;
-    const names = new RegExp(knows(id) ? id : `${id}|run of ${name}\\b`, 'i');
-    return !doubtsOf(played).some((doubt) => names.test(doubt));
+    const names = new RegExp(knows(id) ? id : `${id}|runs? of "?${name}\\b`, 'i');
+    // Post may also warn that main left no record and may have triggered a run.
+    return !doubtsOf(played, /may (?:still be|be|have) /).some((doubt) => names.test(doubt));
   });
 }
 

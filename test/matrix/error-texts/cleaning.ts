@@ -57,6 +57,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
     { service: { cancel: () => ({ kind: 'unchanged' }), read: () => rowOf(JOB, 'failed') } },
     { records: [mainRecord({ onCancel: 'leave' }), ...OPEN.slice(1)] },
     { records: [mainRecord({ onCancel: 'leave', given: { 1: JOB } })] },
+    { records: [mainRecord(), fact({ kind: 'claimed', jobId: JOB }), fact({ kind: 'detached' })] },
   ),
   post(
     'the run cannot be cancelled',
