@@ -46,11 +46,6 @@ describe('a bad request', () => {
     expect(world.jobs.map(({ cancelledAt }) => cancelledAt)).toEqual([null]);
     expect(world.violations).toMatchObject([{ kind: kind ?? 'bad_request', at: 3 }]);
   });
-
-  it('such as a trigger without a media type may still take effect', () => {
-    const { world, response } = send(TRIGGER, ORDERS, {});
-    expect([response.status, world.jobs.length, violationsOf(world)]).toEqual([200, 2, ['no_media_type']]);
-  });
 });
 
 describe('a read', () => {
@@ -147,12 +142,5 @@ describe('the agent', () => {
     const job = world.jobs[0] as Job;
     expect(job.abortedAt).toBe(abortedAt);
     expect([isWorkedOn(job, abortedAt - 1), isWorkedOn(job, abortedAt)]).toEqual([worksUntilThen, false]);
-  });
-
-  it('works on a run from its pickup to its final status', () => {
-    const world = createWorld({ speed: 10 });
-    client(world).run(0, PIPELINE_IDS.orders);
-    const job = world.jobs[0] as Job;
-    expect([599, 600, 8_999, 9_000].map((at) => isWorkedOn(job, at))).toEqual([false, true, true, false]);
   });
 });
