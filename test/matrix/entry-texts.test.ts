@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { environment } from '../support/action.ts';
-import { folderForTest, otherCode } from '../support/e2e.ts';
+import { folderForTest, otherCode, useAction } from '../support/e2e.ts';
 import { intent, mainRecord, postEnv, queued } from '../support/post.ts';
 import { LINE_BREAK } from './error-texts/table.ts';
 
-const DIST = join(import.meta.dirname, '..', '..', 'dist');
+const action = useAction();
 /** An address that refuses every connection. */
 const baseUrl = 'http://127.0.0.1:1/';
 
 it('the entry points print these messages without the rest of the action, with other code and on an old Node', async () => {
   const dist = join(folderForTest(onTestFinished), 'dist');
-  const copy = (part: string): void => cpSync(join(DIST, part), join(dist, part), { recursive: true });
+  const copy = (part: string): void => cpSync(join(action.folder, 'dist', part), join(dist, part), { recursive: true });
   const start = join(dist, 'start');
   const inputs = environment({ 'base-url': baseUrl }, { GITHUB_STATE: join(dist, 'state') });
   /** The environment of a post step whose main process left a run in progress. */

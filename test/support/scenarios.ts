@@ -30,9 +30,9 @@ export function scenarios(table: Readonly<Record<string, Row>>, common: StepOpti
   it.each(Object.entries(table))('%s', async (_name, [options, seen]) => {
     const inputs = { ...common.inputs, ...options.inputs };
     const service = { ...common.service, ...options.service };
-    expect(await playStep({ ...common, ...options, inputs, service })).toMatchObject(
-      typeof seen === 'string' ? { outcomes: seen } : seen,
-    );
+    const played = await playStep({ ...common, ...options, inputs, service });
+    const printed = [...played.lines, ...played.annotations.map(({ message }) => message)].join('\n');
+    expect(played, printed).toMatchObject(typeof seen === 'string' ? { outcomes: seen } : seen);
   });
 }
 

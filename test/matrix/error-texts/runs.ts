@@ -129,7 +129,7 @@ export const RUN_SCENES: readonly Scene[] = [
     { inputs: { pipeline: pipelines(2) } },
   ),
   steps(
-    'the API key is revoked before a trigger',
+    'the API key is revoked before the first call',
     { inputs: EXISTING, scripts: { exchange: REVOKED } },
     { inputs: { 'job-id': JOB }, full: ALL_FILES, fullFor: /claimed|lost/, scripts: { exchange: REVOKED } },
   ),

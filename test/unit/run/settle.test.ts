@@ -210,10 +210,9 @@ describe('a failed cancel', () => {
     expect((await settle(options)).cancelTimes).toEqual(expected);
   });
 
-  it('may take at most ten seconds per request', async () => {
+  it('leaves every request only the time until the deadline', async () => {
     const { calls, endedAt } = await settle({ cancels: ['stalls'], untilMs: 25_000 });
-    expect(calls[0]?.withinMs).toBe(10_000);
-    expect(calls.every(({ withinMs = 0, atMs }) => withinMs <= 10_000 && atMs + withinMs <= 25_000)).toBe(true);
+    expect(calls.every(({ withinMs = 0, atMs }) => atMs + withinMs <= 25_000)).toBe(true);
     expect(endedAt).toBeLessThanOrEqual(25_000);
   });
 
