@@ -32,11 +32,11 @@ export function violationsOf<Subject>(invariants: Invariants<Subject>, subject: 
 }
 
 function invariantsFor(history: History): Invariants<History> {
-  const { spec } = history.facts;
+  const { main, spec } = history.facts;
   if (spec.mode === 'bad_input') return { refused, drained };
   if (isAttemptedAgain(history)) return { drained, pursued };
   const always = { once, written, drained };
-  if (excuse('lost timer', spec.lostTimer !== null)) return always;
+  if (excuse('lost timer', main.lostTimer)) return always;
   return spec.mode === 'dry_run'
     ? { ...always, dry, prompt, silence }
     : { ...always, settled, verdict, pace, prompt, silence };

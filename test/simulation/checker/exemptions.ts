@@ -76,16 +76,15 @@ export function isOrphanExcused(history: History, run: BareRun, job: Job): boole
       (call === 'exchange' || (call === 'cancel' && subject === job.id)) &&
       (post !== undefined || step >= (interrupted?.step ?? 0)),
   );
-  const isHopeless = ({ request, observed }: ObservedRequest): boolean =>
+  const isHopeless = ({ request }: ObservedRequest): boolean =>
     request.what !== undefined ||
-    observed.kind === 'token' ||
     (spec.keyRevokedAtMs ?? Infinity) <= (request.committedAtMs ?? Infinity) ||
     (request.call === 'cancel' && !isCancellable(job, request.committedAtMs));
   const isOver = post?.observed.length !== 0 || requests.some(({ observed }) => observed.kind === 'no');
   if (!isOver && !triedToTheEnd(facts, requests)) return false;
   const cancels = requests.filter(({ request }) => request.call === 'cancel');
   const tried = cancels.length > 0 ? cancels : requests;
-  if (excuse('no chance', tried.length > 0 && tried.every(isHopeless))) return true;
+  if (excuse('no chance', post !== undefined && tried.length > 0 && tried.every(isHopeless))) return true;
   if (post === undefined) return excuse('orphan: hurried', wasHurried(history, run));
   const signalMs = post.observed[0]?.atMs ?? Infinity;
   return excuse(
@@ -294,10 +293,10 @@ export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
   return isOpen(facts, on) && !excuse('unread stdout', isUnread);
 }
 
-/** Whether main's writes to the output file failed, in which case the checker ignores outputs. */
-export function isOutputLost({ writes, paths }: Facts): boolean {
-  return excuse(
-    'disk: outputs',
-    writes.some(({ path, failed }) => path === paths.output && failed),
-  );
+/** Whether main's last write of outputs failed, or an earlier one left the file incomplete. The checker ignores both. */
+export function isOutputLost({ files, writes, paths }: Facts): boolean {
+  const own = writes.filter(({ path }) => path === paths.output);
+  const { records, torn } = recordsOf(files.get(paths.output) ?? '');
+  const isIncomplete = own.some(({ failed }) => failed) && (torn || !records.has('results'));
+  return excuse('disk: outputs', own.at(-1)?.failed === true || isIncomplete);
 }

@@ -25,15 +25,23 @@ function triggered({ world, earlier }: Facts): readonly Job[] {
   return world.jobs.filter(({ id }) => !earlier.includes(id));
 }
 
+/** Whether main could not know whether this trigger of a pipeline queued a run. */
+function isUnclear(
+  { on, call, subject, over, status = 0, connectedAtMs }: Facts['requests'][number],
+  id: string,
+): boolean {
+  const isTrigger = on === 'main' && call === 'trigger' && subject === id && connectedAtMs !== undefined;
+  return isTrigger && (over?.how !== 'complete' || status < 300 || status === 408 || status >= 500);
+}
+
 /** Each attempt queues at most one run. An input may permit another one for each trigger without a clear response. */
 function oneRun(facts: Facts): string[] {
   const { spec } = facts;
   const allowed = spec.mode === 'trigger' || spec.mode === 'resume' ? Number(inputOf(spec, 'max-attempts', '1')) : 0;
   return facts.pipelineIds.flatMap((id) => {
     const runs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
-    const isUnclear = ({ on, call, subject, text }: Facts['requests'][number]): boolean =>
-      on === 'main' && call === 'trigger' && subject === id && !runs.some((run) => text.includes(run.id));
-    const most = allowed + (allowed > 0 && mayRepeat(spec) ? facts.requests.filter(isUnclear).length : 0);
+    const unclear = facts.requests.filter((request) => isUnclear(request, id));
+    const most = allowed + (allowed > 0 && mayRepeat(spec) ? unclear.length : 0);
     return runs.length > most ? [`${runs.length} runs of pipeline ${id}, where at most ${most} may exist`] : [];
   });
 }
@@ -41,13 +49,14 @@ function oneRun(facts: Facts): string[] {
 /** The next attempt starts only after main has seen the last run end and paused, never after a stop or `timeout`. */
 function attempts(facts: Facts): string[] {
   const { main, requests, spec, pipelineIds } = facts;
-  if (excuse('several allowed', mayRepeat(spec))) return [];
   const retryOn = listOf(spec, 'retry-on', 'failed, timed_out');
   const retryDelayMs = durationMs(inputOf(spec, 'retry-delay', '1m'));
   const timeoutMs = isWaiting(spec) ? durationMs(inputOf(spec, 'timeout', '')) : Infinity;
   const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
   const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
   return pipelineIds.flatMap((id) => {
+    if (excuse('several allowed', mayRepeat(spec) && facts.requests.some((request) => isUnclear(request, id))))
+      return [];
     const jobs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     const isQueued = (atMs: number | undefined): boolean => jobs.some(({ createdAt }) => createdAt === atMs);
     const own = triggers.filter(({ subject, committedAtMs }) => subject === id && isQueued(committedAtMs));
@@ -144,7 +153,7 @@ const POST_REACTS_WITHIN_MS = 9_900;
 /** Every process exits, and does so in time after a signal. Blocked writes, lookups, and stdout add to that time. */
 function bounded(facts: Facts): string[] {
   const { main, post, spec, ended, crashed, endMs } = facts;
-  const isTimerLost = excuse('lost timer', spec.lostTimer !== null);
+  const isTimerLost = excuse('lost timer', main.lostTimer);
   const death = crashed.find(({ kind }) => kind === 'worker_killed');
   const isSeen = death !== undefined && death.atMs >= main.startedAtMs + WATCHES_AFTER_MS;
   const endedMs = main.end?.atMs ?? endMs;

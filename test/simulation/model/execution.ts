@@ -145,6 +145,6 @@ export function createExecution(spec: SingleSpec, number: number, shared: Shared
 /** Externally visible facts about a process. `outputs` contains what its runner has read of them. */
 function factsOf(started: Started, outputs: ReadonlyMap<string, string> = new Map()): ProcessFacts {
   const { process, stdout, atMs: startedAtMs, step: startedStep, observed } = started;
-  const { end, effects, drained } = process;
-  return { ...stdout.printed, observed, outputs, effects, drained, startedAtMs, startedStep, end };
+  const { end, effects, drained, lostTimer } = process;
+  return { ...stdout.printed, observed, outputs, effects, drained, lostTimer, startedAtMs, startedStep, end };
 }

@@ -85,6 +85,8 @@ export interface ProcessFacts extends Printed {
   readonly startedStep: number;
   readonly end: (End & Instant) | undefined;
   readonly drained: boolean;
+  /** Whether a timer was due that never fires. */
+  readonly lostTimer: boolean;
   readonly effects: number;
   /** Signals that the process observed, including the loss of stdout. */
   readonly observed: readonly SignalFact[];

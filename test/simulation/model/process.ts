@@ -44,6 +44,8 @@ export class SimProcess implements ProcessControl {
   readonly startedAt: string;
   readonly clock: Clock;
   begun = false;
+  /** Whether a timer was due that never fires. */
+  lostTimer = false;
   /** Whether the process is frozen: it does nothing more and does not exit by itself. */
   frozen = false;
   end: (End & Instant) | undefined;
@@ -345,7 +347,12 @@ function clockOf(process: SimProcess, { loop, clock, lostTimer }: Parts): Clock 
       jumps.reduce((sum, [atMs, byMs]) => (atMs <= process.nowMs ? sum + byMs : sum), 0),
     after: (ms, task) => {
       set += 1;
-      if (set === lostTimer || !process.alive) return () => undefined;
+      if (!process.alive) return () => undefined;
+      if (set === lostTimer) {
+        const dueMs = process.nowMs + ms;
+        process.lostTimer = true;
+        return () => (process.lostTimer &&= process.nowMs >= dueMs);
+      }
       process.holds += 1;
       const lateMs = ms >= 2 ? timerLateMs : Math.max(0, timerLateMs);
       let isSet = true;

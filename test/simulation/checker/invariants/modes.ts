@@ -6,10 +6,10 @@ import { outputsOf } from './verdict.ts';
 
 /** If the loop drains, the step fails with exit code 1 and a complete report. */
 export function drained({ facts, exited }: History): string[] {
-  const { main, post, spec } = facts;
+  const { main, post } = facts;
   const found = post?.drained === true ? ['post drained'] : [];
   if (!main.drained) return found;
-  if (!excuse('lost timer', spec.lostTimer !== null)) found.push('main drained');
+  if (!excuse('lost timer', main.lostTimer)) found.push('main drained');
   if (main.end?.code === 0) found.push('main drained and ended with exit code 0');
   if (!exited) return found;
   if (!isOutputLost(facts) && outputsOf(facts).get('outcome') === undefined) {

@@ -20,7 +20,7 @@ export function once(history: History): string[] {
         ...unwanted(history, run, trigger, run.triggers[index - 1]),
       ]),
     ),
-    ...(excuse('lost timer', facts.spec.lostTimer !== null) ? [] : runs.flatMap((run) => afterTimeout(run))),
+    ...(excuse('lost timer', facts.main.lostTimer) ? [] : runs.flatMap((run) => afterTimeout(run))),
   ];
 }
 
