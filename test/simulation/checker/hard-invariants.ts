@@ -122,6 +122,10 @@ function earnedSuccess(facts: Facts): string[] {
   if (main.end?.code !== 0) return [];
   if (spec.mode === 'dry_run') return [];
   if (spec.mode === 'bad_input') return ['exit code 0 although an input is invalid'];
+  if (requests.some(({ on, call }) => on === 'main' && call === 'cancel'))
+    return ['exit code 0 although main cancelled'];
+  const outcome = main.outputs.get('outcome') ?? '';
+  if (!['', 'succeeded', 'triggered'].includes(outcome)) return [`exit code 0 with the outcome ${outcome}`];
   const succeedOn = listOf(spec, 'succeed-on', 'completed, completed_with_warning, skipped');
   return facts.pipelineIds.flatMap((id) => {
     const jobs = facts.world.jobs.filter(({ pipelineId }) => pipelineId === id);

@@ -351,7 +351,7 @@ function clockOf(process: SimProcess, { loop, clock, lostTimer }: Parts): Clock 
       if (set === lostTimer) {
         const dueMs = process.nowMs + ms;
         process.lostTimer = true;
-        return () => (process.lostTimer &&= process.nowMs >= dueMs);
+        return () => (process.lostTimer &&= process.drained || process.nowMs >= dueMs);
       }
       process.holds += 1;
       const lateMs = ms >= 2 ? timerLateMs : Math.max(0, timerLateMs);

@@ -62,20 +62,26 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   return found;
 }
 
-/** After several attempts, a run in progress got a cancel request, or an error or warning names it or its pipeline. */
+/**
+ * After several attempts, an error or warning names each run that is in progress. If main did not exit by itself, post
+ * must also have tried to cancel the run until no time was left.
+ */
 export function pursued(history: History): string[] {
-  const { facts, policy, requests, runs } = history;
-  if (policy.onCancel === 'leave' || policy.onTimeout === 'leave') return [];
+  const { facts, policy, exited, runs } = history;
+  const mayLeave = policy.onTimeout === 'leave' && Math.min(policy.timeoutMs, policy.queueTimeoutMs) < Infinity;
+  if (policy.onCancel === 'leave' || mayLeave) return [];
   const problems = [...facts.main.annotations, ...(facts.post?.annotations ?? [])].filter(
     (one) => one.level !== 'notice',
   );
   return runs.flatMap((run) =>
     run.jobs
       .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
-      .filter(({ id }) => !requests.some(({ request }) => request.call === 'cancel' && request.subject === id))
-      .filter(({ id }) => ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))))
+      .filter(
+        ({ id }) =>
+          !exited || ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))),
+      )
       .filter((job) => !isOrphanExcused(history, run, job))
-      .map(({ id }) => `run ${id} is still in progress, but no process tried to cancel it or reported it`),
+      .map(({ id }) => `run ${id} is still in progress, but was neither reported nor cancelled until no time was left`),
   );
 }
 
