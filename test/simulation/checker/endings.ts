@@ -185,7 +185,8 @@ function endsOfKnown(outline: Outline, run: StoppedRun, knowledge: Instant): End
   if (lost.atMs < Infinity) found.push({ by: 'lost', atMs: lost.atMs, step: lost.step, isMaybe: true });
   if (lost.must.atMs < Infinity) found.push({ by: 'lost', ...lost.must });
   // Main never read the run, so it may have given up before a stop.
-  const isGivenUp = hasGivenUp(outline) || (stops[0] !== undefined && isReadInVain(run, stops[0].atMs, outline.policy));
+  const untilMs = stops[0]?.atMs ?? outline.facts.main.end?.atMs ?? Infinity;
+  const isGivenUp = hasGivenUp(outline) || isReadInVain(run, untilMs, outline.policy);
   if (knowledge.step === Infinity && isGivenUp) found.push({ by: 'lost', atMs: -Infinity, step: -1, isMaybe: true });
   return found;
 }
@@ -256,7 +257,7 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const { facts, exited, policy } = history;
   const { knowledge, endings: all } = run;
   if (knowledge.is !== 'known' || knowledge.id !== job.id) {
-    const isClaimed = job.id === run.pipeline.earlier && isStoredUnseen(facts, run, 'claimed');
+    const isClaimed = job.id === run.pipeline.earlier && isStoredUnseen(facts, run, 'main', 'claimed');
     const isEither = isClaimed || areTwoDeciding(history, run, 'leave');
     return { is: isEither ? 'either' : 'leave', why: 'main does not know its id' };
   }

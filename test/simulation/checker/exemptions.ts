@@ -183,8 +183,8 @@ export function isIntentRefused(facts: Facts, run: BareRun): boolean {
 }
 
 /** Whether post may have found a record that a disk stored, although the disk reported an error to main. */
-export function isStoredUnseen(facts: Facts, run: BareRun, kind: 'main' | 'claimed' | 'intent'): boolean {
-  return excuse('disk: claim', isRefused(facts, run, [kind]));
+export function isStoredUnseen(facts: Facts, run: BareRun, ...kinds: ('main' | 'claimed' | 'intent')[]): boolean {
+  return excuse('disk: claim', isRefused(facts, run, kinds));
 }
 
 /** Whether the record of how main's wait for a run ended is lost, in which case post follows on-cancel. */
@@ -293,10 +293,14 @@ export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
   return isOpen(facts, on) && !excuse('unread stdout', isUnread);
 }
 
-/** Whether main's last write of outputs failed, or an earlier one left the file incomplete. The checker ignores both. */
+/**
+ * Whether main's last write of outputs failed, or an earlier one may have left half of a multiline value or an
+ * incomplete file. The checker then ignores the outputs.
+ */
 export function isOutputLost({ files, writes, paths }: Facts): boolean {
   const own = writes.filter(({ path }) => path === paths.output);
   const { records, torn } = recordsOf(files.get(paths.output) ?? '');
-  const isIncomplete = own.some(({ failed }) => failed) && (torn || !records.has('results'));
+  const failed = own.filter((one) => one.failed);
+  const isIncomplete = failed.some(({ text }) => text.includes('<<') || torn || !records.has('results'));
   return excuse('disk: outputs', own.at(-1)?.failed === true || isIncomplete);
 }
