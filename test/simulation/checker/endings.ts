@@ -19,6 +19,8 @@ export interface Stop extends Instant {
   readonly why: 'interrupted' | 'timeout' | 'queue_timeout' | 'fail_fast';
   /** The pipelines whose runs failed in the same event, for `fail_fast`. */
   readonly of?: readonly string[];
+  /** The event may not have happened, because another run may have been lost later. */
+  readonly isMaybe?: boolean;
 }
 
 export interface Ending extends Instant {
@@ -90,14 +92,15 @@ export function firstFailure(outline: Outline, runs: readonly BareRun[]): Stop |
   if (!outline.policy.failFast || runs.length < 2) return undefined;
   const failures = runs.flatMap((run) => {
     const at = failedAt(outline, run);
-    return at === undefined || at.step === Infinity ? [] : [{ step: at.step, atMs: at.atMs, id: run.pipeline.id }];
+    return at === undefined || at.step === Infinity ? [] : [{ ...at, id: run.pipeline.id }];
   });
   const [first] = failures.sort((a, b) => a.atMs - b.atMs);
   const together = failures.filter(({ step }) => step === first?.step).map(({ id }) => id);
-  return first && { why: 'fail_fast', step: first.step, atMs: first.atMs, of: together };
+  const isMaybe = first?.isMaybe === true;
+  return first && { why: 'fail_fast', step: first.step, atMs: first.atMs, of: together, isMaybe };
 }
 
-function failedAt(outline: Outline, run: BareRun): Instant | undefined {
+function failedAt(outline: Outline, run: BareRun): (Instant & { readonly isMaybe?: boolean }) | undefined {
   const { policy } = outline;
   const { knowledge, ended, cancels, lost, triggers } = run;
   const [stop] = stopsOf(outline, run, undefined);
@@ -113,7 +116,7 @@ function failedAt(outline: Outline, run: BareRun): Instant | undefined {
   if (ended !== undefined && cancels.length === 0) return undefined;
   // The run fails when it is cancelled. Until then, its own timeout can stop it like any other run.
   if (stop?.why === 'queue_timeout') return ended ?? cancels.at(-1) ?? stop;
-  return stop === undefined || isBefore(lost, stop) ? lost : undefined;
+  return stop === undefined || isBefore(lost, stop) ? { ...lost, isMaybe: lost.must.step !== lost.step } : undefined;
 }
 
 /** Whether main may send a trigger again after this response. */
@@ -127,7 +130,7 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
   const { facts, policy } = outline;
   const { knowledge, stops } = run;
   if (knowledge.is === 'doubt') return [{ by: 'unknown', atMs: 0, step: 0 }];
-  const candidates: Ending[] = stops.map(({ why: by, atMs, step }) => ({ by, atMs, step }));
+  const candidates: Ending[] = stops.map(({ why: by, atMs, step, isMaybe = false }) => ({ by, atMs, step, isMaybe }));
   if (knowledge.is === 'none') candidates.push(...keptBack(outline, run));
   else candidates.push(...endsOfKnown(outline, run, knowledge));
   if (!policy.wait && knowledge.is !== 'none') candidates.push(...detachedAt(all, policy));

@@ -13,7 +13,7 @@ const REASONS = {
   'no process': 'Main was killed and no post step ran, or post was killed.',
   'no key': 'The runner gave post no API key.',
   'unreadable id': 'Neither the state that post received nor a journal contains the id of the run.',
-  'no chance': 'Each request from post met a fault or an unknown status until post ran out of time.',
+  'no chance': 'After a signal or in post, each request met a fault or an unknown status until post ran out of time.',
   'orphan: interrupted': 'A signal left post only a few seconds, in which the service accepted no cancel.',
   'orphan: hurried': 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.',
   'killed in a write': 'Main was killed before or while it recorded the id or the fate of the run.',
@@ -84,7 +84,7 @@ export function isOrphanExcused(history: History, run: BareRun, job: Job): boole
   if (!isOver && !triedToTheEnd(facts, requests)) return false;
   const cancels = requests.filter(({ request }) => request.call === 'cancel');
   const tried = cancels.length > 0 ? cancels : requests;
-  if (excuse('no chance', post !== undefined && tried.length > 0 && tried.every(isHopeless))) return true;
+  if (excuse('no chance', tried.length > 0 && tried.every(isHopeless))) return true;
   if (post === undefined) return excuse('orphan: hurried', wasHurried(history, run));
   const signalMs = post.observed[0]?.atMs ?? Infinity;
   return excuse(
@@ -160,7 +160,7 @@ function isKept(facts: Facts, at: 0 | -1): boolean {
 }
 
 /** Records that end a run for main. Without them, post takes the run for one that main still awaited. */
-const CLOSING = ['stopped', 'detached', 'lost', 'finished'];
+const CLOSING = ['stopped', 'detached', 'lost', 'finished', 'not_resumed'];
 /** Records of the response to a trigger. Without them, post takes the trigger for one without a response. */
 const RESPONSES = ['queued', 'refused', 'unknown'];
 

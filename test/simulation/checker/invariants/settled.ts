@@ -49,7 +49,9 @@ function ofJob(history: History, run: Run, job: Job): string[] {
     found.push(`post warns of run ${job.id}, which should have been left running`);
   }
   const isTried = requests.some(({ request }) => request.call === 'cancel' && request.subject === job.id);
-  const isLost = fate.is === 'either' && isTried && isInProgress && !isWarned && facts.neighbours.length === 0;
+  // Post may have ended before the response to the trigger, in which case its warning names the pipeline.
+  const isNamed = isWarned || warnings(history, run.pipeline.id).length > 0;
+  const isLost = fate.is === 'either' && isTried && isInProgress && !isNamed && facts.neighbours.length === 0;
   if (isLost && canReport(history) && isReadable(facts, job.id)) {
     found.push(`run ${job.id} is still in progress (${status}) after a cancel, but post does not warn of it`);
   }
