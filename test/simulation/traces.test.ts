@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ENDLESS_PIPELINE, plainCrash, plainSingle } from './model/plain.ts';
+import { plainCrash, plainSingle } from './model/plain.ts';
 import { live } from './model/simulate.ts';
 import { alone, type ScenarioSpec } from './model/spec.ts';
 import { appendTrace, blockOf, compareTraces, sectionsIn } from './traces.ts';
@@ -50,13 +50,6 @@ describe('the trace of a scenario', () => {
         'post exit-code 0',
       ]),
     );
-  });
-
-  it('names the runs that warnings and errors concern', async () => {
-    const inputs = { timeout: '40s', 'on-timeout': 'leave' };
-    const facts = await live(alone(plainSingle({ pipelines: [ENDLESS_PIPELINE], inputs })));
-    const run = facts.executions[0]?.world.jobs[0]?.id;
-    expect(blockOf(facts).filter((line) => line.includes(' warned '))).toEqual([`main warned ${run}`]);
   });
 });
 

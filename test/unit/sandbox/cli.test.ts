@@ -1,8 +1,6 @@
 // Tests the command line and the log of `npm run sandbox`.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseArguments } from '../../../sandbox/cli/arguments.ts';
-import { violationLine } from '../../../sandbox/cli/log.ts';
 import { PIPELINE_IDS, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { StepProcess } from '../../../sandbox/runner/step-process.ts';
 
@@ -35,15 +33,4 @@ it.each([
   const child = run(...args);
   expect((await child.ended).exitCode).toBe(exitCode);
   expect(child.lines.join('\n')).toMatch(text);
-});
-
-it('the sandbox parses its options and uses defaults for those that are missing', () => {
-  expect(parseArguments([])).toEqual({ help: false, port: 8787, speed: 30, prefix: '', admin: false });
-  const all = ['--port', '0', '--speed=1.5', '--prefix', '/a/b', '--admin'];
-  expect(parseArguments(all)).toEqual({ help: false, port: 0, speed: 1.5, prefix: '/a/b', admin: true });
-});
-
-it('the sandbox logs no control characters', () => {
-  const line = violationLine({ at: 1_234, kind: 'unknown_route', detail: 'GET /\u009b2J' });
-  expect(line).toBe('    1.234 s VIOLATION unknown_route: GET /?2J');
 });
