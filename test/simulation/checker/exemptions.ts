@@ -24,7 +24,8 @@ const REASONS = {
   'settled by others': 'The post step of another execution may have settled the run.',
   'lost timer': 'A timer in main never fires, so main misses its deadlines.',
   'late tokens': 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.',
-  'several attempts': 'The expectations do not cover another attempt after the first. The hard invariants do.',
+  'several attempts':
+    'The expectations do not cover another attempt after the first. `pursued` and the hard invariants do.',
   unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
   'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
   'no echo':
