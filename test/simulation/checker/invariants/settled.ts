@@ -65,11 +65,12 @@ function ofJob(history: History, run: Run, job: Job): string[] {
 }
 
 /**
- * After several attempts, an error or warning names each run that is in progress. If main did not exit by itself, post
+ * After several attempts, an error or warning names each run that is in progress. If main was killed or interrupted, post
  * must also have tried to cancel the run until no time was left.
  */
 export function pursued(history: History): string[] {
-  const { facts, policy, exited, runs } = history;
+  const { facts, policy, exited, interrupted, runs } = history;
+  const isCut = !exited || interrupted !== undefined;
   const mayLeave = policy.onTimeout === 'leave' && Math.min(policy.timeoutMs, policy.queueTimeoutMs) < Infinity;
   if (policy.onCancel === 'leave' || mayLeave) return [];
   const problems = [...facts.main.annotations, ...(facts.post?.annotations ?? [])].filter(
@@ -80,7 +81,7 @@ export function pursued(history: History): string[] {
       .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
       .filter(
         ({ id }) =>
-          !exited || ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))),
+          isCut || ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))),
       )
       .filter((job) => !isOrphanExcused(history, run, job))
       .map(({ id }) => `run ${id} is still in progress, but was neither reported nor cancelled until no time was left`),
