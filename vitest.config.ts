@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const SECOND = 1_000;
 
 // End-to-end and parity tests start processes and take real time; most others run in virtual time. There are three
-// workers for the two cores of the smallest hosted runners, because end-to-end tests often wait. Files without `isolate` share
-// loaded modules.
+// workers for the two cores of the smallest hosted runners, because end-to-end tests often wait. With
+// `isolate: false`, test files share the modules that they load.
 export default defineConfig({
   test: {
     maxWorkers: 3,

@@ -6,8 +6,8 @@ import type { Annotation } from './step-log.ts';
 import type { Ended, StepProcess } from './step-process.ts';
 
 /** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
-const END_IS_TOLD_WITHIN_MS = 1_000;
-const END_IS_TOLD_WITHIN_STARTS = 10;
+const END_REPORTED_WITHIN_MS = 1_000;
+const END_REPORTED_WITHIN_STARTS = 10;
 
 /** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
@@ -60,7 +60,7 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.ended;
-  const delayMs = END_IS_TOLD_WITHIN_MS + END_IS_TOLD_WITHIN_STARTS * main.process.startUpMs;
+  const delayMs = END_REPORTED_WITHIN_MS + END_REPORTED_WITHIN_STARTS * main.process.startUpMs;
   await endedWithin(main, post === undefined ? 0 : delayMs);
   return {
     main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),

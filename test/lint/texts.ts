@@ -1,5 +1,5 @@
 // The words of the texts that people read, without the parts that vary between steps.
-import { linesOf } from '../matrix/error-texts/table.ts';
+import { ALL_LINES } from '../matrix/error-texts/table.ts';
 
 /**
  * The words of each sentence in a text, without ids, numbers, durations, quotations, paths and punctuation, and without
@@ -22,13 +22,12 @@ export function sequencesOf(text: string, length: number): readonly string[] {
   );
 }
 
-const LINES = (['entry-texts.txt', 'error-texts.txt', 'fault-texts.txt'] as const).flatMap(linesOf);
-const LINES_OF_WORDS = LINES.map((line) => sentencesOf(line).flat());
+const LINES_OF_WORDS = ALL_LINES.map((line) => sentencesOf(line).flat());
 const PADDED_LINES = LINES_OF_WORDS.map((words) => ` ${words.join(' ')} `);
 
 /** Every sequence of `length` words in the tables. */
 export function pinnedSequences(length: number): ReadonlySet<string> {
-  return new Set(LINES.flatMap((line) => sequencesOf(line, length)));
+  return new Set(ALL_LINES.flatMap((line) => sequencesOf(line, length)));
 }
 
 /** The greatest number of words of a pattern that a line of the tables contains in the same order. */

@@ -13,7 +13,7 @@ const REASONS = {
   'no process': 'Main was killed and no post step ran, or post was killed.',
   'no key': 'The runner gave post no API key.',
   'unreadable id': 'Neither the state that post received nor a journal contains the id of the run.',
-  'no chance': 'After a signal or in post, each request met a fault or an unknown status until post ran out of time.',
+  'no chance': 'After a signal or in post, each request met a fault or an unknown status until time ran out.',
   'orphan: interrupted': 'A signal left post only a few seconds, in which the service accepted no cancel.',
   'orphan: hurried': 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.',
   'killed in a write': 'Main was killed before or while it recorded the id or the fate of the run.',
@@ -167,6 +167,7 @@ const RESPONSES = ['queued', 'refused', 'unknown'];
 
 /** Whether no file accepted a record of this kind about a run, not even when main wrote the record again. */
 function isRefused(facts: Facts, run: BareRun, kinds: readonly string[], mustBeLost = false): boolean {
+  if (!ledgerOf(facts).some(({ failed }) => failed)) return false;
   const records = ledgerOf(facts).map((one) => ({ ...one, content: one.text.replace(/^[^=]*=/, '').trim() }));
   const taken = new Set(
     records.filter((one) => !one.failed || (mustBeLost && isWhole(facts, one))).map((one) => one.content),
@@ -225,10 +226,11 @@ export function isFrozen({ crashed }: Facts): boolean {
 }
 
 /** Whether a post step without a state may have settled this run, which another use of this action triggered. */
-export function isTakenOver({ neighbours, spec }: Facts, id: string): boolean {
+export function isTakenOver({ neighbours, requests, spec }: Facts, id: string): boolean {
+  const isOwn = requests.some(({ call, subject }) => call === 'cancel' && subject === id);
   const isCancelling = (other: Facts): boolean =>
     hasLostState(other) && other.requests.some(({ call, subject }) => call === 'cancel' && subject === id);
-  return excuse('same composite', spec.placement.action === '__composite' && neighbours.some(isCancelling));
+  return excuse('same composite', spec.placement.action === '__composite' && !isOwn && neighbours.some(isCancelling));
 }
 
 /** Whether the post step of another execution settled a run that has ended. */
@@ -279,8 +281,10 @@ export function isWithoutEcho({ requests, spec }: Facts): boolean {
 
 /** Whether the runner read the outputs while main was still alive. */
 export function isReadEarly({ crashed }: Facts): boolean {
-  const isEarly = crashed.some(({ on, kind }) => on === 'main' && /^(?:beside|background)/.test(kind));
-  return excuse('early reader', isEarly);
+  return excuse(
+    'early reader',
+    crashed.some(({ on, kind }) => on === 'main' && UNREAD.includes(kind)),
+  );
 }
 
 /** Whether main warned that a second run may exist because it repeated a trigger after a lost response. */

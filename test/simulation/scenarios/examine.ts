@@ -1,6 +1,5 @@
 /** Simulates scenarios and checks them. */
-import { inOrder, recordsInText } from '../../../src/action/state/records.ts';
-import type { Fact } from '../../../src/run/state/facts.ts';
+import { inOrder, recordsInText, type StoredFact } from '../../../src/action/state/records.ts';
 import { type Truth, truthAfter } from '../../support/fact-table.ts';
 import { check, type Violation, violationsOf } from '../checker/check.ts';
 import { excuse } from '../checker/exemptions.ts';
@@ -34,27 +33,17 @@ function disallowedFacts({ main, spec, writes }: Facts): string[] {
   const written = new Set(writes.flatMap(({ failed, text }) => (failed ? [] : [keyOf(text)])));
   const isRefused = (text: string): boolean => !written.has(keyOf(text));
   const isRefusedIntent = (text: string): boolean => isRefused(text) && text.includes('"kind":"intent"');
-  const text = writes
+  const kept = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
-    .filter(({ text }) => !excuse('disk: intent', isRefusedIntent(text)))
-    .map((write) => write.text)
-    .join('\n');
+    .filter(({ text }) => !excuse('disk: intent', isRefusedIntent(text)));
   const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
   const attempts = new Map<number, number>();
   const recorded = new Set<string>();
   const last = new Map<number, string>();
-  const refused = inOrder(
-    recordsInText(
-      writes
-        .map((one) => one.text)
-        .filter(isRefused)
-        .join('\n'),
-    ),
-  ).flatMap((one) => ('fact' in one ? [factIn(one)] : []));
+  const refused = factsIn(writes.filter(({ text }) => isRefused(text))).map(labelOf);
   const seen: string[] = [];
-  for (const record of inOrder(recordsInText(text))) {
-    if (!('fact' in record)) continue;
+  for (const record of factsIn(kept)) {
     const { run, attempt, fact } = record;
     seen.push(`${run ?? 'all'} ${fact.kind}`);
     // The next attempt starts from the beginning once the preceding run has ended.
@@ -64,8 +53,8 @@ function disallowedFacts({ main, spec, writes }: Facts): string[] {
     }
     if (fact.kind === 'claimed') continue;
     for (const number of run === undefined ? [...truths.keys()] : [run]) {
-      const text = factIn({ run: number, fact });
-      const isStored = refused.includes(factIn(record)) && recorded.has(text) && last.get(number) !== text;
+      const text = labelOf({ run: number, fact });
+      const isStored = refused.includes(labelOf(record)) && recorded.has(text) && last.get(number) !== text;
       const isRepeated = fact.kind !== 'intent' && (last.get(number) === text || excuse('disk: repetition', isStored));
       last.set(number, text);
       recorded.add(text);
@@ -81,6 +70,12 @@ function disallowedFacts({ main, spec, writes }: Facts): string[] {
   return [];
 }
 
-function factIn({ run, fact }: { readonly run?: number | undefined; readonly fact: Fact }): string {
+/** The facts in these writes, in the order of their numbers. */
+function factsIn(writes: Facts['writes']): StoredFact[] {
+  const records = inOrder(recordsInText(writes.map(({ text }) => text).join('\n')));
+  return records.filter((record) => 'fact' in record);
+}
+
+function labelOf({ run, fact }: Pick<StoredFact, 'run' | 'fact'>): string {
   return `${run ?? 'all'} ${JSON.stringify(fact)}`;
 }

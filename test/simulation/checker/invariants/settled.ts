@@ -65,8 +65,8 @@ function ofJob(history: History, run: Run, job: Job): string[] {
 }
 
 /**
- * After several attempts, an error or warning names each run that is in progress. If main was killed or interrupted, post
- * must also have tried to cancel the run until no time was left.
+ * After several attempts, an error or warning names each run that is in progress. If main was killed or interrupted,
+ * post must also have tried to cancel the run until no time was left.
  */
 export function pursued(history: History): string[] {
   const { facts, policy, exited, interrupted, runs } = history;
