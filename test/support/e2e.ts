@@ -1,7 +1,7 @@
-// Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
-// the test of the entry points' messages start them in other ways.
+// Starts the bundles in dist/ as a runner does, each against its own sandbox. Only test/act and the demo start them in
+// other ways, because these tests are about act, background steps of a workflow, and the demo itself.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -249,6 +249,20 @@ export function folderForTest(after: After): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Copies the action, and adds a function that damages one of its chunks. */
+export function breakable(action: Folder, after: After, chunkName: string) {
+  const folder = folderForTest(after);
+  cpSync(action.folder, folder, { recursive: true });
+  const chunk = join(folder, 'dist', chunkName);
+  return {
+    folder,
+    damage(how: 'missing' | 'truncated') {
+      if (how === 'missing') rmSync(chunk, { recursive: true });
+      else writeFileSync(join(chunk, 'index.js'), 'export const start = {');
+    },
+  };
 }
 
 /** The program that runs the bundles, and its version. */
