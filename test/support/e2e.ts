@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
+import type { Inputs } from './action.ts';
+import { API, APP } from './service.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -71,7 +73,7 @@ export interface StepScene {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
   /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `endless` with `mode`). */
-  readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
+  readonly inputs?: Inputs | ((sandbox: Sandbox) => Inputs);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
   readonly mode?: runner.ModeName | runner.Mode;
@@ -93,7 +95,7 @@ export interface Stage {
   readonly sandbox: Sandbox;
   readonly job: runner.Job;
   /** All inputs of a step: these inputs, the key, the address, and a poll interval. */
-  readonly inputs: (more?: Texts) => Texts;
+  readonly inputs: (more?: Inputs) => Texts;
   readonly play: (scene?: StepScene) => Promise<Played>;
 }
 
@@ -118,7 +120,7 @@ export async function onStage<T>(
   const secrets = (): readonly string[] => {
     return [sandbox.key, ...sandbox.world.tokens.map(({ value }) => value), ...(other?.tokens ?? [])];
   };
-  const inputs = (more: Texts = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
+  const inputs = (more: Inputs = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
   const playScene = async (scene: StepScene = {}): Promise<Played> => {
     const { entry = 'main', mode, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
     const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
@@ -178,6 +180,13 @@ export function unreported(played: Played, knows = (id: string) => played.record
   });
 }
 
+/** Promises, each with a remark for the case that it does not hold. */
+export type Checks = readonly (readonly [holds: boolean, otherwise: string])[];
+
+export function broken(checks: Checks): readonly string[] {
+  return checks.flatMap(([holds, otherwise]) => (holds ? [] : otherwise));
+}
+
 /** The paths of the journals in a job's RUNNER_TEMP. */
 export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
   return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
@@ -217,10 +226,6 @@ function leaks(folder: string, secrets: readonly string[]): readonly string[] {
     .map((path) => `a secret is in ${path}`);
 }
 
-/** The host names of a service that uses TLS. */
-export const APP = 'app.example.test';
-export const API = 'api.example.test';
-
 /** Gives a service these host names, and returns the inputs for it, with a poll interval of 30 s. */
 export function named({ url, world }: Sandbox, api = API, apiPort = Number(new URL(url).port)): Texts {
   world.backendUrl = `https://${api}:${apiPort}`;
@@ -239,6 +244,11 @@ export function slackMs({ startUpMs }: Pick<runner.StepProcess, 'startUpMs'>): n
 export function killAfter(ms: number, process: runner.StepProcess): void {
   const timer = setTimeout(() => process.signal('SIGKILL'), ms);
   void process.ended.finally(() => clearTimeout(timer));
+}
+
+/** Acts once a process prints a matching line. The process may also exit without one. */
+export function onLine(process: runner.StepProcess, pattern: RegExp, act: () => void): void {
+  void process.line(pattern).then(act, () => undefined);
 }
 
 /** A test's own `onTestFinished`, because concurrent tests cannot share a global one. */
@@ -265,7 +275,7 @@ export function breakable(action: Folder, after: After, chunkName: string) {
   };
 }
 
-/** The program that runs the bundles, and its version. */
+/** The Node.js that runs the bundles, also under act, and its version. */
 export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
 export const versionOfNode = (): string => execFileSync(NODE, ['--version'], { encoding: 'utf8' });
 
