@@ -30,6 +30,7 @@ describe.concurrent('a trigger that waits for', () => {
       job: { env: { ...record(after, identity.cert).env, ...proxy } },
       inputs: (sandbox) => ({ ...named(sandbox, API, apiPort), pipeline: PIPELINE_IDS.orders, ...timeout }),
       mode: 'workflow',
+      mayExitFirst: why === 'a timeout',
       async when(step, { url }) {
         await host.arrival;
         const delayMs = RELEASE_AFTER_MS + slackMs(step);

@@ -86,6 +86,7 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         },
       },
       mode: mode ?? 'workflow',
+      mayExitFirst: mode === undefined,
       async when(process) {
         main = process;
         killAfter(LIMIT_MS, process);

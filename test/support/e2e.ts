@@ -77,6 +77,8 @@ export interface StepScene {
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
   readonly mode?: runner.ModeName | runner.Mode;
+  /** Whether main may exit by itself before the runner interrupts it. By default, this is an error. */
+  readonly mayExitFirst?: boolean;
   /** Settles at the moment of the interruption. By default, that is when a run is queued. */
   readonly when?: (main: runner.StepProcess, sandbox: Sandbox) => Promise<unknown>;
 }
@@ -122,17 +124,23 @@ export async function onStage<T>(
   };
   const inputs = (more: Inputs = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
   const playScene = async (scene: StepScene = {}): Promise<Played> => {
-    const { entry = 'main', mode, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
+    const { entry = 'main', mode, mayExitFirst, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
     const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
     const step = typeof scene.step === 'function' ? scene.step(job) : scene.step;
-    const interrupt =
-      mode === undefined ? undefined : { mode, when: (main: runner.StepProcess) => when(main, sandbox) };
+    let isAsPlanned = mode === undefined || mayExitFirst === true;
+    const reached = async (main: runner.StepProcess): Promise<void> => {
+      const moment = when(main, sandbox);
+      await (mayExitFirst === true ? moment.catch(() => main.ended) : moment);
+      isAsPlanned ||= main.alive;
+    };
+    const interrupt = mode === undefined ? undefined : { mode, when: reached };
     const usual = mode === undefined ? { pipeline: 'orders' } : ENDLESS;
     const cancel = { ...options, action: join(action.folder, 'cancel'), ...step, with: { ...address, ...given } };
     const result = await (entry === 'cancel'
       ? runner.runJob(cancel, interrupt)
       : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
     checkLog(result, secrets());
+    if (!isAsPlanned) throw new Error(`Main exited before the runner could interrupt it.\n${logOf(result)}`);
     const records = [...journalsIn(job).map((path) => job.textOf(path)), JSON.stringify(result.main.files.state)];
     return { ...result, sandbox, ...seenBy(sandbox), records: records.join('') };
   };
