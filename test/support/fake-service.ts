@@ -14,7 +14,7 @@ import type {
   TriggerOutcome,
 } from '../../src/service/api.ts';
 import { isTerminal } from '../../src/service/statuses.ts';
-import { uuid } from './service.ts';
+import { API, uuid } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** An outcome, either immediate or delayed. With `stalls`, no response arrives before the caller gives up. */
@@ -102,7 +102,7 @@ const ENDLESS: Life = [[0, 'running']];
 const NO_ANSWER = problem('no answer came in time', 'make the call');
 const CONNECTED: ConnectOutcome = {
   kind: 'connected',
-  account: { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null },
+  account: { region: 'eu-1', apiUrl: new URL(`https://${API}`), expiresAt: null },
 };
 
 /** The time after which the real client gives up on a trigger, in milliseconds. */

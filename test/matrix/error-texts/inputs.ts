@@ -1,9 +1,9 @@
-// Scenes that show the error for every mistake in the inputs.
+// Scenes that show the error for every mistake in the inputs or in https_proxy.
 import { API_KEY, JOB } from '../../support/service.ts';
 import { inputs, type Scene, steps } from './scene.ts';
+import { RESET, RUN } from './shared.ts';
 
 const TWO = 'orders\ncustomers';
-const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 
 export const INPUT_SCENES: readonly Scene[] = [
   inputs(
@@ -52,8 +52,8 @@ export const INPUT_SCENES: readonly Scene[] = [
     { ...RESET, 'on-lost-response': 'retry' },
     { ...RESET, pipeline: TWO },
     { ...RESET, 'max-attempts': '2' },
-    { ...RESET, pipeline: '', 'job-id': JOB },
-    { pipeline: '', 'job-id': JOB, wait: 'false' },
+    { ...RESET, ...RUN },
+    { ...RUN, wait: 'false' },
     { 'max-attempts': '2', 'retry-on': 'cancelled, skipped, completed' },
   ),
   inputs(

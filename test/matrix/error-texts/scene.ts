@@ -1,11 +1,7 @@
 // Defines scenes, and the format in which error-texts.txt shows their texts.
-import { journalPath } from '../../../src/action/state/journals.ts';
 import type { Annotation, Inputs } from '../../support/action.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { LINE_BREAK } from './table.ts';
-
-/** The files to which main writes its state. */
-export const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
 
 /** One or more steps in the same situation, with the texts that they show. */
 export interface Scene {

@@ -1,8 +1,8 @@
 // Stops steps while a trigger is connecting. The step aborts the trigger only if the service cannot have processed it.
 import { describe, expect, it } from 'vitest';
-import { answers, type Step } from '../support/scripted-wire.ts';
-import { JOB, PIPELINE } from '../support/service.ts';
-import { playStep } from '../support/step.ts';
+import { answers, type Step } from '../../support/scripted-wire.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
+import { playStep } from '../../support/step.ts';
 
 const SECOND = 1_000;
 
