@@ -93,7 +93,7 @@ describe('max-attempts', () => {
         },
       ],
       'does not count an earlier run that had finished before the step started': [
-        { inputs: { 'job-id': OLD }, service: { existing: { [OLD]: [[0, 'failed']] } } },
+        { inputs: { 'job-id': OLD }, service: { existing: { [OLD]: 'failed' } } },
         { triggers: '0 92 184' },
       ],
       ...each<[string, Required<StepOptions>['inputs'], ServiceScript]>(
@@ -101,15 +101,15 @@ describe('max-attempts', () => {
           ['a successful run', {}, lives(WELL)],
           ['a cancellation by a user', {}, lives(ends(30_000, 'cancelled'))],
           ['a status that is not in retry-on', { 'retry-on': 'timed_out' }, {}],
-          ['a lost run', {}, { read: () => ({ kind: 'missing' }) }],
+          ['a lost run', {}, { read: () => FAILED.missing }],
           ['a lost response', {}, { trigger: () => FAILED.perhaps }],
           ['a rejected trigger', {}, { trigger: () => ({ kind: 'no_credits' }) }],
           ['a timeout', { timeout: '20s' }, {}],
-          ['a queue-timeout', { 'queue-timeout': '1m' }, lives([[0, 'queued']])],
+          ['a queue-timeout', { 'queue-timeout': '1m' }, lives('queued')],
           [
             'a run that fails while a queue-timeout cancels it',
             { 'queue-timeout': '1m' },
-            { ...lives([[0, 'queued']]), cancel: () => rowOf(jobNumber(1), 'failed') },
+            { ...lives('queued'), cancel: () => rowOf(jobNumber(1), 'failed') },
           ],
           ['a run that is detached by wait: false', { wait: 'false' }, {}],
         ],
@@ -131,7 +131,7 @@ describe('max-attempts', () => {
         { triggered: '1 1 1', outcomes: 'failed' },
       ],
       'lets queue-timeout cancel a later attempt, and records the number of the attempt': [
-        { inputs: { 'queue-timeout': '1m' }, service: lives(FAILS, [[0, 'queued']]) },
+        { inputs: { 'queue-timeout': '1m' }, service: lives(FAILS, 'queued') },
         {
           outcomes: 'wait_timed_out',
           statuses: 'cancelled',
@@ -170,7 +170,7 @@ describe('max-attempts with several pipelines', () => {
         {
           inputs: { pipeline: of(2), 'queue-timeout': '1m' },
           service: {
-            ...lives(FAILS, ends(900_000), [[0, 'queued']]),
+            ...lives(FAILS, ends(900_000), 'queued'),
             cancel: (nth, id) => (id === jobNumber(3) && nth < 20 ? FAILED.perhaps : undefined),
           },
         },

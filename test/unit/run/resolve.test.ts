@@ -23,7 +23,7 @@ const list = (pipelines: readonly Pipeline[], mayBeTruncated = false): ListOutco
   pipelines,
   mayBeTruncated,
 });
-const finishes: ServiceScript = { life: () => [[0, 'completed']] };
+const finishes: ServiceScript = { life: () => 'completed' };
 const workspace: ServiceScript = { ...finishes, list: () => list(WORKSPACE) };
 const cut: ServiceScript = { ...finishes, list: () => list(WORKSPACE, true) };
 const DROPS = { 'reset-target': 'true', 'full-resync': 'true' };

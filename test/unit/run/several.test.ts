@@ -116,7 +116,7 @@ describe('the log of several runs', () => {
 });
 
 describe('a record that cannot be written', () => {
-  const full = { ...fullDisk(/^/, 1_000), service: { life: () => [[0, 'running']] } } satisfies Scenario[1];
+  const full = { ...fullDisk(/^/, 1_000), service: {} } satisfies Scenario[1];
   const left = { timeout: '10s', 'on-timeout': 'leave' };
   const detached = { pipeline: pipelines(2), wait: 'false' };
   const late: ServiceScript = {

@@ -41,11 +41,9 @@ const slowly =
 describe('a trigger that is accepted', () => {
   it("is recorded before the POST, and the run's id is recorded after it", async () => {
     const recorded: string[] = [];
-    let disk = memoryFiles();
-    const { facts, records } = await playStep({
-      service: { ...finishes, trigger: () => void recorded.push(disk.text(STEP_FILES.state)) },
-      watch: ({ files }) => (disk = files),
-    });
+    const files = memoryFiles();
+    const trigger = (): undefined => void recorded.push(files.text(STEP_FILES.state));
+    const { facts, records } = await playStep({ service: { ...finishes, trigger }, files });
     expect(recorded[0]).toContain('"kind":"intent"');
     expect(facts).toBe('intent queued finished');
     const pipeline = { id: pipelineNumber(1), name: 'Pipeline 1' };

@@ -75,10 +75,11 @@ describe('one run', () => {
     },
   );
 
-  it('succeeds only if succeed-on contains its status', () => {
-    const succeedOn = new Set(['cancelled'] as const);
-    expect(outcomeOf(ended('cancelled'), { succeedOn })).toBe('succeeded');
-    expect(outcomeOf(ended('completed'), { succeedOn })).toBe('failed');
+  it.each([
+    ['cancelled', 'contains', 'succeeded'],
+    ['completed', 'does not contain', 'failed'],
+  ] as const)('whose final status is %s, which succeed-on %s, has the outcome %s', (status, _, outcome) => {
+    expect(outcomeOf(ended(status), { succeedOn: new Set(['cancelled']) })).toBe(outcome);
   });
 });
 
@@ -98,7 +99,7 @@ describe('several runs', () => {
     }
   });
 
-  it('have the worst of their statuses, where a run in progress ranks between failures and successes', () => {
+  it('have the worst status of every pair, where a run in progress ranks between failures and successes', () => {
     const worstFirst = [
       run({ phase: { at: 'unknown', problem } }),
       run({ phase: { at: 'not_queued', problem } }),
