@@ -157,7 +157,7 @@ describe('the pipeline list', () => {
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
-  it('is requested only once in the background even if the service rejects the token', async () => {
+  it('is requested only once in the background, without a renewal, if the service rejects the token', async () => {
     const { service, clock, calls, exchanges } = bench({
       call: ({ path }) => answers(path.includes('pipelines') ? 401 : 200, [{ id: JOB, job_status: 'running' }]),
     });
