@@ -62,10 +62,10 @@ export function pipelines(count: number): string {
   return Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
 }
 
-/** The statuses of a run that stays `running` until it finishes. */
-export function ends(afterMs: number, status = 'completed'): Life {
+/** The statuses of a run that has a single status until it finishes. */
+export function ends(afterMs: number, status = 'completed', before = 'running'): Life {
   return [
-    [0, 'running'],
+    [0, before],
     [afterMs, status],
   ];
 }

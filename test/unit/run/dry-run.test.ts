@@ -4,7 +4,7 @@ import { FAILED, jobNumber, listing, pipelineNumber, type ServiceScript } from '
 import { each, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
-const OLD = jobNumber(901);
+const [OLD, UNKNOWN] = [jobNumber(901), pipelineNumber(999)];
 const DRY: StepOptions = { inputs: { 'dry-run': 'true' }, service: {} };
 const EXISTING = { pipeline: '', 'job-id': OLD };
 const has = (status: string): ServiceScript => ({ existing: { [OLD]: status } });
@@ -46,13 +46,10 @@ describe('a dry run', () => {
       ],
       'fails for an unknown name': [{ inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
       'fails for an unknown UUID': [
-        { inputs: { pipeline: pipelineNumber(999) } },
-        { ...FAILED_RUN, calls: 'connect list', results: [{ error: saying(`pipeline ${pipelineNumber(999)}`) }] },
+        { inputs: { pipeline: UNKNOWN } },
+        { ...FAILED_RUN, calls: 'connect list', results: [{ error: saying(`pipeline ${UNKNOWN}`) }] },
       ],
-      'accepts an unknown UUID if the list may be truncated': [
-        { inputs: { pipeline: pipelineNumber(999) }, service: cut },
-        PASSED,
-      ],
+      'accepts an unknown UUID if the list may be truncated': [{ inputs: { pipeline: UNKNOWN }, service: cut }, PASSED],
       'reads an existing run once, shows that the step would await it, and leaves it running': [
         { inputs: EXISTING, service: has('running') },
         {

@@ -1,11 +1,11 @@
 // Tests existing runs: job-id alone awaits them, and job-id with a pipeline resumes a run or triggers a new one.
 import { describe, expect, it } from 'vitest';
-import type { ReadOutcome, Service } from '../../../src/service/api.ts';
+import type { ReadOutcome } from '../../../src/service/api.ts';
 import { ends, FAILED, jobNumber, type Life, type Scripted, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { each, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios, signalAtRead } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
-import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
+import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
 const { missing, perhaps, rejected } = FAILED;
 const RESUMED = { 'job-id': JOB };
@@ -16,18 +16,6 @@ function earlier(life: Life, reads: readonly Scripted<ReadOutcome>[] = []): Step
   const read = (nth: number, jobId: string) => (jobId === JOB ? reads[nth - 1] : undefined);
   return { service: { existing: { [JOB]: life }, life: () => ends(40_000), read } };
 }
-
-/** Interrupts the step when the response to a read arrives. `instead` replaces the usual response. */
-const signalAtRead =
-  (instead?: ReadOutcome) =>
-  (service: Service, { interrupt }: Stage): Service => ({
-    ...service,
-    async read(jobId, options) {
-      const outcome = await service.read(jobId, options);
-      interrupt();
-      return instead ?? outcome;
-    },
-  });
 
 const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 
@@ -85,10 +73,7 @@ describe('a run that the step should resume', () => {
         { ...TAKEN, reads: '0 30 60 90', facts: 'claimed finished', outcomes: 'succeeded' },
       ],
       'is awaited even if its status is unrecognized': [
-        earlier([
-          [0, 'paused'],
-          [20_000, 'skipped'],
-        ]),
+        earlier(ends(20_000, 'skipped', 'paused')),
         { ...TAKEN, statuses: 'skipped' },
       ],
       'is not awaited with wait: false': [
@@ -166,7 +151,7 @@ describe('a run that the step should resume', () => {
 
 describe('job-id alone', () => {
   const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
-  const existing = (a: Life, b: Life = 'completed'): StepOptions => ({
+  const existing = (a: Life, b: Life = 'completed') => ({
     service: { existing: { [A]: a, [B]: b, [C]: 'completed' } },
   });
   const one = { 'job-id': A };

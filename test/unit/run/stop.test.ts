@@ -170,12 +170,9 @@ describe('an interruption', () => {
         { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '', log: saying('interrupted') },
       ],
     ),
-    'before the step starts prevents all requests': [
-      { service: {}, interruptAt: 'start' },
-      { calls: '', outcomes: 'cancelled' },
-    ],
+    'before the step starts prevents all requests': [{ interruptAt: 'start' }, { calls: '', outcomes: 'cancelled' }],
     'causes neither a request nor a record with on-cancel: leave': [
-      { inputs: { ...THREE, 'on-cancel': 'leave' }, service: {}, interruptAtMs },
+      { inputs: { ...THREE, 'on-cancel': 'leave' }, interruptAtMs },
       {
         calls: 'connect list trigger×3 read×6',
         facts: 'intent queued intent queued intent queued',

@@ -12,7 +12,7 @@ import {
   type Scripted,
 } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
+import { each, fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -93,10 +93,7 @@ describe('a trigger that fails', () => {
           facts: 'intent refused intent refused intent queued finished',
         },
       ],
-      'is retried after the time that the service asks for': [
-        answered(FAILED.busy),
-        { outcomes: 'succeeded', triggers: '0 45' },
-      ],
+      'is retried after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
       'is not retried after eight attempts': [
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
@@ -118,18 +115,14 @@ describe('on-lost-response: retry', () => {
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      'reports a possible run if the service rejects the second trigger': [
-        answered(FAILED.perhaps, FAILED.rejected),
-        DOUBT,
-      ],
-      'reports a possible run if the service rejects the key afterwards': [
-        answered(FAILED.perhaps, FAILED.keyRefused),
-        DOUBT,
-      ],
-      'reports a possible run if the credits run out afterwards': [
-        answered(FAILED.perhaps, { kind: 'no_credits' }),
-        DOUBT,
-      ],
+      ...each(
+        [
+          ['the service rejects the second trigger', FAILED.rejected],
+          ['the service rejects the key afterwards', FAILED.keyRefused],
+          ['the credits run out afterwards', { kind: 'no_credits' }],
+        ],
+        ([why, second]) => [`reports a possible run if ${why}`, answered(FAILED.perhaps, second), DOUBT],
+      ),
       'reports a possible run if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },

@@ -1,11 +1,11 @@
 // Tests how main awaits a run: the times of its reads, the outages that it survives, and queue-timeout.
 import { describe, expect, it } from 'vitest';
-import type { ReadOutcome, Service } from '../../../src/service/api.ts';
+import type { ReadOutcome } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
 import { ends, FAILED, jobNumber, type Life, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { each, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios, signalAtRead } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
-import { playStep, type Stage, type StepOptions } from '../../support/step.ts';
+import { playStep, type StepOptions } from '../../support/step.ts';
 
 const { missing, perhaps, rejected, keyRefused } = FAILED;
 const good = rowOf(jobNumber(1), 'running');
@@ -44,7 +44,7 @@ describe('an awaited run', () => {
         { service: { callMs: 4_000, life: () => ends(60_000) } },
         { reads: '14 48 82' },
       ],
-      'is cancelled at once if the step stops during a read': [
+      'is cancelled if the step stops during a read': [
         { ...reading(['stalls']), interruptAtMs: 5_000 },
         { cancels: '5' },
       ],
@@ -66,10 +66,7 @@ describe('an awaited run', () => {
 describe('three reads in a row', () => {
   scenarios(
     {
-      'that do not find the run mark it as lost and leave it running': [
-        reading(times(3, missing)),
-        { ...LOST, reads: '2 32 62' },
-      ],
+      'that do not find the run mark the run as lost': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
       'that the service rejects mark the run as lost': [reading(times(3, rejected)), { ...LOST, reads: '2 32 62' }],
       'that fail in different ways do not mark the run as lost': [
         reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
@@ -132,15 +129,7 @@ describe('an outage', () => {
         SUCCEEDED,
       ],
       'does not mark the run as lost if the step is interrupted during the last failed read': [
-        {
-          around: (service: Service, { clock, interrupt }: Stage): Service => ({
-            ...service,
-            read: async () => {
-              if (clock.now() === 62_000) interrupt();
-              return rejected;
-            },
-          }),
-        },
+        { around: signalAtRead(rejected, 62_000) },
         { outcomes: 'cancelled', statuses: 'cancelled', facts: 'intent queued finished' },
       ],
     },

@@ -1,12 +1,6 @@
 // Tests the rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
-import {
-  createWorld,
-  FOREIGN_JOB_ID,
-  type ModelEffect,
-  type ModelRule,
-  PIPELINE_IDS,
-} from '../../../sandbox/model/index.ts';
+import { createWorld, FOREIGN_JOB_ID, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, exchange, parse } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
@@ -15,7 +9,7 @@ function worldWith(...rules: ModelRule[]) {
 }
 
 /** Starts a run in a world with an effect on every request of one kind. */
-function runUnder(kind: ModelRule['kind'], how: ModelEffect) {
+function runUnder(kind: ModelRule['kind'], how: ModelRule['how']) {
   const stage = worldWith();
   const id = stage.run(0, PIPELINE_IDS.orders);
   stage.world.rules.push({ kind, how });

@@ -61,19 +61,21 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
 ];
 
 describe('one run', () => {
-  it.each(BY_OUTCOME)(
-    'has the outcome %s and the status %s, and succeeds only if the plan accepts this outcome',
-    (outcome, status, state) => {
-      expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
-      const detaching = { ...plan, wait: false };
-      expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
-      expect(isSuccess([state], detaching, false)).toBe(outcome === 'succeeded' || outcome === 'triggered');
-      expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(
-        outcome === 'succeeded' || outcome === 'dry_run',
-      );
-      expect(isSuccess([state], { ...detaching, dryRun: true }, true)).toBe(false);
-    },
-  );
+  it.each(BY_OUTCOME)('has the outcome %s and the status %s', (outcome, status, state) => {
+    expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
+  });
+
+  describe.each([
+    ['with wait: true', ['succeeded'], { wait: true, dryRun: false }],
+    ['with wait: false', ['succeeded', 'triggered'], { wait: false, dryRun: false }],
+    ['with dry-run: true', ['succeeded', 'dry_run'], { wait: true, dryRun: true }],
+    ['that is interrupted', [], { wait: false, dryRun: true }],
+  ])('of a step %s, which accepts %j,', (what, accepted, inputs) => {
+    it.each(BY_OUTCOME)('with the outcome %s and the status %s succeeds only if accepted', (outcome, _, state) => {
+      const isSuccessful = isSuccess([state], { ...plan, ...inputs }, what === 'that is interrupted');
+      expect(isSuccessful).toBe(accepted.some((one) => one === outcome));
+    });
+  });
 
   it.each([
     ['cancelled', 'contains', 'succeeded'],
