@@ -144,8 +144,6 @@ describe('README.md', () => {
   });
 });
 
-describe('package.json', () => {
-  it('has the same version as the code', () => {
-    expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
-  });
+it('package.json has the same version as the code', () => {
+  expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
 });
