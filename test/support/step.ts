@@ -173,7 +173,7 @@ export async function playStep(options: StepOptions = {}) {
 
 /** Post and cancel/ start with the run JOB in progress. */
 function existingFor({ entry = 'main', service }: StepOptions): NonNullable<ServiceScript['existing']> {
-  return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
+  return { ...(entry !== 'main' && { [JOB]: 'running' }), ...service?.existing };
 }
 
 /** Post always uses the fake service. */
