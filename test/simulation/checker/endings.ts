@@ -1,11 +1,11 @@
 // How main's wait for a run may have ended, and what must then happen to the run. If two events happened so close
 // together that their order is unknown (a tie), only these two endings are possible.
 import type { Instant } from '../model/facts.ts';
-import { areTwoDeciding, excuse, isIntentRefused, isKilledInWrite } from './exemptions.ts';
+import { areTwoDeciding, excuse, isKilledInWrite } from './exemptions.ts';
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
-import { isFateLost, isReadable, isStoredUnseen } from './stored.ts';
+import { intentRefusedAt, isFateLost, isReadable, isStoredUnseen } from './stored.ts';
 import { blockedAround, inOrder, isBefore, NEVER, noticedAtMs, stalledMs, TOLERANCE_MS } from './time.ts';
 
 export interface Stop extends Instant {
@@ -98,6 +98,8 @@ function failedAt(outline: Outline, run: BareRun): (Instant & { readonly isMaybe
   const { knowledge, ended, cancels, lost, triggers } = run;
   const [stop] = stopsOf(outline, run, undefined);
   if (knowledge.is !== 'known') {
+    const refused = intentRefusedAt(outline.facts, run);
+    if (refused !== undefined) return refused;
     const last = triggers.at(-1);
     // Without a token, main cannot send a trigger at all.
     const exchange = outline.requests.findLast(({ request: { on, call } }) => on === 'main' && call === 'exchange');
@@ -165,7 +167,9 @@ function keptBack(outline: Outline, run: StoppedRun): Ending[] {
   }
   const denied = triggers.slice(-MOST_DENIED).filter(({ observed }) => observed.kind === 'denied');
   const isGivenUp = hasGivenUp(outline) || triggers.length >= MOST_TRIES || denied.length === MOST_DENIED;
-  return isGivenUp || isIntentRefused(outline.facts, run) ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
+  const refused = intentRefusedAt(outline.facts, run);
+  if (refused !== undefined) return [{ by, atMs: refused.atMs, step: refused.step }];
+  return isGivenUp ? [{ by, atMs: stop.atMs, step: -1, isMaybe: true }] : [];
 }
 
 /** The maximum number of attempts for a call, and of rejected tokens that main tries. */

@@ -3,7 +3,7 @@ import { stateAt } from '../../../sandbox/model/index.ts';
 import { type Facts, recordsOf } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
-import { hasFailedState, hasLostState, isExitLost, isKept, isReadable, isRefused } from './stored.ts';
+import { hasFailedState, hasLostState, isExitLost, isKept, isReadable } from './stored.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -163,11 +163,6 @@ export function isUnrecorded(facts: Facts): boolean {
 /** Whether post settles runs again, because a record of their end is lost. */
 export function isSettledAgain(facts: Facts): boolean {
   return excuse('disk: report', isExitLost(facts));
-}
-
-/** Whether main's intent was refused: no file accepted it. Main then sends no trigger. */
-export function isIntentRefused(facts: Facts, run: BareRun): boolean {
-  return excuse('disk: intent', isRefused(facts, run, 'intent'));
 }
 
 /** Whether another attempt followed the first one of a run, or was about to. */

@@ -1,5 +1,5 @@
 // What the files contain of main's records, and therefore what post can know.
-import { type Facts, ledgerOf, parsed, recordsOf } from '../model/facts.ts';
+import { type Facts, type Instant, ledgerOf, parsed, recordsOf } from '../model/facts.ts';
 import type { BareRun } from './history.ts';
 
 type Kind =
@@ -61,10 +61,10 @@ function recordsOfKinds(facts: Facts, kinds: readonly Kind[]) {
   const all = ledgerOf(facts).map((one) => ({ ...one, content: one.text.replace(/^[^=]*=/, '').trim() }));
   const accepted = new Set(all.filter(({ failed }) => !failed).map(({ content }) => content));
   const stored = new Set(all.filter((one) => !one.failed || isWhole(facts, one)).map(({ content }) => content));
-  return all.flatMap(({ content }) => {
+  return all.flatMap(({ content, atMs, step }) => {
     const { kind, run } = parsed(content) as { readonly kind: Kind; readonly run?: number };
     return kinds.includes(kind)
-      ? [{ kind, run, isAccepted: accepted.has(content), isStored: stored.has(content) }]
+      ? [{ kind, run, atMs, step, isAccepted: accepted.has(content), isStored: stored.has(content) }]
       : [];
   });
 }
@@ -77,6 +77,11 @@ function recordsAbout(facts: Facts, { number }: BareRun, kinds: readonly Kind[])
 /** Whether no file accepted a record of this kind about a run, not even when main wrote the record again. */
 export function isRefused(facts: Facts, run: BareRun, ...kinds: readonly Kind[]): boolean {
   return recordsAbout(facts, run, kinds).some(({ isAccepted }) => !isAccepted);
+}
+
+/** When main gave up triggering a run because no file accepted the intent. */
+export function intentRefusedAt(facts: Facts, run: BareRun): Instant | undefined {
+  return recordsAbout(facts, run, ['intent']).find(({ isAccepted }) => !isAccepted);
 }
 
 /** Whether post finds a record of these kinds about a run, although no file accepted one. */

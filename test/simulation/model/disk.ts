@@ -36,7 +36,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
       const share = torn ? TORN_SHARE : (part ?? 1);
       files.set(path, before + whole.slice(0, Math.floor(share * whole.length)));
       const failed = part !== undefined && !torn;
-      writes.push({ path, text: whole, failed, step: loop.step, process: process.name, effect });
+      writes.push({ path, text: whole, failed, atMs: loop.nowMs, step: loop.step, process: process.name, effect });
     };
     process.perform(kind, kind === 'append' ? `${path} ${text.trim()}` : path, act, blocksMs);
     if (part === undefined) return;

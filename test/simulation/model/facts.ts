@@ -46,11 +46,10 @@ export interface RequestFact extends Instant {
   over?: Instant & { how: 'complete' | 'cut' | 'failed' | 'hung_up'; effect: number; code: string };
 }
 
-export interface WriteFact {
+export interface WriteFact extends Instant {
   readonly path: string;
   readonly text: string;
   readonly failed: boolean;
-  readonly step: number;
   readonly process: string;
   readonly effect: number;
 }

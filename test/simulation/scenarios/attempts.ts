@@ -61,7 +61,7 @@ export function attemptCellsOf({ spec, crashed, requests }: Facts): string[] {
 export function randomAttempts(seed: number): SingleSpec {
   const random = createRandom(seed ^ 0x5bd1e995);
   const single = randomSingle(seed);
-  const isPlain = single.mode !== 'trigger' || single.inputs['reset-target'] === 'true';
+  const isPlain = !['trigger', 'resume'].includes(single.mode) || single.inputs['reset-target'] === 'true';
   if (isPlain) return scenarioBetweenAttempts(random.pick(ATTEMPT_CELLS), seed);
   const pipelines = single.pipelines.map((pipeline) => ({ ...pipeline, failsFirst: random.pick([0, 1, 1, 2, 3]) }));
   const inputs = {

@@ -28,8 +28,6 @@ export function randomSingle(seed: number): SingleSpec {
   const inputs = inputsOf(random, several > 1 ? 'several' : mode === 'trigger' ? 'one, triggered' : 'one');
   // Main can only await an existing run, so the inputs for triggers must be empty.
   if (mode === 'attach') Object.assign(inputs, { wait: 'true', 'full-resync': '', 'on-lost-response': '' });
-  // A record that the disk refused is a failure without a visible request, and could stop other runs.
-  const isSafe = inputs['fail-fast'] !== 'true';
   const single: SingleSpec = {
     seed,
     placement: PLAIN_PLACEMENT,
@@ -40,8 +38,7 @@ export function randomSingle(seed: number): SingleSpec {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     faults,
     outages: random.chance(0.15) ? [outageOf(random)] : [],
-    disk:
-      isSafe && random.chance(0.1) ? [{ ...writesOf(random, 4, [0, 1, 1_000]), part: random.pick(WRITTEN_PARTS) }] : [],
+    disk: random.chance(0.1) ? [{ ...writesOf(random, 4, [0, 1, 1_000]), part: random.pick(WRITTEN_PARTS) }] : [],
     crashes: crashesOf(random, faults, pipelines),
     clocks: { main: clockOf(random), post: clockOf(random) },
     ttlSeconds: random.pick([3_600, 3_600, 3_600, 600, 60]),

@@ -47,7 +47,7 @@ function outcome(history: History, run: Run, entry: Entry): string[] {
   const may = run.endings.map((one) => outcomeAfter(one, run, history.policy));
   const id = run.knowledge.is === 'known' ? run.knowledge.id : '';
   const status = entry['job-status'] ?? '';
-  const statuses = statusesOf(history, run, Infinity);
+  const statuses = statusesOf(history, run, Infinity, true);
   return [
     ...(may.includes(got) ? [] : [`the outcome is ${got} but should be ${may.join(' or ')}`]),
     ...(entry['job-id'] === id ? [] : [`the job-id of ${run.pipeline.name} is ${entry['job-id'] ?? ''}, not ${id}`]),
@@ -78,12 +78,11 @@ function outputs(history: History, run: Run): string[] {
   const id = read.get('job-id') ?? '';
   const status = read.get('job-status') ?? '';
   const found: string[] = [];
-  const isWhole = exited && !isReadEarly(facts);
+  const isWhole = exited && !isReadEarly(facts) && !isOutputLost(facts);
   const known = knowledge.is === 'known' ? knowledge.id : '';
   if (id !== '' && known !== id && (isWhole || !known.startsWith(id))) found.push(`the output job-id is ${id}`);
-  if (isOutputLost(facts)) return found;
   if (isWhole && known !== '' && id === '') found.push('the output job-id is missing');
-  const may = statusesOf(history, run, facts.filesReadStep ?? Infinity);
+  const may = statusesOf(history, run, facts.filesReadStep ?? Infinity, isWhole);
   const isTorn = !isWhole && [...may].some((one) => one.startsWith(status));
   if ((status !== '' || isWhole) && !may.has(status) && !isTorn) {
     found.push(`the output job-status is ${status} but should be ${[...may].join(' or ')}`);
@@ -91,13 +90,12 @@ function outputs(history: History, run: Run): string[] {
   return found;
 }
 
-/** Every acceptable job-status: the last one that main observed or, while main is running, an earlier one. */
-function statusesOf(history: History, run: Run, readStep: number): ReadonlySet<string> {
+/** Every acceptable job-status: the last one that main observed or, if outputs may be missing, an earlier one. */
+function statusesOf({ facts }: History, run: Run, readStep: number, isWhole: boolean): ReadonlySet<string> {
   const { knowledge, reads, cancels } = run;
-  const isWhole = history.exited && !isReadEarly(history.facts);
   if (knowledge.is === 'none') return new Set(['not_queued', ...(isWhole ? [] : ['', 'unknown'])]);
   if (knowledge.is === 'doubt') return new Set(['unknown', ...(isWhole ? [] : ['not_queued'])]);
-  const lastStep = Math.min(readStep, history.facts.main.end?.step ?? Infinity);
+  const lastStep = Math.min(readStep, facts.main.end?.step ?? Infinity);
   const observed = [...reads, ...cancels]
     .filter(({ step }) => step <= lastStep)
     .sort((a, b) => a.step - b.step)
