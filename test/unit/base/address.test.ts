@@ -1,4 +1,4 @@
-// Tests which host addresses are valid, and which of them lead to this machine.
+// Tests which host addresses are valid, which of them lead to this machine, and how a path is added to them.
 import { describe, expect, it } from 'vitest';
 import { checkAddress, isLoopback, under } from '../../../src/base/address.ts';
 
@@ -25,15 +25,21 @@ describe('an address', () => {
     expect(checkAddress(text)).toEqual({ ok: false, why: expect.stringContaining(why) as string });
   });
 
-  it('may have 2000 characters, but not 2001', () => {
-    const href = `https://a.example.test/${'x'.repeat(1_977)}`;
-    expect(checkAddress(href)).toMatchObject({ ok: true, url: { href } });
-    expect(checkAddress(`${href}x`)).toEqual({ ok: false, why: 'is longer than 2000 characters' });
+  const longest = `https://a.example.test/${'x'.repeat(1_977)}`;
+
+  it('may have 2000 characters', () => {
+    expect(checkAddress(longest)).toMatchObject({ ok: true, url: { href: longest } });
   });
 
-  it('may use http only if the caller allows it', () => {
-    expect(checkAddress('http://localhost:1', () => false).ok).toBe(false);
-    expect(checkAddress('http://a.example.test', () => true).ok).toBe(true);
+  it('may not have 2001 characters', () => {
+    expect(checkAddress(`${longest}x`)).toEqual({ ok: false, why: 'is longer than 2000 characters' });
+  });
+
+  it.each([
+    ['may not use http, even on this machine, if the caller forbids it', 'http://localhost:1', false],
+    ['may use http, even on another machine, if the caller allows it', 'http://a.example.test', true],
+  ])('%s', (_, text, isAllowed) => {
+    expect(checkAddress(text, () => isAllowed).ok).toBe(isAllowed);
   });
 
   it.each(['LOCALHOST:1', '127.0.0.1', '127.99.10.25', '[::1]'])('is a loopback address if its host is %s', (host) => {

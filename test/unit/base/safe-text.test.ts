@@ -15,13 +15,15 @@ function isCommand(line: string): boolean {
 }
 
 describe('external text', () => {
-  it.each(WHITE_SPACE.map((space) => [space.charCodeAt(0).toString(16), space]))(
-    'does not become a workflow command if it starts with U+%s',
-    (_, space) => {
-      for (const text of [`${space}::error::x`, `${space}${space}::error::x`, ` ${space} ::stop-commands::x`]) {
-        expect(oneLine(text)).toMatch(/^:\u200B:/);
-        expect(isCommand(neutral(text))).toBe(false);
-      }
+  const beginnings = WHITE_SPACE.flatMap((space) => [space, `${space}${space}`, ` ${space} `]);
+  const codesIn = (text: string) => Array.from(text, (character) => `U+${character.charCodeAt(0).toString(16)}`);
+
+  it.each(beginnings.map((beginning) => [codesIn(beginning).join(' '), beginning]))(
+    'does not become a workflow command if it starts with %s',
+    (_, beginning) => {
+      const text = `${beginning}::error::x`;
+      expect(oneLine(text)).toMatch(/^:\u200B:/);
+      expect(isCommand(neutral(text))).toBe(false);
     },
   );
 
@@ -68,37 +70,39 @@ describe('external text', () => {
     expect([oneLine(text), neutral(text), quotedName(text)]).toEqual([text, text, `"${text}"`]);
   });
 
-  it('is shortened if it is too long, and cleaning it again keeps its command disarmed', () => {
+  it('is shortened if it is too long, and contains no command even if it is cleaned again', () => {
     const once = oneLine(`::${'x'.repeat(600)}`);
     expect(once).toHaveLength(501);
     expect(once.endsWith('…')).toBe(true);
     expect([oneLine(once, 501), neutral(once)]).not.toContainEqual(expect.stringMatching(/^::/));
   });
 
-  it.each(['\u001B]', ' ', '\u001B[', '\u001B\u000B', '\u009D', '\u000B', ':'])(
-    'takes linear time to clean if it repeats %j',
-    (part) => {
-      for (const text of [part.repeat(50_000), `\u001B${part.repeat(100_000)}\u001B`]) {
-        expect(oneLine(text).length).toBeLessThanOrEqual(501);
-      }
-    },
-  );
-});
-
-describe("the action's own text", () => {
-  it('becomes one line and keeps its spaces, including the zero-width spaces that disarm a command', () => {
-    expect(neutral('  two  spaces  ')).toBe('  two  spaces  ');
-    expect(neutral('a\nb\r\nc\u2028d\u0085e')).toBe('a b  c d e');
-    expect(neutral(oneLine('##[error]'))).toBe('#\u200B#[error]');
+  describe.each(['\u001B]', ' ', '\u001B[', '\u001B\u000B', '\u009D', '\u000B', ':'])('that repeats %j', (part) => {
+    it.each([
+      ['alone', part.repeat(50_000)],
+      ['between two escape characters', `\u001B${part.repeat(100_000)}\u001B`],
+    ])('%s takes linear time to clean', (_, text) => {
+      expect(oneLine(text).length).toBeLessThanOrEqual(501);
+    });
   });
 });
 
+it.each([
+  ['keeps its spaces', '  two  spaces  ', '  two  spaces  '],
+  ['becomes one line', 'a\nb\r\nc\u2028d\u0085e', 'a b  c d e'],
+  ['keeps the zero-width space that disarms a command', oneLine('##[error]'), '#\u200B#[error]'],
+])("the action's own text %s", (_, text, printed) => {
+  expect(neutral(text)).toBe(printed);
+});
+
 describe('a quotation', () => {
-  it('contains no inner double quotation marks and has a limited length', () => {
-    expect(quoted('a "b" c\n::d')).toBe(`"a 'b' c ::d"`);
-    expect(quoted('x'.repeat(300), 10)).toBe(`"${'x'.repeat(9)}…"`);
-    expect(quotedName('a "b"')).toBe(`"a 'b'"`);
-    expect(quotedName('\u200B'.repeat(100_000), 13)).toBe('"\\u200B\\u200B…"');
+  it.each([
+    ['of a text is one line with single quotation marks inside', quoted('a "b" c\n::d'), `a 'b' c ::d`],
+    ['of a long text has at most the given length', quoted('x'.repeat(300), 10), `${'x'.repeat(9)}…`],
+    ['of a name has single quotation marks inside', quotedName('a "b"'), `a 'b'`],
+    ['of a long name has at most the given length', quotedName('\u200B'.repeat(100_000), 13), '\\u200B\\u200B…'],
+  ])('%s', (_, quotation, inside) => {
+    expect(quotation).toBe(`"${inside}"`);
   });
 
   it.each([
@@ -117,9 +121,13 @@ describe('a quotation', () => {
   });
 });
 
-describe('shortened text', () => {
-  it('ends in an ellipsis and contains only whole characters', () => {
-    expect([shorten('ab', 2), shorten('abcd', 3), shorten('ab   cd', 5)]).toEqual(['ab', 'ab…', 'ab…']);
-    expect([shorten('a🚀bc', 3), shorten('a🚀bc', 4), shorten('abc', 1)]).toEqual(['a…', 'a🚀…', '…']);
-  });
+it.each([
+  ['ab', 2, 'ab'],
+  ['abcd', 3, 'ab…'],
+  ['ab   cd', 5, 'ab…'],
+  ['a🚀bc', 3, 'a…'],
+  ['a🚀bc', 4, 'a🚀…'],
+  ['abc', 1, '…'],
+])('the text "%s", shortened to %d characters, is "%s"', (text, longest, shown) => {
+  expect(shorten(text, longest)).toBe(shown);
 });

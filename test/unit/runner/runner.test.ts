@@ -17,17 +17,22 @@ describe('action metadata', () => {
     expect(inputs.get('poll-interval')).toBe('30s');
     expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
     expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
-    // The cancel action has no post step.
+  });
+
+  it('contains no post step for the cancel action', () => {
     expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
   });
 });
 
-describe('an expression', () => {
-  it('can contain only the job status', () => {
-    expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
-    expect(() => evaluate('${{ github.sha }}', 'success')).toThrow('github.sha');
-    expect(() => holds('steps.a.outcome', 'success')).toThrow('steps.a.outcome');
-  });
+it('text can contain an expression with the job status', () => {
+  expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
+});
+
+it.each([
+  ['text', 'github.sha', () => evaluate('${{ github.sha }}', 'success')],
+  ['a condition', 'steps.a.outcome', () => holds('steps.a.outcome', 'success')],
+])('%s cannot contain the value %s', (_, name, evaluated) => {
+  expect(evaluated).toThrow(name);
 });
 
 describe('a line that a step prints', () => {
@@ -43,17 +48,14 @@ describe('a line that a step prints', () => {
     expect(commandIn(line)).toEqual({ name, properties, data });
   });
 
-  it.each([
-    'text ::error::x',
-    '\u200b::error::x',
-    '\ufeff::error::x',
-    '::unheard-of::x',
-    '::error',
-    ': :error::x',
-    '#[error]x',
-  ])('such as %j is not a command', (line) => {
-    expect(commandIn(line)).toBeUndefined();
-  });
+  const hidden = ['text ', '\u200b', '\ufeff'].map((beginning) => `${beginning}::error::x`);
+
+  it.each([...hidden, '::unheard-of::x', '::error', ': :error::x', '#[error]x'])(
+    'such as %j is not a command',
+    (line) => {
+      expect(commandIn(line)).toBeUndefined();
+    },
+  );
 });
 
 describe('a step log', () => {
@@ -76,9 +78,11 @@ describe('a step log', () => {
     expect(log.shown.slice(-3)).toEqual(['Error: no ***', 'Notice: one', 'two']);
   });
 
-  it('contains debug lines only if debug logging is on', () => {
-    expect(logOf(['::debug::x']).shown).toEqual([]);
-    expect(logOf(['::debug::x'], true).shown).toEqual(['Debug: x']);
+  it.each([
+    ['contains debug lines if debug logging is on', true, ['Debug: x']],
+    ['contains no debug lines if debug logging is off', false, []],
+  ])('%s', (_, debug, lines) => {
+    expect(logOf(['::debug::x'], debug).shown).toEqual(lines);
   });
 
   it('ignores commands between stop-commands and the matching token', () => {
