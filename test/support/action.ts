@@ -5,6 +5,7 @@ import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
 import type { Fact } from '../../src/run/state/facts.ts';
 import { type Change, plannedRuns } from '../../src/run/state/ledger.ts';
 import { type RunState, reduce } from '../../src/run/state/run-state.ts';
+import type { TerminalStatus } from '../../src/service/statuses.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 
 /** Inputs by their names in action.yml. */
@@ -37,6 +38,14 @@ export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunSt
   if (run === undefined) throw new Error('These inputs request no run.');
   const queued = { jobId: JOB, pipeline: { id: PIPELINE, name: 'orders' }, status: 'queued', startedAt: 0 };
   return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
+}
+
+/** The fields of a run that the service has not queued. */
+export const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+
+/** The fields of a run that finished with this status. */
+export function finished(status: TerminalStatus, endedAt?: number): Partial<RunState> {
+  return { phase: { at: 'finished', status }, status, endedAt };
 }
 
 /** Applies a fact to a run at this time, and returns the change that observers receive. */

@@ -31,7 +31,6 @@ describe('the api-key input', () => {
 
 describe('the base-url input', () => {
   it.each([
-    ['https://app.example.test', 'https://app.example.test/'],
     ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix'],
     ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
     ['http://[::1]:8080', 'http://[::1]:8080/'],
@@ -63,17 +62,22 @@ describe('the run-url input', () => {
     expect(linkTo(aRun(), settings({ 'run-url': template }).runUrl)).toBe(link);
   });
 
-  it('may have up to 2,000 characters', () => {
-    const longest = `${HOST}/{job-id}`.padEnd(2_000, 'x');
-    expect([longest, `${longest}x`].map((template) => mistakes({ 'run-url': template }).length)).toEqual([0, 1]);
+  it.each([
+    ['accepts 2,000 characters', 2_000, 0],
+    ['rejects 2,001 characters', 2_001, 1],
+  ])('%s', (_, length, count) => {
+    expect(mistakes({ 'run-url': `${HOST}/{job-id}`.padEnd(length, 'x') })).toHaveLength(count);
   });
 
-  it('produces no link if the template is missing or needs an unknown id', () => {
-    const both = `${HOST}/{pipeline-id}/{job-id}`;
-    expect(linkTo(aRun(), undefined)).toBeUndefined();
-    expect(linkTo(aRun({ jobId: undefined }), both)).toBeUndefined();
-    expect(linkTo(aRun({ pipeline: undefined }), both)).toBeUndefined();
-    expect(linkTo(aRun({ pipeline: undefined }), `${HOST}/{job-id}`)).toBe(`${HOST}/${JOB}`);
+  const both = `${HOST}/{pipeline-id}/{job-id}`;
+
+  it.each([
+    ['no link if it is not set', aRun(), undefined, undefined],
+    ['no link if it contains {job-id} and the id is unknown', aRun({ jobId: undefined }), both, undefined],
+    ['no link if it contains {pipeline-id} and the id is unknown', aRun({ pipeline: undefined }), both, undefined],
+    ['a link to a run of an unknown pipeline', aRun({ pipeline: undefined }), `${HOST}/{job-id}`, `${HOST}/${JOB}`],
+  ])('produces %s', (_, run, template, link) => {
+    expect(linkTo(run, template)).toBe(link);
   });
 
   const templates = [

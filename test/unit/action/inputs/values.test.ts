@@ -4,10 +4,9 @@ import { INPUTS } from '../../../../src/action/inputs/input-table.ts';
 import { readSettings } from '../../../../src/action/inputs/settings.ts';
 import type { Plan } from '../../../../src/run/plan.ts';
 import { type Inputs, mistakes, settings } from '../../../support/action.ts';
-import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
+import { API_KEY, JOB, OTHER_JOB, PIPELINE } from '../../../support/service.ts';
 
 const MINUTE = 60_000;
-const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const FLAGS = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'];
 const DURATIONS = ['timeout', 'queue-timeout', 'max-outage', 'poll-interval', 'retry-delay'];
 
@@ -95,42 +94,53 @@ describe('a duration input', () => {
     expect([timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs]).toEqual(Array(5).fill(ms));
   });
 
-  it.each([
-    ['which has no unit', 'has no unit', ['45', '1.5']],
-    ['a duration such as', 'is not a duration', ['soon', '-5m', '1,5h', 'Infinity', `${'9'.repeat(400)}h`]],
-    ['is zero', 'is zero', ['0', '0s', '0.0001ms']],
-    ['more than 24d', 'exceeds 24 days', ['24d1ms', '99999999999d']],
-  ])('causes an error that contains "%s" if the value %s', (words, _, texts) => {
-    const found = texts.flatMap((text) => mistakes(all(DURATIONS, text)));
-    expect(named(found)).toEqual(texts.flatMap(() => DURATIONS).sort());
-    expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
-  });
+  const invalid = [
+    ['which has no unit', ['45', '1.5']],
+    ['a duration such as', ['soon', '-5m', '1,5h', 'Infinity']],
+    ['is zero', ['0', '0s', '0.0001ms']],
+    ['more than 24d', ['24d1ms', '99999999999d']],
+  ] as const;
+
+  it.each(invalid.flatMap(([words, texts]) => texts.map((text) => [text, words] as const)))(
+    'rejects %s with an error that contains "%s"',
+    (text, words) => {
+      const found = mistakes(all(DURATIONS, text));
+      expect(named(found)).toEqual([...DURATIONS].sort());
+      expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
+    },
+  );
 
   it.each(['29s', '29999ms'])('rejects %s as the poll interval for a remote service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([expect.stringContaining(`is "${text}", but`)]);
-    expect(settings({ 'poll-interval': '30s' }).plan.pollIntervalMs).toBe(30_000);
   });
 
-  it.each(['http://localhost:8080', 'http://[::1]:1'])('accepts 100ms as the poll interval for %s', (url) => {
-    expect(settings({ 'base-url': url, 'poll-interval': '100ms' }).plan.pollIntervalMs).toBe(100);
+  it.each([
+    ['30s', 30_000, 'a remote service', 'https://app.example.test'],
+    ['100ms', 100, 'a service on this machine', 'http://localhost:8080'],
+    ['100ms', 100, 'a service at the IPv6 address of this machine', 'http://[::1]:1'],
+  ])('accepts %s (%d ms) as the poll interval for %s', (text, ms, _, url) => {
+    expect(settings({ 'base-url': url, 'poll-interval': text }).plan.pollIntervalMs).toBe(ms);
   });
 });
 
-describe('an input', () => {
-  it.each<[string, keyof Plan, readonly (string | number)[], readonly string[]]>([
-    ['on-timeout', 'onTimeout', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
-    ['on-cancel', 'onCancel', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
-    ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
-    ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
-    ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
-  ])('named %s can set %s in the plan to each of %j, and rejects each of %j', (name, field, values, wrong) => {
-    expect(values.map((value) => settings({ [name]: String(value) }).plan[field])).toEqual(values);
-    expect(named(wrong.flatMap((text) => mistakes({ [name]: text })))).toEqual(wrong.map(() => name));
+describe.each<[string, keyof Plan, readonly (string | number)[], readonly string[]]>([
+  ['on-timeout', 'onTimeout', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
+  ['on-cancel', 'onCancel', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
+  ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
+  ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
+  ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
+])('the %s input', (name, field, values, invalid) => {
+  it.each(values)(`sets ${field} in the plan to %s`, (value) => {
+    expect(settings({ [name]: String(value) }).plan[field]).toBe(value);
   });
 
-  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('named internal-job-status accepts "%s"', (text) => {
-    expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
+  it.each(invalid)('rejects "%s"', (text) => {
+    expect(named(mistakes({ [name]: text }))).toEqual([name]);
   });
+});
+
+it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status accepts "%s"', (text) => {
+  expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
 });
 
 describe('a list of statuses', () => {
@@ -161,7 +171,7 @@ describe('a list of statuses', () => {
 });
 
 describe('the pipeline and job-id inputs', () => {
-  const BOTH = `${JOB.toUpperCase()}\n${OTHER}`;
+  const existing = [JOB, OTHER_JOB].map((jobId) => ({ kind: 'job', jobId }));
   const pipelines = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
   const resume = { kind: 'resume', pipeline: 'orders', jobId: JOB };
 
@@ -169,7 +179,7 @@ describe('the pipeline and job-id inputs', () => {
     ['trigger a pipeline by its UUID', { pipeline: PIPELINE }, [{ kind: 'pipeline', pipeline: PIPELINE }]],
     ['trigger pipelines in order', { pipeline: 'b\r\n\r\n  A, "all" \n' }, ['b', 'A, "all"'].map(triggered)],
     ['trigger 1,000 pipelines', { pipeline: pipelines(1_000) }, pipelines(1_000).split('\n').map(triggered)],
-    ['await existing runs', { pipeline: '', 'job-id': BOTH }, [JOB, OTHER].map((jobId) => ({ kind: 'job', jobId }))],
+    ['await existing runs', { pipeline: '', 'job-id': `${JOB.toUpperCase()}\n${OTHER_JOB}` }, existing],
     ['resume one run of one pipeline', { pipeline: 'orders', 'job-id': JOB }, [resume]],
   ])('%s', (_, inputs, targets) => {
     expect(settings(inputs).plan.targets).toEqual(targets);
@@ -177,7 +187,7 @@ describe('the pipeline and job-id inputs', () => {
 
   it.each<[string, Inputs, string]>([
     ['one id in two spellings', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id lists "${JOB}"`],
-    ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${OTHER}` }, `job-id contains "${JOB}, ${OTHER}".`],
+    ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${JOB}x` }, `job-id contains "${JOB}, ${JOB}x".`],
   ])('may not contain %s', (_, inputs, what) => {
     expect(mistakes(inputs)).toEqual([expect.stringContaining(`Input ${what}`)]);
   });
