@@ -7,7 +7,7 @@ import type { Level, Toolkit } from '../../../../src/action/runner/toolkit.ts';
 import { createPostReport } from '../../../../src/action/steps/post-report.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import type { Problem } from '../../../../src/service/api.ts';
-import { aRun, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
+import { aRun, finished, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
 import { jobNumber, type Life } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { PIPELINE } from '../../../support/service.ts';
@@ -22,7 +22,7 @@ function run(number: number, fields: Partial<RunState>): RunState {
   return aRun({ jobId: jobNumber(number), pipeline: { id: PIPELINE, name: `pipeline ${number}` }, ...fields });
 }
 
-const failed = numbers.map((each) => run(each, { phase: { at: 'finished', status: 'failed' }, status: 'failed' }));
+const failed = numbers.map((each) => run(each, finished('failed')));
 const unsettled = numbers.map((each) => run(1_000 + each, { phase: { at: 'unsettled', problem: PROBLEM } }));
 
 /** Returns the parts of a step that print, and a single list of all commands and lines that they print. */
@@ -103,28 +103,24 @@ describe('a step with hundreds of runs or problems', () => {
   });
 });
 
-describe('a post step with hundreds of runs', () => {
-  it('prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
-    const { printed, parts } = bench();
-    const report = createPostReport(parts);
-    for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
-    for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
-    report.end(true);
-    beforeList(printed, /^Run .* may still/);
-    const before = beforeList(printed, /is cancelled/);
-    expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
-    expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
-    expect(annotationsIn(printed)).toHaveLength(9);
-  });
+it('a post step with hundreds of runs prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
+  const { printed, parts } = bench();
+  const report = createPostReport(parts);
+  for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
+  for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
+  report.end(true);
+  beforeList(printed, /^Run .* may still/);
+  const before = beforeList(printed, /is cancelled/);
+  expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
+  expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
+  expect(annotationsIn(printed)).toHaveLength(9);
 });
 
-describe('the cancel action with hundreds of runs', () => {
-  it('prints its errors before its list of cancelled runs', async () => {
-    const { printed, toolkit, print } = bench();
-    const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
-    const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
-    const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
-    expect(exitCode).toBe(1);
-    expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(`progress: ${jobNumber(901)}`);
-  });
+it('the cancel action with hundreds of runs prints its errors before its list of cancelled runs', async () => {
+  const { printed, toolkit, print } = bench();
+  const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
+  const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
+  const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
+  expect(exitCode).toBe(1);
+  expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(`progress: ${jobNumber(901)}`);
 });

@@ -7,14 +7,12 @@ import { playStep, STEP_FILES } from '../../../support/step.ts';
 
 const HOUR = 3_600_000;
 
-describe('a link to a run', () => {
-  it('is the last line of an annotation and appears in the summary', async () => {
-    const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}' };
-    const link = `https://app.example.test/runs/${JOB}`;
-    const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
-    expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([link]);
-    expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${link})`);
-  });
+it('a link to a run is the last line of an annotation and appears in the summary', async () => {
+  const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}' };
+  const link = `https://app.example.test/runs/${JOB}`;
+  const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
+  expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([link]);
+  expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${link})`);
 });
 
 it('a step fails if it cannot write its outputs', async () => {
