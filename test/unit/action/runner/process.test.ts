@@ -158,30 +158,43 @@ describe('the process control', () => {
     expect(guard.exitNow).toHaveBeenCalledOnce();
   });
 
-  it('detects that a lookup or a file operation keeps the thread pool busy', () => {
-    const resources = ['GetAddrInfoReqWrap', 'FSReqCallback', 'FileHandleCloseReq', 'TCPSocketWrap', 'Timeout'];
-    const busy = resources.filter((resource) => {
-      vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
-      return guarded().control.isThreadPoolBusy();
-    });
-    expect(busy).toEqual(resources.slice(0, 3));
+  it.each([
+    ['GetAddrInfoReqWrap', true],
+    ['FSReqCallback', true],
+    ['FileHandleCloseReq', true],
+    ['TCPSocketWrap', false],
+    ['Timeout', false],
+  ])('given the active resource %s, reports whether the thread pool is busy: %s', (resource, isBusy) => {
+    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
+    expect(guarded().control.isThreadPoolBusy()).toBe(isBusy);
   });
 
-  it('reports errors, an empty event loop and finished writes to stdout, and can kill the process', () => {
-    const { control } = guarded();
+  it('listens for errors and for an empty event loop', () => {
     const on = vi.spyOn(process, 'on').mockReturnThis();
-    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
-    const done: ((error?: Error | null) => void)[] = [];
-    const write = (text: string, each: (error?: Error | null) => void): boolean => text === '' && done.push(each) > 0;
-    vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
-    const flushed = vi.fn();
+    const { control } = guarded();
     control.onError(() => {});
     control.onDrained(() => {});
-    control.onFlushed(flushed);
-    control.kill();
-    for (const error of [undefined, null, new Error('EPIPE')]) done[0]?.(error);
     expect(on.mock.calls.map(([event]) => event)).toEqual(['uncaughtException', 'unhandledRejection', 'beforeExit']);
-    expect(flushed.mock.calls).toEqual([[true], [true], [false]]);
+  });
+
+  it.each([
+    ['has accepted the log', undefined],
+    ['has accepted the log', null],
+    ['has failed', new Error('EPIPE')],
+  ])('reports that stdout %s if the last write to it ends with %s', (_, error) => {
+    const write = (text: string, done: (error?: Error | null) => void): boolean => {
+      done(error);
+      return text === '';
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
+    const flushed = vi.fn();
+    guarded().control.onFlushed(flushed);
+    expect(flushed.mock.calls).toEqual([[!error]]);
+  });
+
+  it('can kill the process', () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    guarded().control.kill();
     expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
   });
 });
