@@ -53,38 +53,29 @@ describe('docs/architecture.md', () => {
     expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
   });
 
-  it.each(flows)(
-    'in the section "%s", lists each file after the first only if src/start.ts or an earlier file imports it',
-    (_, files) => {
-      const importers = ['src/start.ts', ...files].map((path) =>
-        importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
-      );
-      const isImported = (file: string, at: number) => importers.slice(0, at + 1).some((all) => all.includes(file));
-      expect(files.filter((file, at) => at > 0 && !isImported(file, at))).toEqual([]);
-    },
-  );
+  it.each(flows)('lists in "%s" later files only if src/start.ts or an earlier file imports them', (_, files) => {
+    const importers = ['src/start.ts', ...files].map((path) =>
+      importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
+    );
+    const isImported = (file: string, at: number) => importers.slice(0, at + 1).some((all) => all.includes(file));
+    expect(files.filter((file, at) => at > 0 && !isImported(file, at))).toEqual([]);
+  });
 });
 
 const links = documents.flatMap((document) => targetsOf(document).map((target) => [document.path, target] as const));
 const isOutside = ([, target]: readonly [path: string, target: string]): boolean => /^[a-z]+:/.test(target);
 
-it.each(links.filter((link) => !isOutside(link)))(
-  'a link inside the repository leads from %s to %s',
-  (path, target) => {
-    const [file = '', anchor] = target.split('#');
-    const to = file === '' ? path : posix.join(posix.dirname(path), file);
-    expect(to.startsWith('../')).toBe(false);
-    expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
-    if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
-  },
-);
+it.each(links.filter((link) => !isOutside(link)))('a link in the repository leads from %s to %s', (path, target) => {
+  const [file = '', anchor] = target.split('#');
+  const to = file === '' ? path : posix.join(posix.dirname(path), file);
+  expect(to.startsWith('../')).toBe(false);
+  expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
+  if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
+});
 
-it.each(links.filter(isOutside))(
-  'a link to another site, from %s to %s, uses HTTPS without credentials',
-  (_, target) => {
-    expect(target).toMatch(/^https:\/\/[^@\s]+$/);
-  },
-);
+it.each(links.filter(isOutside))('a link from %s to the site %s uses HTTPS without credentials', (_, target) => {
+  expect(target).toMatch(/^https:\/\/[^@\s]+$/);
+});
 
 it('the anchors of a document match those that GitHub generates for its headings', () => {
   const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';

@@ -114,13 +114,10 @@ describe.each(recipes)('the recipe $heading', (recipe) => {
 describe('among the recipes,', () => {
   const jobsIn = (heading: string): Readonly<Record<string, Job>> => workflowOf(recipeOf(heading).workflows[0]).jobs;
 
-  it.each(['Release gate', 'Development, staging, production'])(
-    '"%s" uses keys only in jobs with an environment',
-    (heading) => {
-      const keyed = Object.values(jobsIn(heading)).filter((job) => JSON.stringify(job).includes('secrets.'));
-      expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
-    },
-  );
+  it.each(['Release gate', 'Development, staging, production'])('"%s" gives keys only to environments', (heading) => {
+    const keyed = Object.values(jobsIn(heading)).filter((job) => JSON.stringify(job).includes('secrets.'));
+    expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
+  });
 
   it('"Release gate" mentions that a third tag cancels the workflow run that waits', () => {
     expect(recipeOf('Release gate').text).toMatch(/third tag[\s\S]*cancels the one that waits/);

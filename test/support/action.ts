@@ -32,6 +32,11 @@ export function mistakes(inputs: Inputs = {}): readonly string[] {
   return read.ok ? [] : read.mistakes;
 }
 
+/** Each value in a table, with the words of the error that it causes. */
+export function errorsFor(table: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(table).flatMap(([words, values]) => values.map((value): [string, string] => [value, words]));
+}
+
 /** The only run of a step, in the state that `fields` describe. By default, it was queued a moment ago. */
 export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunState {
   const [run] = plannedRuns(settings(inputs).plan);

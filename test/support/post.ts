@@ -75,10 +75,11 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
   return fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') }, run);
 }
 
-/** Writes records as main does. */
-export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
+/** Writes records as main does, and returns the files. */
+export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): MemoryFiles {
   const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
+  return files;
 }
 
 /** The variables into which a runner turns a state file. */
@@ -89,8 +90,7 @@ export function inState(text: string): Readonly<Record<string, string>> {
 
 /** The environment in which a runner starts post: the saved state and the inputs. */
 export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}): Environment {
-  const files = memoryFiles();
-  wrote(files, kept, ['/kept']);
+  const files = wrote(memoryFiles(), kept, ['/kept']);
   return {
     ...JOB_ENV,
     GITHUB_STEP_SUMMARY: SUMMARY_FILE,

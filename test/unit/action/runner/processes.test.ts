@@ -40,12 +40,11 @@ describe('a process', () => {
     expect(ownStart()).toMatch(/^ticks:\d+\/pid:\[\d+\]$/);
   });
 
-  it.each([ownStart(), `ms:${Math.round(performance.timeOrigin)}`])(
-    'counts as alive if it is the current process, which started at %s',
-    (startedAt) => {
-      expect(systemProcesses.stateOf(process.pid, startedAt)).toBe('alive');
-    },
-  );
+  const ownStarts = [ownStart(), `ms:${Math.round(performance.timeOrigin)}`];
+
+  it.each(ownStarts)('counts as alive if it is the current process, which started at %s', (startedAt) => {
+    expect(systemProcesses.stateOf(process.pid, startedAt)).toBe('alive');
+  });
 
   it.each(['ticks:4711', 'ms:0'])('counts as dead if its id does not exist and it started at %s', (startedAt) => {
     expect(systemProcesses.stateOf(OTHER, startedAt)).toBe('dead');

@@ -36,10 +36,8 @@ const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promi
   playStep({ entry: 'post', state, ...options });
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
 /** Returns an environment without the first record of main. */
-const withoutMain = (state: readonly WrittenRecord[]) => ({
-  ...postEnv(state),
-  [`STATE_${stateKey('main', 1)}`]: undefined,
-});
+const withoutMain = (state: readonly WrittenRecord[]) =>
+  postEnv(state, { [`STATE_${stateKey('main', 1)}`]: undefined });
 
 describe('post has nothing to do', () => {
   it.each<[string, readonly WrittenRecord[]]>([
@@ -93,17 +91,15 @@ describe('once main has ended', () => {
     { done: byCancel, onCancel: 'cancel' } as const,
     { done: byLeave, onCancel: 'leave' } as const,
   ];
+  const runs = phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life })));
   const statuses = ['success', 'cancelled', ''].flatMap((jobStatus) =>
     ['success', 'failure', 'cancelled', ''].map((now) => ({ jobStatus, now })),
   );
 
   describe.each(statuses)('and the job status was "$jobStatus" and is now "$now", post', ({ jobStatus, now }) => {
-    it.each(phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life }))))(
-      '$done a run that $phase with on-cancel: $onCancel',
-      async ({ done, onCancel, life }) => {
-        expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
-      },
-    );
+    it.each(runs)('$done a run that $phase with on-cancel: $onCancel', async ({ done, onCancel, life }) => {
+      expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
+    });
   });
 
   describe.each([
@@ -120,11 +116,11 @@ describe('once main has ended', () => {
       [NOTHING, 'success', 'cancelled by a user'],
     ] as const;
 
-    it.each(
-      changes.flatMap(([done, jobStatus, now]) => forBoth(done, NOTHING).map((each) => ({ ...each, jobStatus, now }))),
-    )(
-      '$done a detached run with on-cancel: $onCancel if the job status was "$jobStatus" and is now "$now"',
-      async ({ done, onCancel, jobStatus, now }) => {
+    const both = changes.flatMap(([done, ...when]) => forBoth(done, NOTHING).map((each) => ({ ...each, when })));
+
+    it.each(both)(
+      '$done a detached run with on-cancel: $onCancel if the job status was "$when.0" and is now "$when.1"',
+      async ({ done, onCancel, when: [jobStatus, now] }) => {
         const state = [mainRecord({ jobStatus, onCancel }), ...detached, ...end];
         expect(await doneAbout(state, now)).toBe(done);
         const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
@@ -240,8 +236,7 @@ describe('post without any record', () => {
     ['prints nothing if its main process left no work', {}, [closed('nothing')], ''],
     ['repeats a warning that the log may lack', {}, [intent(), DOUBTED, closed('nothing')], 'warning'],
   ])('%s, and leaves a mark', async (_, fields, ends, levels) => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord(fields), ...ends], [JOURNAL]);
+    const files = wrote(memoryFiles(), [mainRecord(fields), ...ends], [JOURNAL]);
     expect(await post([], { files, env: { GITHUB_ACTION: 'first' } })).toMatchObject({ calls: '', levels });
     expect(files.paths).toContain('/temp/run-pipeline-77-1-load-first.stop');
   });
@@ -275,19 +270,20 @@ describe("post without main's first record", () => {
   });
 
   it('cancels the run if the journal contains that record', async () => {
-    const files = memoryFiles();
-    wrote(files, OPEN, [JOURNAL]);
+    const files = wrote(memoryFiles(), OPEN, [JOURNAL]);
     expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({ calls: 'cancel', levels: '' });
   });
 
   it('ignores the records of another step that has left nothing to do', async () => {
-    const files = memoryFiles();
     const journal = '/temp/run-pipeline-77-1-load-99.journal';
     const finished = fact({ kind: 'finished', job: { id: OTHER_JOB, status: 'completed', statusMessage: null } });
     const main = mainRecord({ journal, pid: 99, stateFile: '' });
-    wrote(files, [main, fact({ kind: 'claimed', jobId: OTHER_JOB }), finished, closed('nothing')], [journal]);
-    const seen = await post([], { files, env: withoutMain(OPEN) });
-    expect(seen).toMatchObject({ calls: '', annotations: [warning(`${RUN} may still`)] });
+    const records = [main, fact({ kind: 'claimed', jobId: OTHER_JOB }), finished, closed('nothing')];
+    const files = wrote(memoryFiles(), records, [journal]);
+    expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({
+      calls: '',
+      annotations: [warning(`${RUN} may still`)],
+    });
   });
 });
 
@@ -344,8 +340,7 @@ describe('post with a live main process', () => {
     ['trusts a record that main writes after the signal', OPEN, over('cancelled'), 4, 2_000, { calls: '' }],
     ['cancels a run that main queues after the signal', left(intent()), queued, 3, 9_000, { cancels: '9', levels: '' }],
   ])('%s', async (_what, state, record, number, ms, seen) => {
-    const files = memoryFiles();
-    wrote(files, state, [STATE_FILE, JOURNAL]);
+    const files = wrote(memoryFiles(), state, [STATE_FILE, JOURNAL]);
     const main = (): number => {
       files.append(JOURNAL, `\nrun_pipeline_000${number}=${encode(record)}\n`);
       return ms;

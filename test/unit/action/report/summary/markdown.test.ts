@@ -36,11 +36,8 @@ describe('external text in Markdown', () => {
   });
 });
 
-it.each([
-  ['12345', '12345'],
-  ['日本語', '日本…'],
-  ['abc def', 'abc…'],
-])('the text "%s" is cut to five columns as "%s"', (text, cut) => {
+const cuts = { '12345': '12345', 日本語: '日本…', 'abc def': 'abc…' };
+it.each(Object.entries(cuts))('the text "%s" is cut to five columns as "%s"', (text, cut) => {
   expect(cutToColumns(text, 5)).toBe(cut);
 });
 
