@@ -79,10 +79,6 @@ it.each(links.filter(isOutside))('a link from %s to the site %s uses HTTPS witho
 
 it('the anchors of a document match those that GitHub generates for its headings', () => {
   const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
-  expect([...anchorsOf({ path: '', text: '', blocks: [], prose })]).toEqual([
-    'run-it-job-id',
-    'what-it-costs',
-    'what-it-costs-1',
-    'a--or-not',
-  ]);
+  const anchors = [...anchorsOf({ path: '', text: '', blocks: [], prose })];
+  expect(anchors).toEqual(['run-it-job-id', 'what-it-costs', 'what-it-costs-1', 'a--or-not']);
 });

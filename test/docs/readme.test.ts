@@ -8,7 +8,7 @@ import { CANCEL_OUTPUTS } from '../../src/action/steps/cancel-step.ts';
 import { OUTCOMES } from '../../src/run/state/outcome.ts';
 import { ALL_LINES } from '../matrix/error-texts/table.ts';
 import { answers } from '../support/scripted-wire.ts';
-import { bootstrap, JOB } from '../support/service.ts';
+import { bootstrap, JOB, row } from '../support/service.ts';
 import { playStep } from '../support/step.ts';
 import { codeIn, documentAt, read, root, section, tableIn } from './documents.ts';
 
@@ -75,13 +75,10 @@ const headings = [...troubleshooting.prose.matchAll(/^### (.*)$/gm)].map(([, hea
 
 describe('docs/troubleshooting.md', () => {
   it('shows the exact log that the action prints for a failure', async () => {
-    const running = { id: JOB, job_status: 'running', status_message: 'Connecting to the source' };
+    const running = row({ job_status: 'running', status_message: 'Connecting to the source' });
     const failure = 'Load failed: permission denied for schema "analytics"';
-    const rows = [
-      { id: JOB, job_status: 'queued', status_message: null },
-      ...Array.from({ length: 10 }, () => running),
-      { id: JOB, job_status: 'failed', status_message: failure },
-    ];
+    const failed = row({ job_status: 'failed', status_message: failure });
+    const rows = [row({ job_status: 'queued' }), ...Array.from({ length: 10 }, () => running), failed];
     const { lines, annotations } = await playStep({
       inputs: { 'base-url': 'https://app.example.com', pipeline: 'orders', timeout: '45m' },
       scripts: {
@@ -140,24 +137,19 @@ interface Form {
   readonly body: readonly {
     readonly type: string;
     readonly id?: string;
-    readonly attributes: Readonly<Record<string, unknown>>;
+    readonly attributes: Record<string, unknown>;
   }[];
 }
 
 /** The attribute that GitHub requires for each type of field. */
-const REQUIRED: Readonly<Record<string, string>> = {
-  markdown: 'value',
-  input: 'label',
-  textarea: 'label',
-  dropdown: 'options',
-};
+const REQUIRED = new Map(Object.entries({ markdown: 'value', input: 'label', textarea: 'label', dropdown: 'options' }));
 
 const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }).filter((path) => !path.endsWith('config.yml'));
 
 it.each(forms)('the issue form %s has a name, a description, and valid fields with unique ids', (path) => {
   const { name, description, body } = parse(read(path)) as Form;
   for (const text of [name, description]) expect(text).toMatch(/^\w/);
-  for (const { type, attributes } of body) expect(attributes).toHaveProperty(REQUIRED[type] ?? 'a known type');
+  for (const { type, attributes } of body) expect(attributes).toHaveProperty(REQUIRED.get(type) ?? 'a known type');
   const ids = body.flatMap(({ id }) => id ?? []);
   expect(new Set(ids).size).toBe(ids.length);
 });

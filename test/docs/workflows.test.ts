@@ -47,22 +47,16 @@ describe('the workflow check', () => {
   const workflow = (steps: readonly unknown[]): string =>
     stringify({ on: 'push', jobs: { a: { 'runs-on': 'ubuntu-latest', steps } } });
   const key = { 'api-key': '${{ secrets.KEY }}' };
+  const using = (action: string, inputs: object) => ({ uses: `${action}@a`, with: { ...key, ...inputs } });
+  const expressions = [{ run: 'x', if: '${{ cancelled() && job.stat }}' }, { run: '${{ steps }} ${{ nothing.here }}' }];
 
   it.each([
-    ['an unknown input', workflow([{ uses: `${SELF}@a`, with: { ...key, 'base-url': 'x', pipelin: 'x' } }]), 'pipelin'],
-    ['a missing required input', workflow([{ uses: `${SELF}@a`, with: key }]), 'base-url'],
-    [
-      'an unknown input of the cancel action',
-      workflow([{ uses: `${SELF}/cancel@a`, with: { ...key, 'base-url': 'x', wait: 'true' } }]),
-      'wait',
-    ],
-    [
-      'an unknown context in an expression',
-      workflow([{ run: 'x', if: '${{ cancelled() && job.stat }}' }, { run: '${{ steps }} ${{ nothing.here }}' }]),
-      'nothing',
-    ],
-  ])('reports %s', async (_, text, word) => {
-    expect((await complaintsAbout(text, new Map())).join('\n')).toContain(word);
+    ['an unknown input', [using(SELF, { 'base-url': 'x', pipelin: 'x' })], 'pipelin'],
+    ['a missing required input', [using(SELF, {})], 'base-url'],
+    ['an unknown input of the cancel action', [using(`${SELF}/cancel`, { 'base-url': 'x', wait: 'true' })], 'wait'],
+    ['an unknown context in an expression', expressions, 'nothing'],
+  ])('reports %s', async (_, steps, word) => {
+    expect((await complaintsAbout(workflow(steps), new Map())).join('\n')).toContain(word);
   });
 
   it('reports outputs that no step sets', () => {

@@ -9,19 +9,17 @@ import { StepLog } from '../../../sandbox/runner/step-log.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-describe('action metadata', () => {
-  it('contains the defaults, the outputs and the two bundles', () => {
-    const file = readActionFile(ROOT);
-    expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
-    const { inputs, outputs } = file;
-    expect(inputs.get('poll-interval')).toBe('30s');
-    expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
-    expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
-  });
+it('action metadata contains the defaults, the outputs and the two bundles', () => {
+  const file = readActionFile(ROOT);
+  expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
+  const { inputs, outputs } = file;
+  expect(inputs.get('poll-interval')).toBe('30s');
+  expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
+  expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
+});
 
-  it('contains no post step for the cancel action', () => {
-    expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
-  });
+it('action metadata contains no post step for the cancel action', () => {
+  expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
 });
 
 it('text can contain an expression with the job status', () => {
@@ -35,25 +33,23 @@ it.each([
   expect(evaluated).toThrow(name);
 });
 
-describe('a line that a step prints', () => {
-  it.each<[line: string, name: string, data: string, properties?: Record<string, string>]>([
-    ['::notice::hello', 'notice', 'hello'],
-    ['::error title=a%2Cb,file=x%3Ay::one%0Atwo%25', 'error', 'one\ntwo%', { title: 'a,b', file: 'x:y' }],
-    [' \t\u00a0\u2028\u3000\u0085::warning::x', 'warning', 'x'],
-    ['::ADD-MASK::x', 'add-mask', 'x'],
-    ['text ##[error]x', 'error', 'x'],
-    ['##[warning a=1;b=2]x', 'warning', 'x', { a: '1', b: '2' }],
-    ['::debug::a::b', 'debug', 'a::b'],
-  ])('such as %j is the command %s', (line, name, data, properties = {}) => {
-    expect(commandIn(line)).toEqual({ name, properties, data });
-  });
+it.each<[line: string, name: string, data: string, properties?: Record<string, string>]>([
+  ['::notice::hello', 'notice', 'hello'],
+  ['::error title=a%2Cb,file=x%3Ay::one%0Atwo%25', 'error', 'one\ntwo%', { title: 'a,b', file: 'x:y' }],
+  [' \t\u00a0\u2028\u3000\u0085::warning::x', 'warning', 'x'],
+  ['::ADD-MASK::x', 'add-mask', 'x'],
+  ['text ##[error]x', 'error', 'x'],
+  ['##[warning a=1;b=2]x', 'warning', 'x', { a: '1', b: '2' }],
+  ['::debug::a::b', 'debug', 'a::b'],
+])('a printed line such as %j is the command %s', (line, name, data, properties = {}) => {
+  expect(commandIn(line)).toEqual({ name, properties, data });
+});
 
-  const late = ['text ', '\u200b', '\ufeff'].map((beginning) => `${beginning}::error::x`);
-  const ordinary = [...late, '::unheard-of::x', '::error', ': :error::x', '#[error]x'];
+const late = ['text ', '\u200b', '\ufeff'].map((beginning) => `${beginning}::error::x`);
+const ordinary = [...late, '::unheard-of::x', '::error', ': :error::x', '#[error]x'];
 
-  it.each(ordinary)('such as %j is not a command', (line) => {
-    expect(commandIn(line)).toBeUndefined();
-  });
+it.each(ordinary)('a printed line such as %j is not a command', (line) => {
+  expect(commandIn(line)).toBeUndefined();
 });
 
 describe('a step log', () => {
@@ -90,26 +86,24 @@ describe('a step log', () => {
   });
 });
 
-describe('an output or state file', () => {
-  it.each([
-    ['', {}],
-    ['a=1\n\nb=2\n', { a: '1', b: '2' }],
-    ['a=x=y<<z', { a: 'x=y<<z' }],
-    ['a=\n', { a: '' }],
-    ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
-    ['a<<E\nE\n', { a: '' }],
-    ['a=1\na=2\n', { a: '2' }],
-    ['a=1\r\n', { a: '1\r' }],
-  ])('such as %j is parsed as %j', (text, values) => {
-    expect(parseRecords(text)).toEqual({ values, broken: undefined });
-  });
+it.each([
+  ['', {}],
+  ['a=1\n\nb=2\n', { a: '1', b: '2' }],
+  ['a=x=y<<z', { a: 'x=y<<z' }],
+  ['a=\n', { a: '' }],
+  ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
+  ['a<<E\nE\n', { a: '' }],
+  ['a=1\na=2\n', { a: '2' }],
+  ['a=1\r\n', { a: '1\r' }],
+])('an output or state file such as %j is parsed as %j', (text, values) => {
+  expect(parseRecords(text)).toEqual({ values, broken: undefined });
+});
 
-  it.each([
-    ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
-    ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
-    ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
-    ['a heredoc without a delimiter', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
-  ])('is parsed only up to %s', (_, line, broken) => {
-    expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
-  });
+it.each([
+  ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
+  ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
+  ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
+  ['a heredoc without a delimiter', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
+])('an output or state file is parsed only up to %s', (_, line, broken) => {
+  expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
 });

@@ -4,7 +4,7 @@ import { INPUTS } from '../../../../src/action/inputs/input-table.ts';
 import { readSettings } from '../../../../src/action/inputs/settings.ts';
 import type { Plan } from '../../../../src/run/plan.ts';
 import { errorsFor, type Inputs, mistakes, settings } from '../../../support/action.ts';
-import { API_KEY, JOB, OTHER_JOB, PIPELINE } from '../../../support/service.ts';
+import { API_KEY, JOB, OTHER_JOB } from '../../../support/service.ts';
 
 const MINUTE = 60_000;
 const FLAGS = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'];
@@ -69,17 +69,15 @@ describe('inputs', () => {
   });
 });
 
-describe('a boolean input', () => {
-  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts "%s"', (text) => {
-    const { plan, summary } = settings(all(FLAGS, text));
-    const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
-    const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
-    expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
-  });
+it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('a boolean input accepts "%s"', (text) => {
+  const { plan, summary } = settings(all(FLAGS, text));
+  const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
+  const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
+  expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
+});
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects "%s"', (text) => {
-    expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
-  });
+it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('a boolean input rejects "%s"', (text) => {
+  expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
 });
 
 describe('a duration input', () => {
@@ -139,28 +137,25 @@ it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job
   expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
 });
 
-describe('a list of statuses', () => {
-  it.each([
-    [' completed , , failed , ', ['completed', 'failed']],
-    ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
-    ['completed,completed', ['completed']],
-  ])('accepts commas and line breaks as separators in %j', (text, statuses) => {
-    const { succeedOn, retryOn } = settings({ 'succeed-on': text, 'retry-on': text }).plan;
-    expect([succeedOn, retryOn]).toEqual([new Set(statuses), new Set(statuses)]);
-  });
+it.each([
+  [' completed , , failed , ', ['completed', 'failed']],
+  ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
+  ['completed,completed', ['completed']],
+])('a list of statuses accepts commas and line breaks as separators in %j', (text, statuses) => {
+  const { succeedOn, retryOn } = settings({ 'succeed-on': text, 'retry-on': text }).plan;
+  expect([succeedOn, retryOn]).toEqual([new Set(statuses), new Set(statuses)]);
+});
 
-  it.each([
-    ['a, completed,b,c', '"a", "b" and "c"'],
-    ['completed, done and dusted', '"done and dusted"'],
-    ['Completed', '"Completed"'],
-    ['completed skipped', '"completed skipped"'],
-    ['running', '"running"'],
-    ['constructor', '"constructor"'],
-    [' , \r\n ,', 'no status'],
-  ])('rejects %j', (text, what) => {
-    const found = mistakes({ 'succeed-on': text, 'retry-on': text }).map((mistake) => mistake.split('. ')[0]);
-    expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
-  });
+it.each([
+  ['a, completed,b,c', '"a", "b" and "c"'],
+  ['completed, done and dusted', '"done and dusted"'],
+  ['Completed', '"Completed"'],
+  ['running', '"running"'],
+  ['constructor', '"constructor"'],
+  [' , \r\n ,', 'no status'],
+])('a list of statuses rejects %j', (text, what) => {
+  const found = mistakes({ 'succeed-on': text, 'retry-on': text }).map((mistake) => mistake.split('. ')[0]);
+  expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
 });
 
 describe('the pipeline and job-id inputs', () => {
@@ -169,7 +164,6 @@ describe('the pipeline and job-id inputs', () => {
   const resume = { kind: 'resume', pipeline: 'orders', jobId: JOB };
 
   it.each<[string, Inputs, readonly object[]]>([
-    ['trigger a pipeline by its UUID', { pipeline: PIPELINE }, [{ kind: 'pipeline', pipeline: PIPELINE }]],
     ['trigger pipelines in order', { pipeline: 'b\r\n\r\n  A, "all" \n' }, ['b', 'A, "all"'].map(triggered)],
     ['trigger 1,000 pipelines', { pipeline: pipelines(1_000) }, pipelines(1_000).split('\n').map(triggered)],
     ['await existing runs', { pipeline: '', 'job-id': `${JOB.toUpperCase()}\n${OTHER_JOB}` }, existing],

@@ -82,25 +82,23 @@ describe('the annotations of runs', () => {
   });
 });
 
-describe('a step with hundreds of runs or problems', () => {
-  const full = memoryFiles();
-  full.refuse(STEP_FILES.output);
-  const OPEN = ['left', 'lost', 'in_progress', 'triggering', 'unknown'] as const;
-  const open = OPEN.map((at, nth) => run(900 + nth, { phase: { at } }));
-  const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
-  const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
-  const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
-  const dryRun = { 'dry-run': 'true' };
+const full = memoryFiles();
+full.refuse(STEP_FILES.output);
+const OPEN = ['left', 'lost', 'in_progress', 'triggering', 'unknown'] as const;
+const open = OPEN.map((at, nth) => run(900 + nth, { phase: { at } }));
+const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
+const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
+const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
+const dryRun = { 'dry-run': 'true' };
 
-  it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
-    ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
-    ['the ids of runs left running', [[...failed, ...open]], /^Run /, `: ${open.map(({ jobId }) => jobId).join(', ')}`],
-    ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
-    ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
-    ['the first problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
-  ])('prints %s before the full list', (_, step, entry, text) => {
-    expect(beforeList(endOf(...step), entry)).toContain(text);
-  });
+it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
+  ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
+  ['the ids of runs left running', [[...failed, ...open]], /^Run /, `: ${open.map(({ jobId }) => jobId).join(', ')}`],
+  ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
+  ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
+  ['the first problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
+])('a step with hundreds of runs or problems prints %s before the full list', (_, step, entry, text) => {
+  expect(beforeList(endOf(...step), entry)).toContain(text);
 });
 
 it('a post step with hundreds of runs prints its nine warnings before its lists of cancelled and uncancelled runs', () => {

@@ -16,45 +16,29 @@ const { plan } = settings({ 'max-attempts': '2' });
 
 const outputs = (fields: Partial<RunState>) => outputsOfRun(aRun(fields), plan, 'How it ended.');
 
-describe('the outputs of one run', () => {
-  it('all have values once the run has finished', () => {
-    expect(outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 })).toEqual({
-      'job-id': JOB,
-      'job-status': 'failed',
-      outcome: 'failed',
-      message: 'How it ended.',
-      'status-message': 'disk full',
-      'pipeline-id': PIPELINE,
-      'pipeline-name': 'orders',
-      duration: '62',
-    });
-  });
-
-  it('are empty if their values are unknown', () => {
-    const values = Object.entries(outputs({ ...NO_RUN, endedAt: 1, pipeline: undefined, phase: { at: 'waiting' } }));
-    const empty = values.filter(([, value]) => value === '').map(([name]) => name);
-    expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
-  });
+it('the outputs of one run all have values once the run has finished', () => {
+  const run = { 'job-id': JOB, 'job-status': 'failed', outcome: 'failed', duration: '62' };
+  const texts = { message: 'How it ended.', 'status-message': 'disk full' };
+  const pipeline = { 'pipeline-id': PIPELINE, 'pipeline-name': 'orders' };
+  const seen = outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 });
+  expect(seen).toEqual({ ...run, ...texts, ...pipeline });
 });
 
-describe('the outputs of several runs', () => {
-  it('contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
-    const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
-    expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({
-      'job-id': `${JOB}\n${PIPELINE}`,
-      'job-status': 'not_queued',
-      outcome: 'lost',
-      message: 'Mixed.',
-      'status-message': '',
-      'pipeline-id': '',
-      'pipeline-name': '',
-      duration: '61',
-    });
-  });
+it('the outputs of one run are empty if their values are unknown', () => {
+  const values = Object.entries(outputs({ ...NO_RUN, endedAt: 1, pipeline: undefined, phase: { at: 'waiting' } }));
+  const empty = values.filter(([, value]) => value === '').map(([name]) => name);
+  expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
+});
 
-  it('contain no duration if nothing was triggered', () => {
-    expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
-  });
+it('the outputs of several runs contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
+  const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
+  const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'not_queued', outcome: 'lost', duration: '61' };
+  const ofOneRun = { 'status-message': '', 'pipeline-id': '', 'pipeline-name': '' };
+  expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({ ...known, ...ofOneRun, message: 'Mixed.' });
+});
+
+it('the outputs of several runs contain no duration if nothing was triggered', () => {
+  expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
 });
 
 describe('the results output', () => {

@@ -28,6 +28,7 @@ import { API_KEY, JOB, OTHER_JOB } from '../../../support/service.ts';
 
 const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
 const URL_OF_MAIN = 'https://app.example.test/';
+const main = mainRecord();
 const ended = over('failed');
 /** The environment of a post step after the runner has lost the state. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
@@ -81,36 +82,36 @@ describe('the state that the runner keeps', () => {
   });
 });
 
-describe('the records of a step', () => {
-  const main = mainRecord();
-  const claimed = fact({ kind: 'claimed', jobId: OTHER_JOB });
-  const left = [main, ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-  const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
-  const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
-  const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
-  const again = [main, ...RUN, ended, ...second, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-  const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
+const claimed = fact({ kind: 'claimed', jobId: OTHER_JOB });
+const timedOut = stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave');
+const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
+const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
+const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
+const again = [main, ...RUN, ended, ...second, timedOut];
+const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
-  it.each<[string, readonly WrittenRecord[], readonly string[]]>([
-    ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
-    ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
-    ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
-    ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
-    ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
-    ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
-    ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
-    ['apply a stop to all runs', left, ['1 left orders JOB leave', '2 triggering orders - leave']],
-  ])('%s', (_, records, runs) => {
-    const [step] = stepsIn(postEnv(records), memoryFiles());
-    const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
-      [number, phase.at, pipeline?.name ?? '-', jobId?.replace(JOB, 'JOB') ?? '-', stop?.policy].join(' ').trim(),
-    );
-    expect(seen).toEqual(runs);
-  });
+it.each<[string, readonly WrittenRecord[], readonly string[]]>([
+  ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
+  ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
+  ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
+  ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
+  ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
+  ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
+  ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
+  [
+    'apply a stop to all runs',
+    [main, ...RUN, intent(2), timedOut],
+    ['1 left orders JOB leave', '2 triggering orders - leave'],
+  ],
+])('the records of a step %s', (_, records, runs) => {
+  const [step] = stepsIn(postEnv(records), memoryFiles());
+  const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
+    [number, phase.at, pipeline?.name ?? '-', jobId?.replace(JOB, 'JOB') ?? '-', stop?.policy].join(' ').trim(),
+  );
+  expect(seen).toEqual(runs);
 });
 
 describe('a post step', () => {
-  const main = mainRecord();
   const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
   const cutOff: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: false };
   const unreadable = { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
@@ -143,24 +144,22 @@ describe('a post step', () => {
   });
 });
 
-describe('a step', () => {
-  const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run', RUNNER_NAME: 'one' };
+const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run', RUNNER_NAME: 'one' };
 
-  it.each<[string, Environment, boolean]>([
-    ['recognized as itself', {}, true],
-    ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
-    ['not mistaken for a step on another host', { HOSTNAME: 'another host' }, false],
-    ['not mistaken for a step on another runner', { RUNNER_NAME: 'two' }, false],
-    ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
-    ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
-    ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
-    ['not mistaken for a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
-    ['not mistaken for another step of the job', { GITHUB_ACTION: '__run_2' }, false],
-  ])('is %s', (_, fields, isSame) => {
-    const { HOSTNAME = HOST, ...env } = { ...own, ...fields };
-    const [one, other] = [ownerOf(own, HOST), ownerOf(env, HOSTNAME)];
-    expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
-  });
+it.each<[string, Environment, boolean]>([
+  ['recognized as itself', {}, true],
+  ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
+  ['not mistaken for a step on another host', { HOSTNAME: 'another host' }, false],
+  ['not mistaken for a step on another runner', { RUNNER_NAME: 'two' }, false],
+  ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+  ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
+  ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+  ['not mistaken for a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
+  ['not mistaken for another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+])('a step is %s', (_, fields, isSame) => {
+  const { HOSTNAME = HOST, ...env } = { ...own, ...fields };
+  const [one, other] = [ownerOf(own, HOST), ownerOf(env, HOSTNAME)];
+  expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
 });
 
 const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);

@@ -39,20 +39,18 @@ const warning = (...texts: readonly string[]): object => ({ level: 'warning', me
 const withoutMain = (state: readonly WrittenRecord[]) =>
   postEnv(state, { [`STATE_${stateKey('main', 1)}`]: undefined });
 
-describe('post has nothing to do', () => {
-  it.each<[string, readonly WrittenRecord[]]>([
-    ['rejected its inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
-    ['saw its run finish', [...OPEN, over('completed'), closed('nothing')]],
-    ['did not wait', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
-    ['saw the service reject its trigger', left(intent(), fact({ kind: 'refused' }), closed('nothing'))],
-    ['was killed before it triggered anything', left()],
-    ['was killed after it saw its run finish', [...OPEN, over('failed')]],
-  ])('if main %s', async (_what, state) => {
-    const { files, ...seen } = await post(state);
-    expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
-    // Marks stop a main process that may still be alive.
-    expect(files.paths).toEqual(state.some((record) => 'left' in record) ? [] : marksOf(mainRecord()));
-  });
+it.each<[string, readonly WrittenRecord[]]>([
+  ['rejected its inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
+  ['saw its run finish', [...OPEN, over('completed'), closed('nothing')]],
+  ['did not wait', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
+  ['saw the service reject its trigger', left(intent(), fact({ kind: 'refused' }), closed('nothing'))],
+  ['was killed before it triggered anything', left()],
+  ['was killed after it saw its run finish', [...OPEN, over('failed')]],
+])('post has nothing to do if main %s', async (_what, state) => {
+  const { files, ...seen } = await post(state);
+  expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
+  // Marks stop a main process that may still be alive.
+  expect(files.paths).toEqual(state.some((record) => 'left' in record) ? [] : marksOf(mainRecord()));
 });
 
 describe('once main has ended', () => {
@@ -351,20 +349,18 @@ describe('post with a live main process', () => {
   });
 });
 
-describe('post after a signal', () => {
-  it.each([0, 5_000, 61_234])('ends with a warning within 6.5 s of a signal at %d ms', async (signalAtMs) => {
-    const service = { cancel: () => 'stalls' as const };
-    const { endedAtMs, levels, made } = await post(OPEN, { service, interruptAtMs: signalAtMs });
-    expect(endedAtMs).toBeGreaterThan(signalAtMs + 4_000);
-    expect(endedAtMs).toBeLessThanOrEqual(signalAtMs + 6_500);
-    const hurried = made('cancel').filter(({ atMs }) => atMs > signalAtMs);
-    expect([levels, hurried.length >= 2]).toEqual(['warning', true]);
-    const latestMs = Math.max(...hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs));
-    expect(latestMs).toBeLessThanOrEqual(signalAtMs + 6_500);
-  });
+it.each([0, 5_000, 61_234])('post ends with a warning within 6.5 s of a signal at %d ms', async (signalAtMs) => {
+  const service = { cancel: () => 'stalls' as const };
+  const { endedAtMs, levels, made } = await post(OPEN, { service, interruptAtMs: signalAtMs });
+  expect(endedAtMs).toBeGreaterThan(signalAtMs + 4_000);
+  expect(endedAtMs).toBeLessThanOrEqual(signalAtMs + 6_500);
+  const hurried = made('cancel').filter(({ atMs }) => atMs > signalAtMs);
+  expect([levels, hurried.length >= 2]).toEqual(['warning', true]);
+  const latestMs = Math.max(...hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs));
+  expect(latestMs).toBeLessThanOrEqual(signalAtMs + 6_500);
+});
 
-  it('cancels the run if the service recovers', async () => {
-    const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
-    expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
-  });
+it('post cancels the run after a signal if the service recovers', async () => {
+  const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
+  expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
 });

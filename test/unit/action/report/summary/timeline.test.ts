@@ -91,14 +91,8 @@ describe('the timeline of a run', () => {
 
   it('is not cut short by text from the service', () => {
     const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
-    const run: Partial<RunState> = {
-      ...COMPLETED,
-      pipeline,
-      history: [
-        { status: '```\n:;#"', at: 0 },
-        { status: 'running:crit, a;b', at: 45_000 },
-      ],
-    };
+    const statuses = Object.entries({ '```\n:;#"': 0, 'running:crit, a;b': 45_000 });
+    const run = { ...COMPLETED, pipeline, history: statuses.map(([status, at]) => ({ status, at })) };
     const lines = timeline([aRun(run)]).split('\n');
     expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```mermaid', '```']);
     expect(lines).toContain('section #96;#96;#96; #35; big #60;script#62;');
