@@ -6,7 +6,7 @@ import { askedIn, sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
-import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
+import { type MemoryFiles, memoryFiles, valuesIn } from './memory-files.ts';
 import { API_KEY, JOB, PIPELINE } from './service.ts';
 
 export const TEMP = '/temp';
@@ -84,7 +84,7 @@ export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], pla
 
 /** The variables into which a runner turns a state file. */
 export function inState(text: string): Readonly<Record<string, string>> {
-  const records = Object.entries(recordsOf(text));
+  const records = Object.entries(valuesIn(text));
   return Object.fromEntries(records.map(([name, value]): [string, string] => [`STATE_${name}`, value]));
 }
 

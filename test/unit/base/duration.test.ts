@@ -16,7 +16,7 @@ const SHOWN = [
 ].flatMap((each) => Object.entries(each));
 
 describe('a duration', () => {
-  it.each(WRITTEN)('can have the form %s', (text, ms) => {
+  it.each(WRITTEN)('can have the form %s, which means %d ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 

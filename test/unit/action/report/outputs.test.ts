@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, finished, NO_RUN, settings } from '../../../support/action.ts';
-import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
+import { memoryFiles, valuesIn } from '../../../support/memory-files.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const FILE = '/runner/output';
@@ -99,7 +99,7 @@ describe('the output writer', () => {
     expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
     files.accept(FILE);
     writer.write({ 'job-id': JOB, outcome: 'succeeded' });
-    expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
+    expect(valuesIn(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
   it('writes a multi-line value last, because a torn value would swallow any values after it', () => {

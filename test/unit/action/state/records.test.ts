@@ -291,7 +291,7 @@ describe('main', () => {
     ['the id of an existing run', { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' }, { given: { 1: JOB } }],
     ['the id of an earlier run', resumed, { given: { 1: JOB } }],
     ['no id in a dry run', { ...resumed, 'dry-run': 'true' }, { given: {} }],
-  ])('records %s when it starts', (_, inputs, fields) => {
+  ])('records %s when it starts, and that nothing is left when it ends', (_, inputs, fields) => {
     const [main, end] = recorded({ 'internal-job-status': 'success', ...inputs });
     expect(main).toEqual({ ...mainRecord(fields), asked: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown });
     expect(end).toEqual(closed('nothing'));

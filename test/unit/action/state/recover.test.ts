@@ -191,7 +191,7 @@ describe('a step whose state the runner lost', () => {
   it.each<[string, Environment, Environment, Alive, unknown[]]>([
     ['is recoverable from two journals of dead main processes', LOST, {}, [], ['in_progress', 'in_progress']],
     ['is recoverable from two journals of its own job', TRACKED, TRACKED, [1, 99], ['in_progress', 'in_progress']],
-    ['leads to a warning about a live one of an unknown job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
+    ['leads to a warning if a live main may be of another job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
     ['leads to warnings if both may be of an unknown job', TRACKED, {}, 'unknown', [OF_NEIGHBOUR, OF_NEIGHBOUR]],
   ])('%s', (_, env, ofMain, alive, steps) => {
     const owner = { env: { ...JOB_ENV, ...ofMain } };

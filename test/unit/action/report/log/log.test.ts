@@ -97,8 +97,8 @@ describe('the log of one run', () => {
   const job = { id: JOB, status: 'cancelled', statusMessage: null };
 
   it.each<[string, (run: RunState) => News]>([
-    ['the end of a run that has a line in the log', (run) => ({ notice: 'run_done', run })],
-    ['the time of a report on many runs', () => ({ notice: 'report_due' })],
+    ['the notice that a run is done', (run) => ({ notice: 'run_done', run })],
+    ['the notice that a report is due', () => ({ notice: 'report_due' })],
     ['a read that confirms a cancellation', (run) => change(run, { kind: 'finished', job, confirming: true })],
   ])('does not show %s', (_, news) => {
     const { observe, run } = bench();
