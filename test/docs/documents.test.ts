@@ -6,18 +6,13 @@ import { importsOf } from '../support/imports.ts';
 import { anchorsOf, documentAt, documents, read, root, targetsOf } from './documents.ts';
 
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-const sources = new Set(
-  globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root }).map((path) =>
-    basename(path),
-  ),
-);
+const sources = globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root });
+const sourceNames = new Set(sources.map((path) => basename(path)));
 const projects = [...read('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
 
-describe('CONTRIBUTING.md', () => {
-  it('shows a command for every test project', () => {
-    const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(([, name]) => name);
-    expect([...named].sort()).toEqual([...projects].sort());
-  });
+it('CONTRIBUTING.md shows a command for every test project', () => {
+  const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(([, name]) => name);
+  expect([...named].sort()).toEqual([...projects].sort());
 });
 
 describe.each(documents)('$path', ({ text, prose }) => {
@@ -36,7 +31,7 @@ describe.each(documents)('$path', ({ text, prose }) => {
     const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const files = code.filter((name) => /^[\w-]+\.ts$/.test(name));
-    expect(files.filter((file) => !sources.has(file))).toEqual([]);
+    expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
   });
 
   it('keeps all lines short except table rows and lines with links', () => {
@@ -58,51 +53,32 @@ describe('docs/architecture.md', () => {
     expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
   });
 
-  it.each(flows)(
-    'in the section "%s", lists each file after the first only if src/start.ts or an earlier file imports it',
-    (_, files) => {
-      const importers = ['src/start.ts', ...files].map((path) =>
-        importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
-      );
-      const stray = files.slice(1).filter(
-        (file, index) =>
-          !importers
-            .slice(0, index + 2)
-            .flat()
-            .includes(file),
-      );
-      expect(stray).toEqual([]);
-    },
-  );
+  it.each(flows)('lists in "%s" later files only if src/start.ts or an earlier file imports them', (_, files) => {
+    const importers = ['src/start.ts', ...files].map((path) =>
+      importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
+    );
+    const isImported = (file: string, at: number) => importers.slice(0, at + 1).some((all) => all.includes(file));
+    expect(files.filter((file, at) => at > 0 && !isImported(file, at))).toEqual([]);
+  });
 });
 
 const links = documents.flatMap((document) => targetsOf(document).map((target) => [document.path, target] as const));
 const isOutside = ([, target]: readonly [path: string, target: string]): boolean => /^[a-z]+:/.test(target);
 
-describe('a link inside the repository', () => {
-  it.each(links.filter((link) => !isOutside(link)))('leads from %s to %s', (path, target) => {
-    const [file = '', anchor] = target.split('#');
-    const to = file === '' ? path : posix.join(posix.dirname(path), file);
-    expect(to.startsWith('../')).toBe(false);
-    expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
-    if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
-  });
+it.each(links.filter((link) => !isOutside(link)))('a link in the repository leads from %s to %s', (path, target) => {
+  const [file = '', anchor] = target.split('#');
+  const to = file === '' ? path : posix.join(posix.dirname(path), file);
+  expect(to.startsWith('../')).toBe(false);
+  expect(existsSync(join(root, to)), `${to} exists`).toBe(true);
+  if (anchor !== undefined) expect([...anchorsOf(documentAt(to))]).toContain(anchor);
 });
 
-describe('a link to another site', () => {
-  it.each(links.filter(isOutside))('from %s to %s uses HTTPS without credentials', (_, target) => {
-    expect(target).toMatch(/^https:\/\/[^@\s]+$/);
-  });
+it.each(links.filter(isOutside))('a link from %s to the site %s uses HTTPS without credentials', (_, target) => {
+  expect(target).toMatch(/^https:\/\/[^@\s]+$/);
 });
 
-describe('the anchors of a document', () => {
-  it('match those that GitHub generates for its headings', () => {
-    const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
-    expect([...anchorsOf({ path: '', text: '', blocks: [], prose })]).toEqual([
-      'run-it-job-id',
-      'what-it-costs',
-      'what-it-costs-1',
-      'a--or-not',
-    ]);
-  });
+it('the anchors of a document match those that GitHub generates for its headings', () => {
+  const prose = '# Run it: `job-id`\n## What it costs\n## What it costs\n### [A](b.md) – or not?';
+  const anchors = [...anchorsOf({ path: '', text: '', blocks: [], prose })];
+  expect(anchors).toEqual(['run-it-job-id', 'what-it-costs', 'what-it-costs-1', 'a--or-not']);
 });

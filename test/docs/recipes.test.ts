@@ -16,10 +16,7 @@ const triggers = (step: Step): boolean =>
 
 /** Each rule, with a function that returns the parts of a recipe that break the rule. */
 const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => readonly unknown[]>> = {
-  'triggers runs only in concurrency groups or reusable workflows, and sets cancel-in-progress in each group': (
-    _,
-    workflow,
-  ) =>
+  'triggers runs only in concurrency groups, which set cancel-in-progress, or in called workflows': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const groups = [workflow.concurrency, job.concurrency].filter((group) => group !== undefined);
       const isCalled = JSON.stringify(workflow.on).includes('workflow_call');
@@ -33,18 +30,12 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
       const expected = /_daily|_report|history|needs\.plan/.test(loads) ? 'load-production' : 'load-test';
       return job.strategy === undefined && /_daily|_report|_test|history|needs\.plan/.test(loads) && own !== expected;
     }),
-  'names each job, and sets a time limit that exceeds the sum of its timeouts by at least five minutes': (
-    _,
-    workflow,
-  ) =>
+  'names each job, with a time limit at least five minutes longer than the sum of its timeouts': (_, workflow) =>
     jobsOf(workflow).filter(({ name, uses, steps = [], 'timeout-minutes': limit = 0 }) => {
       const waits = steps.map((step) => minutesIn(step.with?.['timeout'] ?? ''));
       return name === undefined || (uses === undefined && limit < 5 + waits.reduce((a, b) => a + b, 0));
     }),
-  'follows each job that outputs the id of a detached run with a job that cancels the run after a cancellation': (
-    _,
-    { jobs },
-  ) =>
+  'cancels a detached run whose id a job outputs, in another job, if the workflow is cancelled': (_, { jobs }) =>
     Object.entries(jobs).filter(
       ([name, { steps = [], outputs = {} }]) =>
         JSON.stringify(outputs).includes('outputs.job-id') &&
@@ -101,7 +92,7 @@ describe('the recipes', () => {
   });
 
   it.each([documentAt(index), ...pages])(
-    "in $path cite GitHub's documentation in every paragraph that mentions GitHub",
+    "in $path cite GitHub's documentation of Actions, by well-formed links, in every paragraph that mentions GitHub",
     ({ prose, ...page }) => {
       const paragraphs = prose.replace(/^[|#].*$/gm, '').split(/\n{2,}|\n(?=- )/);
       const claims = paragraphs.filter((text) => /\bGitHub\b/.test(text));
@@ -123,11 +114,12 @@ describe.each(recipes)('the recipe $heading', (recipe) => {
 describe('among the recipes,', () => {
   const jobsIn = (heading: string): Readonly<Record<string, Job>> => workflowOf(recipeOf(heading).workflows[0]).jobs;
 
-  it('"Release gate" and "Development, staging, production" use keys only in jobs with an environment', () => {
-    for (const heading of ['Release gate', 'Development, staging, production']) {
-      const keyed = Object.values(jobsIn(heading)).filter((job) => JSON.stringify(job).includes('secrets.'));
-      expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
-    }
+  it.each(['Release gate', 'Development, staging, production'])('"%s" gives keys only to environments', (heading) => {
+    const keyed = Object.values(jobsIn(heading)).filter((job) => JSON.stringify(job).includes('secrets.'));
+    expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
+  });
+
+  it('"Release gate" mentions that a third tag cancels the workflow run that waits', () => {
     expect(recipeOf('Release gate').text).toMatch(/third tag[\s\S]*cancels the one that waits/);
   });
 
@@ -149,10 +141,12 @@ describe('among the recipes,', () => {
     expect(jobsIn('Resume')['clean-up']?.if).toBe('${{ cancelled() }}');
   });
 
-  it('"Reusable workflow" names the setting that shares it, and rejects timeouts longer than its time limit', () => {
-    const { text, workflows } = recipeOf('Reusable workflow');
-    expect(text).toContain('Actions → General → Access');
-    const [, most] = /-gt (\d+)/.exec(workflows[0]) ?? [];
+  it('"Reusable workflow" names the setting that shares it', () => {
+    expect(recipeOf('Reusable workflow').text).toContain('Actions → General → Access');
+  });
+
+  it('"Reusable workflow" rejects timeouts longer than its time limit', () => {
+    const [, most] = /-gt (\d+)/.exec(recipeOf('Reusable workflow').workflows[0]) ?? [];
     expect(Number(most)).toBeLessThan(jobsIn('Reusable workflow')['load']?.['timeout-minutes'] ?? 0);
   });
 });

@@ -17,7 +17,7 @@ export interface Action {
 }
 
 /** This repository's actions, by the folder in `uses`. */
-export const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS: Readonly<Record<string, Action>> = {
   '': parse(read('action.yml')) as Action,
   cancel: parse(read('cancel/action.yml')) as Action,
 };

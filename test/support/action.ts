@@ -5,6 +5,7 @@ import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
 import type { Fact } from '../../src/run/state/facts.ts';
 import { type Change, plannedRuns } from '../../src/run/state/ledger.ts';
 import { type RunState, reduce } from '../../src/run/state/run-state.ts';
+import type { TerminalStatus } from '../../src/service/statuses.ts';
 import { API_KEY, APP, JOB, PIPELINE } from './service.ts';
 
 /** Inputs by their names in action.yml. For other inputs, a test sets the variables in the environment. */
@@ -33,12 +34,25 @@ export function mistakes(inputs: Inputs = {}): readonly string[] {
   return read.ok ? [] : read.mistakes;
 }
 
+/** Each value in a table, with the words of the error that it causes. */
+export function errorsFor(table: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(table).flatMap(([words, values]) => values.map((value): [string, string] => [value, words]));
+}
+
 /** The only run of a step, in the state that `fields` describe. By default, it was queued a moment ago. */
 export function aRun(fields: Partial<RunState> = {}, inputs: Inputs = {}): RunState {
   const [run] = plannedRuns(settings(inputs).plan);
   if (run === undefined) throw new Error('These inputs request no run.');
   const queued = { jobId: JOB, pipeline: { id: PIPELINE, name: 'orders' }, status: 'queued', startedAt: 0 };
   return Object.assign(run, queued, { phase: { at: 'in_progress' } }, fields);
+}
+
+/** The fields of a run that the service has not queued. */
+export const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+
+/** The fields of a run that finished with this status. */
+export function finished(status: TerminalStatus, endedAt?: number): Partial<RunState> {
+  return { phase: { at: 'finished', status }, status, endedAt };
 }
 
 /** Applies a fact to a run at this time, and returns the change that observers receive. */

@@ -61,6 +61,6 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}) {
 }
 
 /** The values in an output or state file as a runner reads it. */
-export function recordsOf(text: string): Readonly<Record<string, string>> {
+export function valuesIn(text: string): Readonly<Record<string, string>> {
   return parseRecords(text).values;
 }

@@ -6,7 +6,7 @@ import { askedIn, sealOf } from '../../src/action/state/seal.ts';
 import { createStateWriter } from '../../src/action/state/writer.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
-import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
+import { type MemoryFiles, memoryFiles, valuesIn } from './memory-files.ts';
 import { API_KEY, APP, JOB, PIPELINE } from './service.ts';
 
 export const TEMP = '/temp';
@@ -75,22 +75,22 @@ export function intent(run = 1, name: string | null = 'orders'): StoredFact {
   return fact({ kind: 'intent', pipeline: { id: PIPELINE, name }, wall: Date.parse('2026-01-05T11:59:00Z') }, run);
 }
 
-/** Writes records as main does. */
-export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): void {
+/** Writes records as main does, and returns the files. */
+export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], places: readonly string[]): MemoryFiles {
   const state = createStateWriter(files, places, 'main');
   for (const record of records) state.write(record);
+  return files;
 }
 
 /** The variables into which a runner turns a state file. */
 export function inState(text: string): Readonly<Record<string, string>> {
-  const records = Object.entries(recordsOf(text));
+  const records = Object.entries(valuesIn(text));
   return Object.fromEntries(records.map(([name, value]): [string, string] => [`STATE_${name}`, value]));
 }
 
 /** The environment in which a runner starts post: the saved state and the inputs. */
 export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}): Environment {
-  const files = memoryFiles();
-  wrote(files, kept, ['/kept']);
+  const files = wrote(memoryFiles(), kept, ['/kept']);
   return {
     ...JOB_ENV,
     GITHUB_STEP_SUMMARY: SUMMARY_FILE,

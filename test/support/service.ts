@@ -11,6 +11,7 @@ export const APP = 'app.example.test';
 export const API = 'api.example.test';
 export const API_KEY = 'ak_0123456789abcdef';
 export const JOB = uuid('11111111-2222-4333-8444-555555555555');
+export const OTHER_JOB = uuid('22222222-2222-4333-8444-555555555555');
 export const PIPELINE = uuid('99999999-8888-4777-8666-555555555555');
 export const ORDER = { pipelineId: PIPELINE, fullResync: false, resetTarget: false };
 

@@ -17,7 +17,7 @@ import { environment, type Inputs, keptToolkit } from './action.ts';
 import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
 import type { Call as Request } from './fault-scripts.ts';
 import { interruptible } from './interruption.ts';
-import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
+import { type MemoryFiles, memoryFiles, valuesIn } from './memory-files.ts';
 import { HOST, PID, postEnv, STATE_FILE, SUMMARY_FILE, TEMP } from './post.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { bootstrap, HEALTHY, JOB, kindOf, row } from './service.ts';
@@ -235,7 +235,7 @@ function schedule(options: StepOptions, { clock, files, interrupt }: Stage): voi
 
 /** Reads the outputs and results that the step wrote, and the records in its state or in a journal. */
 function writtenIn(files: MemoryFiles, env: Environment) {
-  const outputs = recordsOf(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
+  const outputs = valuesIn(files.read(env['GITHUB_OUTPUT'] ?? '') ?? '');
   const results = JSON.parse(outputs['results'] ?? '[]') as readonly Readonly<Record<string, string>>[];
   const state = env['GITHUB_STATE'] ?? '';
   const journal = files.paths.find((path) => path.endsWith('.journal')) ?? '';

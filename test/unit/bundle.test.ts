@@ -125,9 +125,8 @@ describe('the bundles', () => {
     const packages = found(all.map(({ code }) => code).join('\n'), PACKAGE_HEADER);
     const licences = bundles.map((bundle) => textOf(bundle, 'licenses.txt')).join('\n');
     expect(packages).toContain('@actions/http-client');
-    expect(found(licences, /^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)).toEqual(
-      expect.arrayContaining([...packages, 'tunnel']),
-    );
+    const licensed = found(licences, /^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm);
+    expect([...packages, 'tunnel'].filter((name) => !licensed.includes(name))).toEqual([]);
   });
 
   it('load HTTP and TLS only in the http bundle, which is not loaded before the first request', () => {

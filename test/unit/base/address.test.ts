@@ -1,4 +1,4 @@
-// Tests which host addresses are valid, and which of them lead to this machine.
+// Tests which host addresses are valid, which of them lead to this machine, and how a path is added to them.
 import { describe, expect, it } from 'vitest';
 import { checkAddress, isLoopback, under } from '../../../src/base/address.ts';
 
@@ -25,15 +25,21 @@ describe('an address', () => {
     expect(checkAddress(text)).toEqual({ ok: false, why: expect.stringContaining(why) as string });
   });
 
-  it('may have 2000 characters, but not 2001', () => {
-    const href = `https://a.example.test/${'x'.repeat(1_977)}`;
-    expect(checkAddress(href)).toMatchObject({ ok: true, url: { href } });
-    expect(checkAddress(`${href}x`)).toEqual({ ok: false, why: 'is longer than 2000 characters' });
+  const longest = `https://a.example.test/${'x'.repeat(1_977)}`;
+
+  it('may have 2000 characters', () => {
+    expect(checkAddress(longest)).toMatchObject({ ok: true, url: { href: longest } });
   });
 
-  it('may use http only if the caller allows it', () => {
-    expect(checkAddress('http://localhost:1', () => false).ok).toBe(false);
-    expect(checkAddress('http://a.example.test', () => true).ok).toBe(true);
+  it('may not have 2001 characters', () => {
+    expect(checkAddress(`${longest}x`)).toEqual({ ok: false, why: 'is longer than 2000 characters' });
+  });
+
+  it.each([
+    ['may not use http, even on this machine, if the caller forbids it', 'http://localhost:1', false],
+    ['may use http, even on another machine, if the caller allows it', 'http://a.example.test', true],
+  ])('%s', (_, text, isAllowed) => {
+    expect(checkAddress(text, () => isAllowed).ok).toBe(isAllowed);
   });
 
   it.each(['LOCALHOST:1', '127.0.0.1', '127.99.10.25', '[::1]'])('is a loopback address if its host is %s', (host) => {
@@ -41,16 +47,12 @@ describe('an address', () => {
   });
 
   const others = ['0.0.0.0', '128.0.0.1', '[::]', '[::ffff:127.0.0.1]', '127.0.0.1.test', 'localhost.x', 'xlocalhost'];
-
   it.each(others)('is not a loopback address if its host is %s', (host) => {
     expect(isLoopback(new URL(`http://${host}`))).toBe(false);
   });
 
-  it.each(['https://a.example.test', 'https://a.example.test/p', 'https://a.example.test/p/'])(
-    'such as %s is joined to a request path with exactly one slash',
-    (base) => {
-      const joined = under(new URL(base), '/rest/v1/jobs?id=eq.1').href;
-      expect(joined).toBe(`${base.replace(/\/$/, '')}/rest/v1/jobs?id=eq.1`);
-    },
-  );
+  it.each(['', '/p', '/p/'])('with the path "%s" is joined to a request path with exactly one slash', (path) => {
+    const joined = under(new URL(`https://a.example.test${path}`), '/rest/v1/jobs?id=eq.1').href;
+    expect(joined).toBe(`https://a.example.test${path.replace(/\/$/, '')}/rest/v1/jobs?id=eq.1`);
+  });
 });

@@ -21,13 +21,11 @@ describe('the remedy', () => {
   });
 });
 
-describe('the report of a failed write', () => {
-  it.each([
-    ['the error, its consequence and the remedy', systemError('ENOSPC\n::error::x'), 'Lost.', ' Lost. Check'],
-    ['only the error if it has no known consequence or remedy', new Error('ENOSPC ::error::x: it failed'), '', ''],
-  ])('contains, on one line, %s', (_, error, meaning, rest) => {
-    const report = writeFailure('the file', error, meaning);
-    expect(report).toMatch(new RegExp(`^Could not write the file: ENOSPC ::error::x: it failed\\.${rest}.*$`));
-    expect(report.endsWith('failed.')).toBe(rest === '');
-  });
+it.each([
+  ['the error, its consequence and the remedy', systemError('ENOSPC\n::error::x'), 'Lost.', ' Lost. Check'],
+  ['only the error if it has no known consequence or remedy', new Error('ENOSPC ::error::x: it failed'), '', ''],
+])('the report of a failed write contains, on one line, %s', (_, error, meaning, rest) => {
+  const report = writeFailure('the file', error, meaning);
+  expect(report).toMatch(new RegExp(`^Could not write the file: ENOSPC ::error::x: it failed\\.${rest}.*$`));
+  expect(report.endsWith('failed.')).toBe(rest === '');
 });

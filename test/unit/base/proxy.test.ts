@@ -1,6 +1,7 @@
 // Tests how the action reads the proxy for https from environment variables.
 import { describe, expect, it } from 'vitest';
 import { checkProxy } from '../../../src/base/proxy.ts';
+import { errorsFor } from '../../support/action.ts';
 
 describe('the proxy for https', () => {
   it.each([
@@ -24,20 +25,17 @@ describe('the proxy for https', () => {
     expect(check.ok && check.url?.href).toBe(href);
   });
 
-  const invalid = [
-    ['not a valid address', ['user:secret@proxy:99999', 'http://user:secret@proxy:port', 'user:secret@', 'http://']],
-    ['uses port 0', ['http://user:secret@proxy:0']],
-    ['contains a %', ['http://user:secret%zz@proxy', 'http://secret%zz@proxy']],
-    ['does not begin', ['socks5://user:secret@proxy:1080', 'socks+http://user:secret@proxy']],
-    ['contains a path', ['/', '#', '?'].map((mark) => `http://user:1${mark}secret@proxy:3128`)],
-    ['contains a path', ['http://proxy:3128/secret.pac', 'http://proxy:3128?']],
-  ] as const;
+  const marked = ['/', '#', '?'].map((mark) => `http://user:1${mark}secret@proxy:3128`);
+  const invalid = errorsFor({
+    'not a valid address': ['user:secret@proxy:99999', 'http://user:secret@proxy:port', 'user:secret@', 'http://'],
+    'uses port 0': ['http://user:secret@proxy:0'],
+    'contains a %': ['http://user:secret%zz@proxy', 'http://secret%zz@proxy'],
+    'does not begin': ['socks5://user:secret@proxy:1080', 'socks+http://user:secret@proxy'],
+    'contains a path': [...marked, 'http://proxy:3128/secret.pac', 'http://proxy:3128?'],
+  });
 
-  it.each(invalid.flatMap(([words, values]) => values.map((value) => [words, value] as const)))(
-    'is rejected with an error that includes "%s" but no secret if its value is %j',
-    (words, value) => {
-      const why: unknown = expect.stringMatching(new RegExp(`^(?!.*secret).*${words}`));
-      expect(checkProxy({ HTTPS_PROXY: value }, 'https:')).toEqual({ ok: false, variable: 'HTTPS_PROXY', why });
-    },
-  );
+  it.each(invalid)('with the value %j is rejected with an error that contains "%s" but no secret', (value, words) => {
+    const why: unknown = expect.stringMatching(new RegExp(`^(?!.*secret).*${words}`));
+    expect(checkProxy({ HTTPS_PROXY: value }, 'https:')).toEqual({ ok: false, variable: 'HTTPS_PROXY', why });
+  });
 });

@@ -9,58 +9,47 @@ import { StepLog } from '../../../sandbox/runner/step-log.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-describe('action metadata', () => {
-  it('contains the defaults, the outputs and the two bundles of the action', () => {
-    const file = readActionFile(ROOT);
-    expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
-    const { inputs, outputs } = file;
-    expect(inputs.get('poll-interval')).toBe('30s');
-    expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
-    expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
-  });
-
-  it('contains no post step of the cancel action', () => {
-    expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
-  });
+it('action metadata contains the defaults, the outputs and the two bundles', () => {
+  const file = readActionFile(ROOT);
+  expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
+  const { inputs, outputs } = file;
+  expect(inputs.get('poll-interval')).toBe('30s');
+  expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
+  expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
 });
 
-describe('an expression', () => {
-  it('can contain the job status', () => {
-    expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
-  });
-
-  it.each([
-    ['text', 'github.sha', () => evaluate('${{ github.sha }}', 'success')],
-    ['a condition', 'steps.a.outcome', () => holds('steps.a.outcome', 'success')],
-  ])('in %s cannot contain %s', (_where, name, read) => {
-    expect(read).toThrow(name);
-  });
+it('action metadata contains no post step for the cancel action', () => {
+  expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
 });
 
-describe('a line that a step prints', () => {
-  it.each<[line: string, name: string, data: string, properties?: Record<string, string>]>([
-    ['::notice::hello', 'notice', 'hello'],
-    ['::error title=a%2Cb,file=x%3Ay::one%0Atwo%25', 'error', 'one\ntwo%', { title: 'a,b', file: 'x:y' }],
-    [' \t\u00a0\u2028\u3000\u0085::warning::x', 'warning', 'x'],
-    ['::ADD-MASK::x', 'add-mask', 'x'],
-    ['text ##[error]x', 'error', 'x'],
-    ['##[warning a=1;b=2]x', 'warning', 'x', { a: '1', b: '2' }],
-    ['::debug::a::b', 'debug', 'a::b'],
-  ])('such as %j is the command %s', (line, name, data, properties = {}) => {
-    expect(commandIn(line)).toEqual({ name, properties, data });
-  });
+it('text can contain an expression with the job status', () => {
+  expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
+});
 
-  it.each([
-    'text ::error::x',
-    '\u200b::error::x',
-    '\ufeff::error::x',
-    '::unheard-of::x',
-    '::error',
-    ': :error::x',
-    '#[error]x',
-  ])('such as %j is not a command', (line) => {
-    expect(commandIn(line)).toBeUndefined();
-  });
+it.each([
+  ['text', 'github.sha', () => evaluate('${{ github.sha }}', 'success')],
+  ['a condition', 'steps.a.outcome', () => holds('steps.a.outcome', 'success')],
+])('%s cannot contain the value %s', (_, name, evaluated) => {
+  expect(evaluated).toThrow(name);
+});
+
+it.each<[line: string, name: string, data: string, properties?: Record<string, string>]>([
+  ['::notice::hello', 'notice', 'hello'],
+  ['::error title=a%2Cb,file=x%3Ay::one%0Atwo%25', 'error', 'one\ntwo%', { title: 'a,b', file: 'x:y' }],
+  [' \t\u00a0\u2028\u3000\u0085::warning::x', 'warning', 'x'],
+  ['::ADD-MASK::x', 'add-mask', 'x'],
+  ['text ##[error]x', 'error', 'x'],
+  ['##[warning a=1;b=2]x', 'warning', 'x', { a: '1', b: '2' }],
+  ['::debug::a::b', 'debug', 'a::b'],
+])('a printed line such as %j is the command %s', (line, name, data, properties = {}) => {
+  expect(commandIn(line)).toEqual({ name, properties, data });
+});
+
+const late = ['text ', '\u200b', '\ufeff'].map((beginning) => `${beginning}::error::x`);
+const ordinary = [...late, '::unheard-of::x', '::error', ': :error::x', '#[error]x'];
+
+it.each(ordinary)('a printed line such as %j is not a command', (line) => {
+  expect(commandIn(line)).toBeUndefined();
 });
 
 describe('a step log', () => {
@@ -75,22 +64,20 @@ describe('a step log', () => {
     expect(shown).toEqual(['early abc', '*** *** ***']);
   });
 
-  it('masks secrets in annotations', () => {
-    const { annotations, shown } = logOf(['::add-mask::secret', '::error title=t::no secret']);
-    expect(annotations).toEqual([{ level: 'error', title: 't', message: 'no ***' }]);
-    expect(shown).toEqual(['Error: no ***']);
+  it('shows annotations and masks secrets in them', () => {
+    const log = logOf(['::add-mask::secret', '::error title=t::no secret', '::notice::one%0Atwo']);
+    expect(log.annotations[0]).toEqual({ level: 'error', title: 't', message: 'no ***' });
+    expect(log.shown).toEqual(['Error: no ***', 'Notice: one', 'two']);
   });
 
-  it('keeps at most ten annotations per level, but shows all of them', () => {
-    const { annotations, shown } = logOf([...Array<string>(12).fill('::error::x'), '::notice::one%0Atwo']);
-    expect(annotations.map(({ level }) => level)).toEqual([...Array<string>(10).fill('error'), 'notice']);
-    expect(shown).toEqual([...Array<string>(12).fill('Error: x'), 'Notice: one', 'two']);
+  it('keeps at most ten annotations per level', () => {
+    expect(logOf([...Array<string>(12).fill('::error::x'), '::notice::y']).annotations).toHaveLength(11);
   });
 
   it.each([
-    [false, []],
-    [true, ['Debug: x']],
-  ])('contains debug lines only if debug logging is on (%s)', (debug, lines) => {
+    ['contains debug lines if debug logging is on', true, ['Debug: x']],
+    ['contains no debug lines if debug logging is off', false, []],
+  ])('%s', (_, debug, lines) => {
     expect(logOf(['::debug::x'], debug).shown).toEqual(lines);
   });
 
@@ -101,26 +88,24 @@ describe('a step log', () => {
   });
 });
 
-describe('an output or state file', () => {
-  it.each([
-    ['', {}],
-    ['a=1\n\nb=2\n', { a: '1', b: '2' }],
-    ['a=x=y<<z', { a: 'x=y<<z' }],
-    ['a=\n', { a: '' }],
-    ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
-    ['a<<E\nE\n', { a: '' }],
-    ['a=1\na=2\n', { a: '2' }],
-    ['a=1\r\n', { a: '1\r' }],
-  ])('such as %j is parsed as %j', (text, values) => {
-    expect(parseRecords(text)).toEqual({ values, broken: undefined });
-  });
+it.each([
+  ['', {}],
+  ['a=1\n\nb=2\n', { a: '1', b: '2' }],
+  ['a=x=y<<z', { a: 'x=y<<z' }],
+  ['a=\n', { a: '' }],
+  ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
+  ['a<<E\nE\n', { a: '' }],
+  ['a=1\na=2\n', { a: '2' }],
+  ['a=1\r\n', { a: '1\r' }],
+])('an output or state file such as %j is parsed as %j', (text, values) => {
+  expect(parseRecords(text)).toEqual({ values, broken: undefined });
+});
 
-  it.each([
-    ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
-    ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
-    ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
-    ['a heredoc without a delimiter', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
-  ])('is parsed only up to %s', (_, line, broken) => {
-    expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
-  });
+it.each([
+  ['a heredoc without an end', 'b<<E\nx', "Invalid value. Matching delimiter not found 'E'"],
+  ['a line that is not a record', 'nonsense', "Invalid format 'nonsense'"],
+  ['a record without a name', '=2', "Invalid format '=2'. Name and delimiter must not be empty"],
+  ['a heredoc without a delimiter', 'b<<', "Invalid format 'b<<'. Name and delimiter must not be empty"],
+])('an output or state file is parsed only up to %s', (_, line, broken) => {
+  expect(parseRecords(`a=1\n${line}\nc=3\n`)).toEqual({ values: { a: '1' }, broken });
 });

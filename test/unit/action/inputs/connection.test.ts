@@ -1,7 +1,7 @@
 // The inputs api-key, base-url and run-url, and an API key in another input. No error shows a secret.
 import { describe, expect, it } from 'vitest';
 import { linkTo } from '../../../../src/action/inputs/run-url.ts';
-import { aRun, mistakes, settings } from '../../../support/action.ts';
+import { aRun, errorsFor, mistakes, settings } from '../../../support/action.ts';
 import { API_KEY, JOB, PIPELINE } from '../../../support/service.ts';
 
 const SECRET = 'S3cretPart';
@@ -12,26 +12,22 @@ describe('the api-key input', () => {
     expect(settings({ 'api-key': key }).apiKey).toBe(key);
   });
 
-  const keys = [
-    ['legacy API key', [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`]],
-    ['contains white space', [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`]],
-    ['not an API key', [`KEY=ak_${SECRET}`, `ghp_${SECRET}`, `"ak_${SECRET}"`, `AK_${SECRET}`]],
-    ['contains only the prefix ak_', ['ak_']],
-    ['an invalid character', [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`]],
-  ] as const;
+  const invalid = errorsFor({
+    'legacy API key': [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`],
+    'contains white space': [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`],
+    'not an API key': [`KEY=ak_${SECRET}`, `ghp_${SECRET}`, `"ak_${SECRET}"`, `AK_${SECRET}`],
+    'contains only the prefix ak_': ['ak_'],
+    'an invalid character': [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`],
+  });
 
-  it.each(keys.flatMap(([words, values]) => values.map((value) => [value, words] as const)))(
-    'rejects %j with an error that contains "%s" but not the value',
-    (value, words) => {
-      const expected: unknown = expect.stringMatching(new RegExp(`^Input api-key (?!.*${SECRET}).*${words}`));
-      expect(mistakes({ 'api-key': value })).toEqual([expected]);
-    },
-  );
+  it.each(invalid)('rejects %j with an error that contains "%s" but not the value', (value, words) => {
+    const expected: unknown = expect.stringMatching(new RegExp(`^Input api-key (?!.*${SECRET}).*${words}`));
+    expect(mistakes({ 'api-key': value })).toEqual([expected]);
+  });
 });
 
 describe('the base-url input', () => {
   it.each([
-    ['https://app.example.test', 'https://app.example.test/'],
     ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix'],
     ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
     ['http://[::1]:8080', 'http://[::1]:8080/'],
@@ -63,52 +59,52 @@ describe('the run-url input', () => {
     expect(linkTo(aRun(), settings({ 'run-url': template }).runUrl)).toBe(link);
   });
 
-  it('may have up to 2,000 characters', () => {
-    const longest = `${HOST}/{job-id}`.padEnd(2_000, 'x');
-    expect([longest, `${longest}x`].map((template) => mistakes({ 'run-url': template }).length)).toEqual([0, 1]);
+  it.each([
+    ['accepts 2,000 characters', 2_000, 0],
+    ['rejects 2,001 characters', 2_001, 1],
+  ])('%s', (_, length, count) => {
+    expect(mistakes({ 'run-url': `${HOST}/{job-id}`.padEnd(length, 'x') })).toHaveLength(count);
   });
 
-  it('produces no link if the template is missing or needs an unknown id', () => {
-    const both = `${HOST}/{pipeline-id}/{job-id}`;
-    expect(linkTo(aRun(), undefined)).toBeUndefined();
-    expect(linkTo(aRun({ jobId: undefined }), both)).toBeUndefined();
-    expect(linkTo(aRun({ pipeline: undefined }), both)).toBeUndefined();
-    expect(linkTo(aRun({ pipeline: undefined }), `${HOST}/{job-id}`)).toBe(`${HOST}/${JOB}`);
+  const both = `${HOST}/{pipeline-id}/{job-id}`;
+
+  it.each([
+    ['no link if it is not set', aRun(), undefined, undefined],
+    ['no link if it contains {job-id} and the id is unknown', aRun({ jobId: undefined }), both, undefined],
+    ['no link if it contains {pipeline-id} and the id is unknown', aRun({ pipeline: undefined }), both, undefined],
+    ['a link to a run of an unknown pipeline', aRun({ pipeline: undefined }), `${HOST}/{job-id}`, `${HOST}/${JOB}`],
+  ])('produces %s', (_, run, template, link) => {
+    expect(linkTo(run, template)).toBe(link);
   });
 
-  const templates = [
-    ['not contain {job-id}', [`${HOST}/runs`, `${HOST}/{job-id`]],
-    ['contains "{', [`${HOST}/{id}`, `${HOST}/{JOB-ID}`]],
-    ['an unmatched brace', [`${HOST}/{{job-id}}`]],
-    ['contains white space', [`${HOST}/ {job-id}`, `${HOST}/\n{job-id}`]],
-    ['is not a URL', ['app.example.test/{job-id}']],
-    ['uses http ', ['http://app.example.test/{job-id}']],
-    ['does not begin with', ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")']],
-    ['contains credentials', ['https://hunter2@x.test/{job-id}', 'https://:hunter2@x.test/{job-id}']],
-  ] as const;
+  const invalid = errorsFor({
+    'not contain {job-id}': [`${HOST}/runs`, `${HOST}/{job-id`],
+    'contains "{': [`${HOST}/{id}`, `${HOST}/{JOB-ID}`],
+    'an unmatched brace': [`${HOST}/{{job-id}}`],
+    'contains white space': [`${HOST}/ {job-id}`, `${HOST}/\n{job-id}`],
+    'is not a URL': ['app.example.test/{job-id}'],
+    'uses http ': ['http://app.example.test/{job-id}'],
+    'does not begin with': ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")'],
+    'contains credentials': ['https://hunter2@x.test/{job-id}', 'https://:hunter2@x.test/{job-id}'],
+  });
 
-  it.each(templates.flatMap(([words, values]) => values.map((value) => [value, words] as const)))(
-    'rejects %j with an error that contains %j',
-    (value, words) => {
-      const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
-      expect(mistakes({ 'run-url': value })).toEqual([expected]);
-    },
-  );
+  it.each(invalid)('rejects %j with an error that contains %j but no password', (value, words) => {
+    const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
+    expect(mistakes({ 'run-url': value })).toEqual([expected]);
+  });
 });
 
-describe('an API key in another input', () => {
-  it.each([
-    ['pipeline', `orders\n${API_KEY}`],
-    ['run-url', `https://app.example.test/{job-id}?key=${API_KEY}`],
-    ['base-url', `https://app.example.test/${API_KEY}`],
-    ['succeed-on', `completed, ${API_KEY}`],
-  ])('causes a single error that does not show the value of the %s input', (name, value) => {
-    const found = mistakes({ [name]: value });
-    expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
-    expect(found.join('\n')).not.toContain(API_KEY);
-  });
+it.each([
+  ['pipeline', `orders\n${API_KEY}`],
+  ['run-url', `https://app.example.test/{job-id}?key=${API_KEY}`],
+  ['base-url', `https://app.example.test/${API_KEY}`],
+  ['succeed-on', `completed, ${API_KEY}`],
+])('an API key in the %s input causes a single error that does not show it', (name, value) => {
+  const found = mistakes({ [name]: value });
+  expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
+  expect(found.join('\n')).not.toContain(API_KEY);
+});
 
-  it.each(['ak_', 'ak_01234'])('causes no further error if both inputs are %j', (key) => {
-    expect(mistakes({ 'api-key': key, pipeline: key })).toHaveLength(1);
-  });
+it.each(['ak_', 'ak_01234'])('an API key in another input causes no further error if both inputs are %j', (key) => {
+  expect(mistakes({ 'api-key': key, pipeline: key })).toHaveLength(1);
 });

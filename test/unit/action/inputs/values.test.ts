@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { INPUTS } from '../../../../src/action/inputs/input-table.ts';
 import { readSettings } from '../../../../src/action/inputs/settings.ts';
 import type { Plan } from '../../../../src/run/plan.ts';
-import { type Inputs, mistakes, settings } from '../../../support/action.ts';
-import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
+import { errorsFor, type Inputs, mistakes, settings } from '../../../support/action.ts';
+import { API_KEY, JOB, OTHER_JOB } from '../../../support/service.ts';
 
 const MINUTE = 60_000;
-const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const FLAGS = ['full-resync', 'reset-target', 'wait', 'summary', 'dry-run', 'fail-fast'];
 const DURATIONS = ['timeout', 'queue-timeout', 'max-outage', 'poll-interval', 'retry-delay'];
 
@@ -70,106 +69,104 @@ describe('inputs', () => {
   });
 });
 
-describe('a boolean input', () => {
-  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts "%s"', (text) => {
-    const { plan, summary } = settings(all(FLAGS, text));
-    const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
-    const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
-    expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
-  });
+it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('a boolean input accepts "%s"', (text) => {
+  const { plan, summary } = settings(all(FLAGS, text));
+  const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
+  const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
+  expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
+});
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects "%s"', (text) => {
-    expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
-  });
+it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('a boolean input rejects "%s"', (text) => {
+  expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
 });
 
 describe('a duration input', () => {
   const DAY = 1_440 * MINUTE;
 
-  it.each(
-    Object.entries({ '90s': 90_000, '1.5h': 90 * MINUTE, '1h 30m': 90 * MINUTE, '24d': 24 * DAY, '31000ms': 31_000 }),
-  )('accepts %s', (text, ms) => {
-    const { timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs } = settings(
-      all(DURATIONS, text),
-    ).plan;
+  const valid = { '90s': 90_000, '1.5h': 90 * MINUTE, '1h 30m': 90 * MINUTE, '24d': 24 * DAY, '31000ms': 31_000 };
+
+  it.each(Object.entries(valid))('accepts %s', (text, ms) => {
+    const { plan } = settings(all(DURATIONS, text));
+    const { timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs } = plan;
     expect([timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs]).toEqual(Array(5).fill(ms));
   });
 
-  it.each([
-    ['which has no unit', 'has no unit', ['45', '1.5']],
-    ['a duration such as', 'is not a duration', ['soon', '-5m', '1,5h', 'Infinity', `${'9'.repeat(400)}h`]],
-    ['is zero', 'is zero', ['0', '0s', '0.0001ms']],
-    ['more than 24d', 'exceeds 24 days', ['24d1ms', '99999999999d']],
-  ])('causes an error that contains "%s" if the value %s', (words, _, texts) => {
-    const found = texts.flatMap((text) => mistakes(all(DURATIONS, text)));
-    expect(named(found)).toEqual(texts.flatMap(() => DURATIONS).sort());
+  const invalid = errorsFor({
+    'which has no unit': ['45', '1.5'],
+    'a duration such as': ['soon', '-5m', '1,5h', 'Infinity'],
+    'is zero': ['0', '0s', '0.0001ms'],
+    'more than 24d': ['24d1ms', '99999999999d'],
+  });
+
+  it.each(invalid)('rejects %s with an error that contains "%s"', (text, words) => {
+    const found = mistakes(all(DURATIONS, text));
+    expect(named(found)).toEqual([...DURATIONS].sort());
     expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
   });
 
   it.each(['29s', '29999ms'])('rejects %s as the poll interval for a remote service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([expect.stringContaining(`is "${text}", but`)]);
-    expect(settings({ 'poll-interval': '30s' }).plan.pollIntervalMs).toBe(30_000);
-  });
-
-  it.each(['http://localhost:8080', 'http://[::1]:1'])('accepts 100ms as the poll interval for %s', (url) => {
-    expect(settings({ 'base-url': url, 'poll-interval': '100ms' }).plan.pollIntervalMs).toBe(100);
-  });
-});
-
-describe('an input', () => {
-  it.each<[string, keyof Plan, readonly (string | number)[], readonly string[]]>([
-    ['on-timeout', 'onTimeout', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
-    ['on-cancel', 'onCancel', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
-    ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
-    ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
-    ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
-  ])('named %s can set %s in the plan to each of %j, and rejects each of %j', (name, field, values, wrong) => {
-    expect(values.map((value) => settings({ [name]: String(value) }).plan[field])).toEqual(values);
-    expect(named(wrong.flatMap((text) => mistakes({ [name]: text })))).toEqual(wrong.map(() => name));
-  });
-
-  it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('named internal-job-status accepts "%s"', (text) => {
-    expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
-  });
-});
-
-describe('a list of statuses', () => {
-  it.each([
-    [' completed , , failed , ', ['completed', 'failed']],
-    ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
-    ['completed,completed', ['completed']],
-  ])('accepts commas and line breaks as separators in %j', (text, statuses) => {
-    const { succeedOn, retryOn } = settings({ 'succeed-on': text, 'retry-on': text }).plan;
-    expect([succeedOn, retryOn]).toEqual([new Set(statuses), new Set(statuses)]);
   });
 
   it.each([
-    ['a, completed,b,c', '"a", "b" and "c"'],
-    ['completed, done and dusted', '"done and dusted"'],
-    ['Completed', '"Completed"'],
-    ['completed skipped', '"completed skipped"'],
-    ['running', '"running"'],
-    ['constructor', '"constructor"'],
-    [' , \r\n ,', 'no status'],
-  ])('rejects %j', (text, what) => {
-    const found = mistakes({ 'succeed-on': text, 'retry-on': text });
-    expect(found.map((mistake) => mistake.split('. ')[0])).toEqual([
-      `Input succeed-on contains ${what}`,
-      `Input retry-on contains ${what}`,
-    ]);
+    ['30s', 30_000, 'a remote service', 'https://app.example.test'],
+    ['100ms', 100, 'a service on this machine', 'http://localhost:8080'],
+    ['100ms', 100, 'a service at the IPv6 address of this machine', 'http://[::1]:1'],
+  ])('accepts %s (%d ms) as the poll interval for %s', (text, ms, _, url) => {
+    expect(settings({ 'base-url': url, 'poll-interval': text }).plan.pollIntervalMs).toBe(ms);
   });
+});
+
+describe.each<[string, keyof Plan, readonly (string | number)[], readonly string[]]>([
+  ['on-timeout', 'onTimeout', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
+  ['on-cancel', 'onCancel', ['cancel', 'leave'], ['stop', 'Cancel', 'true']],
+  ['on-lost-response', 'onLostResponse', ['fail', 'retry'], ['never', 'Fail', 'true']],
+  ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
+  ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
+])('the %s input', (name, field, values, invalid) => {
+  it.each(values)(`sets ${field} in the plan to %s`, (value) => {
+    expect(settings({ [name]: String(value) }).plan[field]).toBe(value);
+  });
+
+  it.each(invalid)('rejects "%s"', (text) => {
+    expect(named(mistakes({ [name]: text }))).toEqual([name]);
+  });
+});
+
+it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status accepts "%s"', (text) => {
+  expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
+});
+
+it.each([
+  [' completed , , failed , ', ['completed', 'failed']],
+  ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
+  ['completed,completed', ['completed']],
+])('a list of statuses accepts commas and line breaks as separators in %j', (text, statuses) => {
+  const { succeedOn, retryOn } = settings({ 'succeed-on': text, 'retry-on': text }).plan;
+  expect([succeedOn, retryOn]).toEqual([new Set(statuses), new Set(statuses)]);
+});
+
+it.each([
+  ['a, completed,b,c', '"a", "b" and "c"'],
+  ['completed, done and dusted', '"done and dusted"'],
+  ['Completed', '"Completed"'],
+  ['running', '"running"'],
+  ['constructor', '"constructor"'],
+  [' , \r\n ,', 'no status'],
+])('a list of statuses rejects %j', (text, what) => {
+  const found = mistakes({ 'succeed-on': text, 'retry-on': text }).map((mistake) => mistake.split('. ')[0]);
+  expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
 });
 
 describe('the pipeline and job-id inputs', () => {
-  const BOTH = `${JOB.toUpperCase()}\n${OTHER}`;
+  const existing = [JOB, OTHER_JOB].map((jobId) => ({ kind: 'job', jobId }));
   const pipelines = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
   const resume = { kind: 'resume', pipeline: 'orders', jobId: JOB };
 
   it.each<[string, Inputs, readonly object[]]>([
-    ['trigger a pipeline by its UUID', { pipeline: PIPELINE }, [{ kind: 'pipeline', pipeline: PIPELINE }]],
     ['trigger pipelines in order', { pipeline: 'b\r\n\r\n  A, "all" \n' }, ['b', 'A, "all"'].map(triggered)],
     ['trigger 1,000 pipelines', { pipeline: pipelines(1_000) }, pipelines(1_000).split('\n').map(triggered)],
-    ['await existing runs', { pipeline: '', 'job-id': BOTH }, [JOB, OTHER].map((jobId) => ({ kind: 'job', jobId }))],
+    ['await existing runs', { pipeline: '', 'job-id': `${JOB.toUpperCase()}\n${OTHER_JOB}` }, existing],
     ['resume one run of one pipeline', { pipeline: 'orders', 'job-id': JOB }, [resume]],
   ])('%s', (_, inputs, targets) => {
     expect(settings(inputs).plan.targets).toEqual(targets);
@@ -177,7 +174,7 @@ describe('the pipeline and job-id inputs', () => {
 
   it.each<[string, Inputs, string]>([
     ['one id in two spellings', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id lists "${JOB}"`],
-    ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${OTHER}` }, `job-id contains "${JOB}, ${OTHER}".`],
+    ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${JOB}x` }, `job-id contains "${JOB}, ${JOB}x".`],
   ])('may not contain %s', (_, inputs, what) => {
     expect(mistakes(inputs)).toEqual([expect.stringContaining(`Input ${what}`)]);
   });

@@ -7,7 +7,7 @@ import type { Level, Toolkit } from '../../../../src/action/runner/toolkit.ts';
 import { createPostReport } from '../../../../src/action/steps/post-report.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import type { Problem } from '../../../../src/service/api.ts';
-import { aRun, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
+import { aRun, finished, type Inputs, keptToolkit, settings } from '../../../support/action.ts';
 import { jobNumber, type Life } from '../../../support/fake-service.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 import { PIPELINE } from '../../../support/service.ts';
@@ -22,7 +22,7 @@ function run(number: number, fields: Partial<RunState>): RunState {
   return aRun({ jobId: jobNumber(number), pipeline: { id: PIPELINE, name: `pipeline ${number}` }, ...fields });
 }
 
-const failed = numbers.map((each) => run(each, { phase: { at: 'finished', status: 'failed' }, status: 'failed' }));
+const failed = numbers.map((each) => run(each, finished('failed')));
 const unsettled = numbers.map((each) => run(1_000 + each, { phase: { at: 'unsettled', problem: PROBLEM } }));
 
 /** Returns the parts of a step that print, and a single list of all commands and lines that they print. */
@@ -82,49 +82,43 @@ describe('the annotations of runs', () => {
   });
 });
 
-describe('a step with hundreds of runs or problems', () => {
-  const full = memoryFiles();
-  full.refuse(STEP_FILES.output);
-  const OPEN = ['left', 'lost', 'in_progress', 'triggering', 'unknown'] as const;
-  const open = OPEN.map((at, nth) => run(900 + nth, { phase: { at } }));
-  const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
-  const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
-  const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
-  const dryRun = { 'dry-run': 'true' };
+const full = memoryFiles();
+full.refuse(STEP_FILES.output);
+const OPEN = ['left', 'lost', 'in_progress', 'triggering', 'unknown'] as const;
+const open = OPEN.map((at, nth) => run(900 + nth, { phase: { at } }));
+const checked = numbers.map((each) => run(each, { jobId: undefined, phase: { at: 'dry_run' } }));
+const broken = run(900, { phase: { at: 'not_queued', problem: PROBLEM } });
+const problems = numbers.map((each) => ({ ...PROBLEM, attempted: `resolve ${each}` }));
+const dryRun = { 'dry-run': 'true' };
 
-  it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
-    ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
-    ['the ids of runs left running', [[...failed, ...open]], /^Run /, `: ${open.map(({ jobId }) => jobId).join(', ')}`],
-    ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
-    ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
-    ['the first problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
-  ])('prints %s before the full list', (_, step, entry, text) => {
-    expect(beforeList(endOf(...step), entry)).toContain(text);
-  });
+it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
+  ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
+  ['the ids of runs left running', [[...failed, ...open]], /^Run /, `: ${open.map(({ jobId }) => jobId).join(', ')}`],
+  ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
+  ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
+  ['the first problems', [[aRun()], {}, memoryFiles(), problems], /^Could not resolve/, '::error::'],
+])('a step with hundreds of runs or problems prints %s before the full list', (_, step, entry, text) => {
+  expect(beforeList(endOf(...step), entry)).toContain(text);
 });
 
-describe('a post step with hundreds of runs', () => {
-  it('prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
-    const { printed, parts } = bench();
-    const report = createPostReport(parts);
-    for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
-    for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
-    report.end(true);
-    beforeList(printed, /^Run .* may still/);
-    const before = beforeList(printed, /is cancelled/);
-    expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
-    expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
-    expect(annotationsIn(printed)).toHaveLength(9);
-  });
+it('a post step with hundreds of runs prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
+  const { printed, parts } = bench();
+  const report = createPostReport(parts);
+  for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
+  for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
+  report.end(true);
+  beforeList(printed, /^Run .* may still/);
+  const before = beforeList(printed, /is cancelled/);
+  expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
+  expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
+  expect(annotationsIn(printed)).toHaveLength(9);
 });
 
-describe('the cancel action with hundreds of runs', () => {
-  it('prints its errors before its list of cancelled runs', async () => {
-    const { printed, toolkit, print } = bench();
-    const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, 'running']));
-    const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
-    const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
-    expect(exitCode).toBe(1);
-    expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(`progress: ${jobNumber(901)}`);
-  });
+it('the cancel action with hundreds of runs prints its errors before its list of cancelled runs', async () => {
+  const { printed, toolkit, print } = bench();
+  const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, 'running']));
+  const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
+  const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
+  expect(exitCode).toBe(1);
+  expect(beforeList(printed, /^Run \S+ was cancelled/)).toContain(`progress: ${jobNumber(901)}`);
 });

@@ -1,27 +1,23 @@
 // How the step reports on a run: the level of the annotation, the outcome and the message.
 import { describe, expect, it } from 'vitest';
 import { anyEnd, endingOf, endingOfAll } from '../../../../src/action/report/endings.ts';
-import type { Stop, StopReason } from '../../../../src/run/state/facts.ts';
+import type { Level } from '../../../../src/action/runner/toolkit.ts';
+import type { StopReason } from '../../../../src/run/state/facts.ts';
 import { outcomeOf } from '../../../../src/run/state/outcome.ts';
 import type { RunPhase, RunState } from '../../../../src/run/state/run-state.ts';
 import type { TerminalStatus } from '../../../../src/service/statuses.ts';
-import { aRun, type Inputs, settings } from '../../../support/action.ts';
+import { aRun, finished, type Inputs, NO_RUN, settings } from '../../../support/action.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const PROBLEM = { attempted: 'ask', cause: 'HTTP 503 "away"', remedy: 'Ask again later.' };
-const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+const UNSETTLED: Partial<RunState> = { phase: { at: 'unsettled', problem: PROBLEM } };
 const DETACHED: Partial<RunState> = { phase: { at: 'detached' } };
-const REASONS: readonly StopReason[] = [
-  { kind: 'signal', by: 'SIGINT' },
-  { kind: 'timeout', afterMs: 2_700_000 },
-  { kind: 'queue_timeout', afterMs: 600_000 },
-  { kind: 'fail_fast', after: 'customers' },
-];
-const STOPS = REASONS.map((reason): Stop => ({ reason, policy: 'cancel', at: 180_000 }));
-
-function finished(status: TerminalStatus): Partial<RunState> {
-  return { phase: { at: 'finished', status }, status, endedAt: 182_500 };
-}
+const ended = (status: TerminalStatus) => finished(status, 182_500);
+const stopBy = (reason: StopReason) => ({ reason, policy: 'cancel', at: 180_000 }) as const;
+const SIGNAL = stopBy({ kind: 'signal', by: 'SIGINT' });
+const TIMEOUT = stopBy({ kind: 'timeout', afterMs: 2_700_000 });
+const QUEUE_TIMEOUT = stopBy({ kind: 'queue_timeout', afterMs: 600_000 });
+const FAIL_FAST = stopBy({ kind: 'fail_fast', after: 'customers' });
 
 function withoutRun(phase: RunPhase): Partial<RunState> {
   return { ...NO_RUN, phase };
@@ -39,41 +35,47 @@ describe('the report on a run', () => {
   const OPEN = 'error lost, error cancelled, error wait_timed_out, error cancelled';
   const always = (cell: string): string => Array(4).fill(cell).join(', ');
 
-  it.each<[string, Partial<RunState>, string]>([
-    ['completed', finished('completed'), `log succeeded, ${STOPPED}, error cancelled`],
-    ['completed with warnings', finished('completed_with_warning'), `warning succeeded, ${STOPPED}, error cancelled`],
-    ['was skipped', finished('skipped'), `notice succeeded, ${STOPPED}, error cancelled`],
-    ['failed', finished('failed'), `error failed, ${STOPPED}, error cancelled`],
-    ['timed out in the service', finished('timed_out'), `error failed, ${STOPPED}, error cancelled`],
-    ['was cancelled', finished('cancelled'), `error failed, ${STOPPED}, error cancelled`],
+  /** The level and the outcome without a stop, and after a signal, a timeout and a failure with fail-fast. */
+  const phases: readonly [string, Partial<RunState>, string][] = [
+    ['completed', ended('completed'), `log succeeded, ${STOPPED}, error cancelled`],
+    ['completed with warnings', ended('completed_with_warning'), `warning succeeded, ${STOPPED}, error cancelled`],
+    ['was skipped', ended('skipped'), `notice succeeded, ${STOPPED}, error cancelled`],
+    ['failed', ended('failed'), `error failed, ${STOPPED}, error cancelled`],
+    ['timed out in the service', ended('timed_out'), `error failed, ${STOPPED}, error cancelled`],
+    ['was cancelled', ended('cancelled'), `error failed, ${STOPPED}, error cancelled`],
     ['was left running', { phase: { at: 'left' } }, `error lost, ${STOPPED}, error cancelled`],
     ['is still waiting', withoutRun({ at: 'waiting' }), `error not_triggered, ${STOPPED}, error not_triggered`],
     ['was not queued', withoutRun({ at: 'not_queued' }), `error not_triggered, ${STOPPED}, error not_triggered`],
     ['was rejected', withoutRun({ at: 'not_queued', problem: PROBLEM }), REJECTED],
     ['is in progress', { phase: { at: 'in_progress' } }, OPEN],
-    ['could not be cancelled', { phase: { at: 'unsettled', problem: PROBLEM } }, OPEN],
+    ['could not be cancelled', UNSETTLED, OPEN],
     ['is not awaited', DETACHED, always('log triggered')],
     ['has a trigger in flight', withoutRun({ at: 'triggering' }), always('error unknown')],
     ['has an unconfirmed trigger', withoutRun({ at: 'unknown', problem: PROBLEM }), always('error unknown')],
     ['is lost', { phase: { at: 'lost', problem: PROBLEM } }, always('error lost')],
     ['was checked in a dry run', withoutRun({ at: 'dry_run' }), always('log dry_run')],
-  ])(
-    'that %s shows the run id if it is known, and has the right level and outcome with or without a stop',
-    (_, fields, expected) => {
-      const seen = [undefined, 'signal', 'timeout', 'queue_timeout', 'fail_fast'].map((kind) => {
-        const run = aRun({ ...fields, stop: STOPS.find(({ reason }) => reason.kind === kind) });
-        const { level = 'log', line, advice } = endingOf(run, settings().plan);
-        expect([line, ...advice].join(' ').includes(JOB)).toBe(run.jobId !== undefined);
-        return `${level} ${outcomeOf(run, settings().plan)}`;
-      });
-      expect(seen[3]).toBe(seen[2]);
-      expect(seen.toSpliced(3, 1).join(', ')).toBe(expected);
-    },
-  );
+  ];
+  const cases = phases.flatMap(([phase, fields, expected]) => {
+    const [free, signal, timeout, failFast] = expected.split(', ');
+    return [
+      { when: 'without a stop', phase, fields, seen: free },
+      { when: 'after a signal', phase, fields: { ...fields, stop: SIGNAL }, seen: signal },
+      { when: 'after a timeout', phase, fields: { ...fields, stop: TIMEOUT }, seen: timeout },
+      { when: 'after a queue timeout', phase, fields: { ...fields, stop: QUEUE_TIMEOUT }, seen: timeout },
+      { when: 'after another run failed', phase, fields: { ...fields, stop: FAIL_FAST }, seen: failFast },
+    ];
+  });
 
-  const failed = finished('failed');
+  it.each(cases)('that $phase has the level and outcome "$seen" $when, and shows any known id', ({ fields, seen }) => {
+    const run = aRun(fields);
+    const { level = 'log', line, advice } = endingOf(run, settings().plan);
+    expect(`${level} ${outcomeOf(run, settings().plan)}`).toBe(seen);
+    expect([line, ...advice].join(' ').includes(JOB)).toBe(run.jobId !== undefined);
+  });
+
+  const failed = ended('failed');
   const gone: Partial<RunState> = { ...failed, statusMessage: 'gone!' };
-  const cancelled: Partial<RunState> = { ...finished('cancelled'), stop: STOPS[0], endedAt: 181_000 };
+  const cancelled: Partial<RunState> = { ...ended('cancelled'), stop: SIGNAL, endedAt: 181_000 };
   const dryRun = withoutRun({ at: 'dry_run' });
 
   it.each<[string, RegExp, Partial<RunState>, Inputs?]>([
@@ -83,18 +85,18 @@ describe('the report on a run', () => {
     ['mentions no cancellation with on-cancel: leave', /wait is false\.$/, DETACHED, { 'on-cancel': 'leave' }],
     ['mentions no tables in a dry run that would drop none', /^log .* run of orders\.$/, dryRun],
     ['shows the status of a run in a dry run', / has the status "running"\.$/, { ...dryRun, status: 'running' }],
-    ['names on-timeout after a queue timeout', /on-timeout is leave/, { phase: { at: 'left' }, stop: STOPS[2] }],
+    ['names on-timeout after a queue timeout', /on-timeout is leave/, { phase: { at: 'left' }, stop: QUEUE_TIMEOUT }],
     ['needs no status', /^error Lost .* ID of orders\. The .* progress\. To /, { attached: true, status: undefined }],
   ])('%s', (_, text, fields, inputs) => {
     expect(textOf(fields, inputs)).toMatch(text);
   });
 
-  it('needs attention in the post step only if the run has no final status', () => {
-    const stop = STOPS[1];
-    const inPost = (fields: Partial<RunState>) => endingOf(aRun({ ...fields, stop }), anyEnd('cancel'), 'post');
-    expect(inPost(finished('failed')).level).toBeUndefined();
-    expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).level).toBe('error');
-    expect(inPost({ phase: { at: 'unsettled', problem: PROBLEM } }).advice.join(' ')).toContain('Check the run');
+  it.each<[string, Partial<RunState>, Level | undefined, string]>([
+    ['needs no attention in the post step if the run has finished', ended('failed'), undefined, ''],
+    ['needs attention in the post step if the run was not settled', UNSETTLED, 'error', 'Check the run'],
+  ])('%s', (_, fields, level, text) => {
+    const ending = endingOf(aRun({ ...fields, stop: TIMEOUT }), anyEnd('cancel'), 'post');
+    expect([ending.level, ending.advice.join(' ')]).toEqual([level, expect.stringContaining(text)]);
   });
 
   it.each([
@@ -102,7 +104,7 @@ describe('the report on a run', () => {
     ['a space', ' '],
     ['a zero-width space', '\u200B'],
   ])('omits the message and the pipeline name if each is %s', (_, blank) => {
-    const fields = { ...finished('completed'), statusMessage: blank, pipeline: { id: JOB, name: blank } };
+    const fields = { ...ended('completed'), statusMessage: blank, pipeline: { id: JOB, name: blank } };
     expect(textOf(fields)).toMatch(/^log Run ID .*pipeline without .* 3m 2s\.$/);
   });
 });
@@ -113,7 +115,7 @@ describe('the line about several runs', () => {
 
   it('counts the runs by outcome, with the worst outcome first', () => {
     const five = Array.from('bcdef', (name) => run(name, { phase: { at: 'unknown' } }));
-    const line = lineOf(run('a', finished('failed')), ...five);
+    const line = lineOf(run('a', ended('failed')), ...five);
     expect(line).toMatch(/^0 of 6 .*; 5 unknown \(b, c, d, e, f\); 1 failed \(a\)\.$/);
   });
 

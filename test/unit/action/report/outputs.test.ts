@@ -2,60 +2,43 @@
 import { describe, expect, it } from 'vitest';
 import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
-import { aRun, settings } from '../../../support/action.ts';
-import { memoryFiles, recordsOf } from '../../../support/memory-files.ts';
+import { aRun, finished, NO_RUN, settings } from '../../../support/action.ts';
+import { memoryFiles, valuesIn } from '../../../support/memory-files.ts';
 import { JOB, PIPELINE } from '../../../support/service.ts';
 
 const FILE = '/runner/output';
 const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 500' };
-const GOOD: Partial<RunState> = { phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 };
-const BAD: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 63_999 };
-const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+const GOOD = finished('completed', 5_000);
+const BAD = finished('failed', 63_999);
 const REJECTED: Partial<RunState> = { ...NO_RUN, phase: { at: 'not_queued', problem: PROBLEM } };
 const LOST: Partial<RunState> = { phase: { at: 'lost', problem: PROBLEM }, status: 'running', startedAt: 2_000 };
 const { plan } = settings({ 'max-attempts': '2' });
 
 const outputs = (fields: Partial<RunState>) => outputsOfRun(aRun(fields), plan, 'How it ended.');
 
-describe('the outputs of one run', () => {
-  it('all have values once the run has finished', () => {
-    expect(outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 })).toEqual({
-      'job-id': JOB,
-      'job-status': 'failed',
-      outcome: 'failed',
-      message: 'How it ended.',
-      'status-message': 'disk full',
-      'pipeline-id': PIPELINE,
-      'pipeline-name': 'orders',
-      duration: '62',
-    });
-  });
-
-  it('are empty if their values are unknown', () => {
-    const values = Object.entries(outputs({ ...NO_RUN, endedAt: 1, pipeline: undefined, phase: { at: 'waiting' } }));
-    const empty = values.filter(([, value]) => value === '').map(([name]) => name);
-    expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
-  });
+it('the outputs of one run all have values once the run has finished', () => {
+  const run = { 'job-id': JOB, 'job-status': 'failed', outcome: 'failed', duration: '62' };
+  const texts = { message: 'How it ended.', 'status-message': 'disk full' };
+  const pipeline = { 'pipeline-id': PIPELINE, 'pipeline-name': 'orders' };
+  const seen = outputs({ ...BAD, statusMessage: 'disk full', startedAt: 1_000 });
+  expect(seen).toEqual({ ...run, ...texts, ...pipeline });
 });
 
-describe('the outputs of several runs', () => {
-  it('contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
-    const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
-    expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({
-      'job-id': `${JOB}\n${PIPELINE}`,
-      'job-status': 'not_queued',
-      outcome: 'lost',
-      message: 'Mixed.',
-      'status-message': '',
-      'pipeline-id': '',
-      'pipeline-name': '',
-      duration: '61',
-    });
-  });
+it('the outputs of one run are empty if their values are unknown', () => {
+  const values = Object.entries(outputs({ ...NO_RUN, endedAt: 1, pipeline: undefined, phase: { at: 'waiting' } }));
+  const empty = values.filter(([, value]) => value === '').map(([name]) => name);
+  expect(empty).toEqual(['job-id', 'status-message', 'pipeline-id', 'pipeline-name', 'duration']);
+});
 
-  it('contain no duration if nothing was triggered', () => {
-    expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
-  });
+it('the outputs of several runs contain the ids in order, the worst status and outcome, and the time since the first trigger', () => {
+  const runs = [aRun(GOOD), aRun({ ...LOST, jobId: PIPELINE }), aRun(REJECTED)];
+  const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'not_queued', outcome: 'lost', duration: '61' };
+  const ofOneRun = { 'status-message': '', 'pipeline-id': '', 'pipeline-name': '' };
+  expect(outputsOfAll(runs, plan, 'Mixed.', 61_500)).toEqual({ ...known, ...ofOneRun, message: 'Mixed.' });
+});
+
+it('the outputs of several runs contain no duration if nothing was triggered', () => {
+  expect(outputsOfAll([aRun(REJECTED)], plan, '', 1).duration).toBe('');
 });
 
 describe('the results output', () => {
@@ -99,15 +82,15 @@ describe('the output writer', () => {
     return { files, writer: createOutputWriter(files, FILE) };
   }
 
-  it('writes each change immediately and only once', () => {
+  it.each([
+    ['first writes only values that are not empty', {}, ''],
+    ['writes nothing if no value has changed', { 'job-id': JOB, 'job-status': 'queued' }, ''],
+    ['writes only the value that has changed', { 'job-id': JOB, 'job-status': '' }, 'job-status=\n'],
+  ])('%s', (_, next, written) => {
     const { files, writer } = bench();
     writer.write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
-    const early = files.text(FILE);
-    expect(recordsOf(early)).toEqual({ 'job-id': JOB, 'job-status': 'queued' });
-    writer.write({ 'job-id': JOB, 'job-status': 'queued' });
-    expect(files.text(FILE)).toBe(early);
-    writer.write({ 'job-id': JOB, 'job-status': '' });
-    expect(files.text(FILE).slice(early.length)).toBe('job-status=\n');
+    writer.write(next);
+    expect(files.text(FILE)).toBe(`job-id=${JOB}\njob-status=queued\n${written}`);
   });
 
   it('throws if the file is not writable, and writes the same values again with the next change', () => {
@@ -116,7 +99,7 @@ describe('the output writer', () => {
     expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
     files.accept(FILE);
     writer.write({ 'job-id': JOB, outcome: 'succeeded' });
-    expect(recordsOf(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
+    expect(valuesIn(files.text(FILE))).toEqual({ 'job-id': JOB, outcome: 'succeeded' });
   });
 
   it('writes a multi-line value last, because a torn value would swallow any values after it', () => {

@@ -7,14 +7,12 @@ import { playStep, STEP_FILES } from '../../../support/step.ts';
 
 const HOUR = 3_600_000;
 
-describe('a link to a run', () => {
-  it('is the last line of an annotation and appears in the summary', async () => {
-    const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}' };
-    const link = `https://app.example.test/runs/${JOB}`;
-    const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
-    expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([link]);
-    expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${link})`);
-  });
+it('a link to a run is the last line of an annotation and appears in the summary', async () => {
+  const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}' };
+  const link = `https://app.example.test/runs/${JOB}`;
+  const { annotations, files } = await playStep({ inputs, statuses: ['failed'] });
+  expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual([link]);
+  expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${link})`);
 });
 
 it('a step fails if it cannot write its outputs', async () => {
@@ -31,18 +29,14 @@ it('a step writes each new status of a run to the outputs at once', async () => 
 describe('a stopped step', () => {
   it('writes the ids of its runs immediately, because the runner may read the outputs soon', async () => {
     const ids = [1, 2].map((nth) => uuid(`00000000-0000-4000-8000-00000000000${nth}`));
-    let written: string | undefined;
+    const written: string[] = [];
     await playStep({
       inputs: { pipeline: ids.join('\n') },
       scripts: { trigger: (nth) => answers(200, JSON.stringify(ids[nth - 1])), cancel: () => [] },
       interruptAtMs: 300,
-      watch: ({ clock, files }) => {
-        clock.after(301, () => {
-          written = files.text(STEP_FILES.output);
-        });
-      },
+      watch: ({ clock, files }) => clock.after(301, () => written.push(files.text(STEP_FILES.output))),
     });
-    expect(written).toMatch(new RegExp(`^job-status=.*\njob-id<<.*\n${ids.join('\n')}\n`));
+    expect(written[0]).toMatch(new RegExp(`^job-status=.*\njob-id<<.*\n${ids.join('\n')}\n`));
   });
 
   it('fails even if its last run finished before the stop', async () => {

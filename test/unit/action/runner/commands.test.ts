@@ -5,9 +5,12 @@ import { print } from '../../../../src/action/runner/process.ts';
 import { githubToolkit } from '../../../../src/action/runner/toolkit.ts';
 
 describe('a step', () => {
-  it('accepts Node.js 20.16 and newer', () => {
-    const versions = ['18.20.8', '20.9.0', '20.15.1', '20.16.0', '20.20.2', '21.0.0', '24.21.0'];
-    expect(versions.filter((version) => nodeTooOld(version) === undefined)).toEqual(versions.slice(3));
+  it.each(['20.16.0', '20.20.2', '21.0.0', '24.21.0'])('accepts Node.js %s', (version) => {
+    expect(nodeTooOld(version)).toBeUndefined();
+  });
+
+  it.each(['18.20.8', '20.9.0', '20.15.1'])('rejects Node.js %s', (version) => {
+    expect(nodeTooOld(version)).toBeDefined();
   });
 
   it('puts an error into a workflow command on one line, escaped and shortened', () => {
@@ -15,16 +18,18 @@ describe('a step', () => {
     expect(command).toMatch(/^::error title=run-pipeline::5 %250A ::debug::x{483}$/);
   });
 
-  it('prints log lines, secrets to mask, annotations and, only with debug logging, debug lines', () => {
+  const { annotate, debug, mask } = githubToolkit;
+
+  it.each<[string, string, () => void, RegExp]>([
+    ['a line of the log', '', () => print('line'), /^line\n$/],
+    ['a secret to mask', '', () => mask('secret'), /^::add-mask::secret\s+$/],
+    ['an annotation', '', () => annotate('notice', 'title', 'text'), /^::notice title=title::text\s+$/],
+    ['a debug line with debug logging', '1', () => debug('shown'), /^::debug::shown\s+$/],
+    ['no debug line without debug logging', '', () => debug('hidden'), /^$/],
+  ])('prints %s', (_, isDebug, act, printed) => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    vi.stubEnv('RUNNER_DEBUG', '');
-    githubToolkit.debug('hidden');
-    vi.stubEnv('RUNNER_DEBUG', '1');
-    githubToolkit.debug('shown');
-    githubToolkit.mask('secret');
-    githubToolkit.annotate('notice', 'title', 'text');
-    print('line');
-    const printed = write.mock.calls.join('');
-    expect(printed).toMatch(/^::debug::shown\s+::add-mask::secret\s+::notice title=title::text\s+line\n$/);
+    vi.stubEnv('RUNNER_DEBUG', isDebug);
+    act();
+    expect(write.mock.calls.join('')).toMatch(printed);
   });
 });

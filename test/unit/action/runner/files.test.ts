@@ -1,19 +1,9 @@
 // Local files: the kinds of paths, checks before each use, appends of whole lines, and multi-line values.
-import { execFileSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   appendToFile,
   appendToSummary,
@@ -24,25 +14,35 @@ import {
 } from '../../../../src/action/runner/file-access.ts';
 import { type Check, type FileKind, type Files, orElse, systemFiles } from '../../../../src/action/runner/files.ts';
 import { UnsuitableFile } from '../../../../src/base/file-errors.ts';
+import { FIFO } from '../../../support/kinds-of-files.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 
-const itPosix = it.skipIf(process.platform === 'win32');
+const isWindows = process.platform === 'win32';
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'files-'));
+  folder = fs.mkdtempSync(join(tmpdir(), 'files-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Creates a file with this content in a new folder and returns its path. Without content, creates only the folder. */
 function newFile(content?: string | Buffer): string {
-  const path = join(mkdtempSync(join(folder, 'new-')), 'file');
-  if (content !== undefined) writeFileSync(path, content);
+  const path = join(fs.mkdtempSync(join(folder, 'new-')), 'file');
+  if (content !== undefined) fs.writeFileSync(path, content);
   return path;
 }
 
-function newFifo(): string {
+const newFifo = (): string => FIFO.make(dirname(newFile()));
+
+function newLink(target: string): string {
   const path = newFile();
-  execFileSync('mkfifo', [path]);
+  fs.symlinkSync(target, path);
+  return path;
+}
+
+function newSocket(): string {
+  const path = newFile();
+  const server = createServer().listen(path);
+  onTestFinished(() => void server.close());
   return path;
 }
 
@@ -60,96 +60,108 @@ describe('appended lines', () => {
   ])('begin on a new line after %s', (_, before, after) => {
     const path = newFile(before);
     systemFiles.append(path, 'b=2\n', ANY);
-    expect(readFileSync(path, 'utf8')).toBe(after);
+    expect(fs.readFileSync(path, 'utf8')).toBe(after);
   });
 
-  it('create a file that only its owner can read, if its folder exists', () => {
+  it('create a file that only its owner can read', () => {
     const path = newFile();
     systemFiles.append(path, 'b=2\n', ANY);
-    expect(readFileSync(path, 'utf8')).toBe('b=2\n');
-    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(path, 'utf8')).toBe('b=2\n');
+    if (!isWindows) expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('cause an error if the folder of their file does not exist', () => {
     expect(() => systemFiles.append(join(folder, 'gone', 'x'), 'b=2\n', ANY)).toThrow('ENOENT');
   });
 });
 
 describe('a path', () => {
-  it('is recognized as missing, a file or a directory', () => {
-    const path = newFile('');
-    const kinds = [path, folder, join(folder, 'gone'), join(path, 'below')].map((each) => systemFiles.kindOf(each));
-    expect(kinds).toEqual(['file', 'directory', 'missing', 'missing']);
-    expect([dirname(path), join(folder, 'gone')].map((each) => systemFiles.list(each))).toEqual([['file'], []]);
+  const everywhere = [
+    ['a file', 'file', () => newFile('')],
+    ['a folder', 'directory', () => folder],
+    ['nothing', 'missing', () => join(folder, 'gone')],
+    ['a file below another file', 'missing', () => join(newFile(''), 'below')],
+  ] as const;
+  const posix = [
+    ['a device', 'character_device', () => '/dev/zero'],
+    ["the process's own stdout", 'stdout', () => '/dev/stdout'],
+    ['a FIFO', 'fifo', newFifo],
+    ['a link to a FIFO', 'fifo', () => newLink(newFifo())],
+    ['a socket', 'socket', newSocket],
+  ] as const;
+
+  it.each([...everywhere, ...(isWindows ? [] : posix)])('to %s has the kind "%s"', (_, kind, make) => {
+    expect(systemFiles.kindOf(make())).toBe(kind);
   });
 
-  itPosix("is recognized as a device, the process's own stdout, a FIFO or a socket, and links are followed", () => {
+  it.each([
+    ['the files in a folder', () => dirname(newFile('')), ['file']],
+    ['nothing in a missing folder', () => join(folder, 'gone'), []],
+  ])('leads to %s', (_, make, names) => {
+    expect(systemFiles.list(make())).toEqual(names);
+  });
+
+  it.skipIf(isWindows)('is neither read nor written, and never blocks, if it leads to an unopened FIFO', () => {
     const fifo = newFifo();
-    symlinkSync(fifo, `${fifo}-link`);
-    const server = createServer().listen(`${fifo}-socket`);
-    const paths = ['/dev/zero', '/dev/stdout', fifo, `${fifo}-link`, `${fifo}-socket`];
-    const kinds = paths.map((each) => systemFiles.kindOf(each));
-    server.close();
-    expect(kinds).toEqual(['character_device', 'stdout', 'fifo', 'fifo', 'socket']);
+    expect(() => systemFiles.append(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+    expect(() => systemFiles.write(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
+    expect(systemFiles.read(fifo, ANY)).toBe('');
   });
 
-  itPosix(
-    'causes an error or reads as empty, but never blocks, if it leads to a FIFO that no other process has opened',
-    () => {
-      const fifo = newFifo();
-      expect(() => systemFiles.append(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
-      expect(() => systemFiles.write(fifo, 'b=2\n', ANY)).toThrow('ENXIO');
-      expect(systemFiles.read(fifo, ANY)).toBe('');
-    },
-  );
-
-  it('leads to a file that is neither read nor written if the check rejects it', () => {
+  it('is neither read nor written if it leads to a file that the check rejects', () => {
     const path = newFile('a long text');
     expect(() => systemFiles.append(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(() => systemFiles.write(path, 'b=2\n', REJECT)).toThrow('rejected a file');
     expect(systemFiles.read(path, REJECT)).toBeUndefined();
-    expect(readFileSync(path, 'utf8')).toBe('a long text');
+    expect(fs.readFileSync(path, 'utf8')).toBe('a long text');
   });
 
-  it('leads to a file that is replaced completely, read as far as it exists, and closed', () => {
+  // Only Linux shows open files in this way.
+  const openFiles = () =>
+    systemFiles.list('/proc/self/fd').map((fd) => orElse('', () => fs.readlinkSync(`/proc/self/fd/${fd}`)));
+
+  it('leads to a file that is replaced completely, read with its new size, and closed', () => {
     const path = newFile('a long text');
     systemFiles.write(path, 'äö', ANY);
     const sizes: number[] = [];
     expect(systemFiles.read(path, ({ bytes }) => void sizes.push(bytes))).toBe('äö');
     expect(sizes).toEqual([4]);
-    expect(systemFiles.read(path, () => truncateSync(path, 2))).toBe('ä');
-    // Only Linux shows open files in this way.
-    const open = systemFiles.list('/proc/self/fd').map((fd) => orElse('', () => readlinkSync(`/proc/self/fd/${fd}`)));
-    expect(open).not.toContain(path);
+    expect(openFiles()).not.toContain(path);
+  });
+
+  it('leads to a file that is read as far as it exists, and closed, if it shrinks after the check', () => {
+    const path = newFile('äö');
+    expect(systemFiles.read(path, () => fs.truncateSync(path, 2))).toBe('ä');
+    expect(openFiles()).not.toContain(path);
   });
 });
 
-describe('a multi-line value', () => {
-  it('ends with a delimiter line and must not contain that line', () => {
-    const [, end = ''] = /^ids<<(\S+)\n1\n2\n\1\n$/.exec(fileRecord('ids', '1\n2')) ?? [];
-    expect(end).not.toBe('');
-    expect(() => fileRecord('ids', `1\r${end}\r2`)).toThrow('ids');
-  });
+it('a multi-line value ends with a delimiter line, and no value may contain this line', () => {
+  const [, end = ''] = /^ids<<(\S+)\n1\n2\n\1\n$/.exec(fileRecord('ids', '1\n2')) ?? [];
+  expect(end).not.toBe('');
+  expect(() => fileRecord('ids', `1\r${end}\r2`)).toThrow('ids');
 });
 
 describe('a runner file', () => {
   const PATH = '/runner/file';
 
-  it.each<[FileKind, string, boolean]>([
-    ['directory', 'a directory', false],
-    ['character_device', 'a character device', true],
-    ['block_device', 'a block device', false],
-    ['fifo', 'a FIFO (named pipe)', false],
-    ['socket', 'a socket', false],
-    ['stdout', "this step's standard output", false],
-  ])('of the kind %s causes an error that calls it "%s"', (kind, name, takesSummary) => {
+  it.each<[FileKind, string]>([
+    ['directory', 'a directory'],
+    ['character_device', 'a character device'],
+    ['block_device', 'a block device'],
+    ['fifo', 'a FIFO (named pipe)'],
+    ['socket', 'a socket'],
+    ['stdout', "this step's standard output"],
+  ])('of the kind %s is neither read nor written, and every error calls it "%s"', (kind, name) => {
     const files = memoryFiles({ [PATH]: 'a=1\n' });
     files.become(PATH, kind);
-    for (const write of [appendToFile, replaceFile]) {
+    // A character device accepts a summary.
+    for (const write of [appendToFile, replaceFile, ...(kind === 'character_device' ? [] : [appendToSummary])]) {
       expect(() => write(files, PATH, 'b=2\n')).toThrow(new UnsuitableFile(`"${PATH}" is ${name}`));
     }
     expect(mistakeInOutputFile(files, PATH)).toContain(`"${PATH}", which is ${name}. `);
     expect(readFile(files, PATH)).toBeUndefined();
     expect(files.text(PATH)).toBe('a=1\n');
-    if (takesSummary) appendToSummary(files, PATH, 'text');
-    else expect(() => appendToSummary(files, PATH, 'text')).toThrow(UnsuitableFile);
   });
 
   it('supports appends, replacements and reads if it is a regular file', () => {
@@ -159,20 +171,22 @@ describe('a runner file', () => {
     expect(readFile(files, PATH)).toBe('a=1\nb=2\n');
     replaceFile(files, PATH, 'c=3\n');
     expect(readFile(files, PATH)).toBe('c=3\n');
-    files.refuse(PATH);
-    expect(() => appendToFile(files, PATH, 'a=1\n')).toThrow('ENOSPC');
   });
 
-  it('is readable up to a size of 16 MiB', () => {
-    const withSize = (bytes: number): Files => {
-      const read: Files['read'] = (_, check) => {
-        check({ kind: 'file', bytes });
-        return 'text';
-      };
-      return { ...memoryFiles(), read };
+  const readWithSize = (bytes: number) => {
+    const read: Files['read'] = (_, check) => {
+      check({ kind: 'file', bytes });
+      return 'text';
     };
-    expect(readFile(withSize(16 * 1_048_576), PATH)).toBe('text');
-    expect(() => readFile(withSize(16 * 1_048_576 + 1), PATH)).toThrow(UnsuitableFile);
+    return readFile({ ...memoryFiles(), read }, PATH);
+  };
+
+  it('is read if its size is 16 MiB', () => {
+    expect(readWithSize(16 * 1_048_576)).toBe('text');
+  });
+
+  it('causes an error if it is read and its size exceeds 16 MiB', () => {
+    expect(() => readWithSize(16 * 1_048_576 + 1)).toThrow(UnsuitableFile);
   });
 
   it.each([undefined, '', PATH, '/runner/new'])('is accepted as GITHUB_OUTPUT if its path is %j', (path) => {

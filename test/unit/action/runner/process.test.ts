@@ -50,25 +50,23 @@ async function end(code: number, scene: Scene): Promise<string> {
   return ends.join(', ');
 }
 
-describe('a process with a final exit code', () => {
-  const hangs = { busyUntilMs: 20_000 };
+const hangs = { busyUntilMs: 20_000 };
 
-  it.each<[string, number, Scene, string]>([
-    ['exits once stdout has accepted everything', 0, { flushedAtMs: 130 }, 'printed, exit 0 at 130'],
-    ['skips exit listeners if it fails', 1, { flushedAtMs: 3_333 }, 'printed, exitNow 1 at 3333'],
-    ['waits at most 5 s for stdout', 0, {}, 'cut off, exit 0 at 5000'],
-    ['waits 250 ms for stdout if a signal has already arrived', 1, { signalAtMs: -9_300 }, 'cut off, exitNow 1 at 250'],
-    ['waits another 250 ms for stdout if a signal arrives', 1, { signalAtMs: 1_000 }, 'cut off, exitNow 1 at 1250'],
-    ['waits no longer than 5 s even if a signal arrives at 4.9 s', 0, { signalAtMs: 4_900 }, 'cut off, exit 0 at 5000'],
-    ['stops waiting once stdout is done', 1, { flushedAtMs: 10, signalAtMs: -9_300 }, 'printed, exitNow 1 at 10'],
-    ['does not wait for a broken stdout', 1, { flushedAtMs: 40, isAccepted: false }, 'cut off, exitNow 1 at 40'],
-    ['waits for a lookup before it fails', 1, { flushedAtMs: 0, busyUntilMs: 1_000 }, 'printed, exitNow 1 at 1000'],
-    ['kills itself if a lookup hangs for 5 s', 1, { flushedAtMs: 0, ...hangs }, 'printed, kill 1 at 5000'],
-    ['kills itself if stdout and a lookup hang', 1, { ...hangs, signalAtMs: -9_300 }, 'cut off, kill 1 at 250'],
-    ['does not kill itself if it succeeds', 0, { flushedAtMs: 7, ...hangs, signalAtMs: -1 }, 'printed, exit 0 at 7'],
-  ])('%s', async (_, code, scene, expected) => {
-    expect(await end(code, scene)).toBe(expected);
-  });
+it.each<[string, number, Scene, string]>([
+  ['exits once stdout has accepted everything', 0, { flushedAtMs: 130 }, 'printed, exit 0 at 130'],
+  ['skips exit listeners if it fails', 1, { flushedAtMs: 3_333 }, 'printed, exitNow 1 at 3333'],
+  ['waits at most 5 s for stdout', 0, {}, 'cut off, exit 0 at 5000'],
+  ['waits 250 ms for stdout if a signal has already arrived', 1, { signalAtMs: -9_300 }, 'cut off, exitNow 1 at 250'],
+  ['waits another 250 ms for stdout if a signal arrives', 1, { signalAtMs: 1_000 }, 'cut off, exitNow 1 at 1250'],
+  ['waits no longer than 5 s even if a signal arrives at 4.9 s', 0, { signalAtMs: 4_900 }, 'cut off, exit 0 at 5000'],
+  ['stops waiting once stdout is done', 1, { flushedAtMs: 10, signalAtMs: -9_300 }, 'printed, exitNow 1 at 10'],
+  ['does not wait for a broken stdout', 1, { flushedAtMs: 40, isAccepted: false }, 'cut off, exitNow 1 at 40'],
+  ['waits for a lookup before it fails', 1, { flushedAtMs: 0, busyUntilMs: 1_000 }, 'printed, exitNow 1 at 1000'],
+  ['kills itself if a lookup hangs for 5 s', 1, { flushedAtMs: 0, ...hangs }, 'printed, kill 1 at 5000'],
+  ['kills itself if stdout and a lookup hang', 1, { ...hangs, signalAtMs: -9_300 }, 'cut off, kill 1 at 250'],
+  ['does not kill itself if it succeeds', 0, { flushedAtMs: 7, ...hangs, signalAtMs: -1 }, 'printed, exit 0 at 7'],
+])('a process with a final exit code %s', async (_, code, scene, expected) => {
+  expect(await end(code, scene)).toBe(expected);
 });
 
 describe('a main process', () => {
@@ -115,24 +113,22 @@ describe('a main process', () => {
   });
 });
 
-describe('a post process', () => {
-  const endless = (): Promise<void> => new Promise(() => {});
-  const resolving = async (): Promise<void> => {};
+const never = (): Promise<void> => new Promise(() => {});
+const resolving = async (): Promise<void> => {};
 
-  it.each<[string, () => Promise<void>, 'error' | 'drained' | undefined, unknown[]]>([
-    ['its step resolves', resolving, undefined, []],
-    ['its step rejects', () => Promise.reject(new TypeError('a bug')), undefined, ['warn TypeError: a bug']],
-    ['other code throws', resolving, 'error', ['stray Error: not ours']],
-    ['its event loop runs empty', endless, 'drained', [expect.stringMatching(/^warn nothing was left /)]],
-  ])('exits with 0 if %s', async (_, post, event, reports) => {
-    const { parts, codes, listeners, clock } = bench({ flushedAtMs: 0 });
-    const reported: string[] = [];
-    const note = (what: string) => (why: string) => void reported.push(`${what} ${why}`);
-    runPost(post, { warn: note('warn'), onStray: note('stray') }, parts);
-    if (event !== undefined) listeners[event](new Error('not ours'));
-    await clock.advance(0);
-    expect([reported, codes]).toEqual([reports, [0, 0]]);
-  });
+it.each<[string, () => Promise<void>, 'error' | 'drained' | undefined, unknown[]]>([
+  ['its step resolves', resolving, undefined, []],
+  ['its step rejects', () => Promise.reject(new TypeError('a bug')), undefined, ['warn TypeError: a bug']],
+  ['other code throws', resolving, 'error', ['stray Error: not ours']],
+  ['its event loop runs empty', never, 'drained', [expect.stringMatching(/^warn nothing was left /)]],
+])('a post process exits with 0 if %s', async (_, post, event, reports) => {
+  const { parts, codes, listeners, clock } = bench({ flushedAtMs: 0 });
+  const reported: string[] = [];
+  const note = (what: string) => (why: string) => void reported.push(`${what} ${why}`);
+  runPost(post, { warn: note('warn'), onStray: note('stray') }, parts);
+  if (event !== undefined) listeners[event](new Error('not ours'));
+  await clock.advance(0);
+  expect([reported, codes]).toEqual([reports, [0, 0]]);
 });
 
 describe('the process control', () => {
@@ -158,30 +154,40 @@ describe('the process control', () => {
     expect(guard.exitNow).toHaveBeenCalledOnce();
   });
 
-  it('detects that a lookup or a file operation keeps the thread pool busy', () => {
-    const resources = ['GetAddrInfoReqWrap', 'FSReqCallback', 'FileHandleCloseReq', 'TCPSocketWrap', 'Timeout'];
-    const busy = resources.filter((resource) => {
-      vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
-      return guarded().control.isThreadPoolBusy();
-    });
-    expect(busy).toEqual(resources.slice(0, 3));
+  const pooled = { GetAddrInfoReqWrap: true, FSReqCallback: true, FileHandleCloseReq: true };
+  const resources = Object.entries({ ...pooled, TCPSocketWrap: false, Timeout: false });
+
+  it.each(resources)('given the resource %s, reports whether the thread pool is busy: %s', (resource, isBusy) => {
+    vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['PipeWrap', resource]);
+    expect(guarded().control.isThreadPoolBusy()).toBe(isBusy);
   });
 
-  it('reports errors, an empty event loop and finished writes to stdout, and can kill the process', () => {
-    const { control } = guarded();
+  it('listens for errors and for an empty event loop', () => {
     const on = vi.spyOn(process, 'on').mockReturnThis();
-    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
-    const done: ((error?: Error | null) => void)[] = [];
-    const write = (text: string, each: (error?: Error | null) => void): boolean => text === '' && done.push(each) > 0;
-    vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
-    const flushed = vi.fn();
+    const { control } = guarded();
     control.onError(() => {});
     control.onDrained(() => {});
-    control.onFlushed(flushed);
-    control.kill();
-    for (const error of [undefined, null, new Error('EPIPE')]) done[0]?.(error);
     expect(on.mock.calls.map(([event]) => event)).toEqual(['uncaughtException', 'unhandledRejection', 'beforeExit']);
-    expect(flushed.mock.calls).toEqual([[true], [true], [false]]);
+  });
+
+  it.each([
+    ['has accepted the log', undefined],
+    ['has accepted the log', null],
+    ['has failed', new Error('EPIPE')],
+  ])('reports that stdout %s if the last write to it ends with %s', (_, error) => {
+    const write = (text: string, done: (error?: Error | null) => void): boolean => {
+      done(error);
+      return text === '';
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(write as typeof process.stdout.write);
+    const flushed = vi.fn();
+    guarded().control.onFlushed(flushed);
+    expect(flushed.mock.calls).toEqual([[!error]]);
+  });
+
+  it('can kill the process', () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    guarded().control.kill();
     expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
   });
 });

@@ -34,12 +34,18 @@ describe('a mark beside the records of a main process', () => {
   });
 
   it('has no effect, if an earlier step left it behind, until post creates it again', () => {
-    const { files, post, main } = bench();
+    const { post, main } = bench();
     post(marksOf(MAIN));
     const isMarked = main();
     expect(isMarked()).toBe(false);
     post(marksOf(MAIN));
     expect(isMarked()).toBe(true);
+  });
+
+  it('has no effect, if an earlier step left it behind, once it is empty', () => {
+    const { files, post, main } = bench();
+    post(marksOf(MAIN));
+    const isMarked = main();
     for (const path of marksOf(MAIN)) files.write(path, '');
     expect(isMarked()).toBe(false);
   });
@@ -81,7 +87,7 @@ describe('a mark of a post step', () => {
     expect(main(options)()).toBe(stops);
   });
 
-  it('stops main if another user, whose files main cannot read, created the mark after main had started', () => {
+  it('stops only a main process that has already started if main cannot read the mark, as of another user', () => {
     const { files, main } = bench();
     const isMarked = main();
     files.become(STEP, 'socket');

@@ -24,10 +24,11 @@ import {
   TEMP,
   wrote,
 } from '../../../support/post.ts';
-import { API_KEY, JOB, uuid } from '../../../support/service.ts';
+import { API_KEY, JOB, OTHER_JOB } from '../../../support/service.ts';
 
-const OTHER = uuid('22222222-2222-4333-8444-555555555555');
+const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
 const URL_OF_MAIN = 'https://app.example.test/';
+const main = mainRecord();
 const ended = over('failed');
 /** The environment of a post step after the runner has lost the state. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
@@ -71,50 +72,50 @@ describe('the state that the runner keeps', () => {
     expect(stepsIn(postEnv(kept), files)).toMatchObject([{ lastOfPost: 7, runs: [{ phase: { at: 'finished' } }] }]);
   });
 
-  it("is not mixed with another step's journal or with a state file that contains another step's records", () => {
-    const files = memoryFiles();
-    const journal = `${TEMP}/run-pipeline-77-1-load-99.journal`;
-    wrote(files, [mainRecord({ journal, pid: 99 }), ...RUN], [journal]);
-    wrote(files, [mainRecord({ seal: 'of another' }), ...RUN, closed('nothing')], [STATE_FILE]);
+  it.each([
+    ["another step's journal", SECOND, { journal: SECOND, pid: 99 }],
+    ["a state file that contains another step's records", STATE_FILE, { seal: 'of another' }],
+  ])('is not mixed with %s', (_, path, fields) => {
+    const files = wrote(memoryFiles(), [mainRecord(fields), ...RUN, closed('nothing')], [path]);
     expect(found(postEnv(kept), files)).toEqual(['triggering']);
     expect(stepsIn(postEnv(kept), files)[0]?.left).toBeUndefined();
   });
 });
 
-describe('the records of a step', () => {
-  const main = mainRecord();
-  const claimed = fact({ kind: 'claimed', jobId: OTHER });
-  const left = [main, ...RUN, intent(2), stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-  const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
-  const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
-  const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
-  const again = [main, ...RUN, ended, ...second, stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave')];
-  const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
+const claimed = fact({ kind: 'claimed', jobId: OTHER_JOB });
+const timedOut = stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave');
+const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
+const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
+const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
+const again = [main, ...RUN, ended, ...second, timedOut];
+const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
-  it.each<[string, readonly WrittenRecord[], readonly string[]]>([
-    ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
-    ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
-    ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
-    ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
-    ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
-    ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
-    ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
-    ['apply a stop to all runs', left, ['1 left orders JOB leave', '2 triggering orders - leave']],
-  ])('%s', (_, records, runs) => {
-    const [step] = stepsIn(postEnv(records), memoryFiles());
-    const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
-      [number, phase.at, pipeline?.name ?? '-', jobId?.replace(JOB, 'JOB') ?? '-', stop?.policy].join(' ').trim(),
-    );
-    expect(seen).toEqual(runs);
-  });
+it.each<[string, readonly WrittenRecord[], readonly string[]]>([
+  ['list runs by number', several, ['1 in_progress orders JOB', '2 triggering customers -', '7 finished - JOB']],
+  ['include an existing run without a record of its own', given, ['1 triggering orders -', '2 in_progress - JOB']],
+  ['restore a lost id from a later fact', [main, intent(), fact({ kind: 'detached' })], ['1 detached orders JOB']],
+  ['restore a lost id from a stop', [main, cancelled], ['1 in_progress - JOB cancel']],
+  ['restore a lost id after an intent', [main, intent(), cancelled], ['1 in_progress orders JOB cancel']],
+  ['describe only the latest attempt', [main, claimed, { ...queued, attempt: 2 }, ended], ['1 in_progress - JOB']],
+  ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
+  [
+    'apply a stop to all runs',
+    [main, ...RUN, intent(2), timedOut],
+    ['1 left orders JOB leave', '2 triggering orders - leave'],
+  ],
+])('the records of a step %s', (_, records, runs) => {
+  const [step] = stepsIn(postEnv(records), memoryFiles());
+  const seen = step?.runs.map(({ number, phase, pipeline, jobId, stop }) =>
+    [number, phase.at, pipeline?.name ?? '-', jobId?.replace(JOB, 'JOB') ?? '-', stop?.policy].join(' ').trim(),
+  );
+  expect(seen).toEqual(runs);
 });
 
 describe('a post step', () => {
-  const main = mainRecord();
   const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
   const cutOff: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: false };
   const unreadable = { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
-  const { [`STATE_${stateKey('main', 2)}`]: _, ...withHole } = postEnv(whole);
+  const without = (number: number) => postEnv(whole, { [`STATE_${stateKey('main', number)}`]: undefined });
 
   it.each<[string, Environment, boolean]>([
     ['has nothing to do if main ended without an open run', postEnv(whole), true],
@@ -123,7 +124,8 @@ describe('a post step', () => {
     ['investigates if main left an open run', postEnv([main, ...RUN, closed('runs')]), false],
     ['investigates if main did not record its end', postEnv([main, ...RUN, ended]), false],
     ['investigates if main wrote records after recording its end', postEnv([main, closed('nothing'), intent()]), false],
-    ['investigates if a record is missing', withHole, false],
+    ['investigates if a record is missing', without(2), false],
+    ["investigates if main's first record is missing", without(1), false],
     ["investigates if only main's end is recorded", postEnv([closed('nothing')]), false],
     ['investigates if the log may be cut off', postEnv([main, cutOff]), false],
     ['investigates if the runner kept nothing', JOB_ENV, false],
@@ -133,36 +135,33 @@ describe('a post step', () => {
   });
 
   it.each([
-    ['the open runs in the journal if the runner lost the state', LOST, [OTHER, JOB]],
+    ['the open runs in the journal if the runner lost the state', LOST, [OTHER_JOB, JOB]],
     ['the open runs in the state that the runner kept', postEnv([main, ...RUN]), [JOB]],
     ['no runs if the state that the runner kept has no open run', postEnv(whole), []],
   ])('without the rest of its code lists %s', (_name, env, ids) => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord({ given: { 2: OTHER } }), ...RUN, intent(3)], [JOURNAL]);
+    const files = wrote(memoryFiles(), [mainRecord({ given: { 2: OTHER_JOB } }), ...RUN, intent(3)], [JOURNAL]);
     expect(openIds({ env, host: HOST, files })).toEqual(ids);
   });
 });
 
-describe('a step', () => {
-  const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run', RUNNER_NAME: 'one' };
+const own = { ...JOB_ENV, ...TRACKED, GITHUB_ACTION: '__run', RUNNER_NAME: 'one' };
 
-  it.each<[string, Environment, boolean]>([
-    ['recognized as itself', {}, true],
-    ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
-    ['not mistaken for a step on another runner', { RUNNER_NAME: 'two' }, false],
-    ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
-    ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
-    ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
-    ['not mistaken for a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
-    ['not mistaken for another step of the job', { GITHUB_ACTION: '__run_2' }, false],
-  ])('is %s', (_, fields, isSame) => {
-    const [one, other] = [ownerOf(own, HOST), ownerOf({ ...own, ...fields }, HOST)];
-    expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
-    expect(isSameStep(one, ownerOf(own, 'another host'))).toBe(false);
-  });
+it.each<[string, Environment, boolean]>([
+  ['recognized as itself', {}, true],
+  ['recognized even if its job is unknown', { RUNNER_TRACKING_ID: '' }, true],
+  ['not mistaken for a step on another host', { HOSTNAME: 'another host' }, false],
+  ['not mistaken for a step on another runner', { RUNNER_NAME: 'two' }, false],
+  ['not mistaken for a step of another job', { RUNNER_TRACKING_ID: 'github_2' }, false],
+  ['not mistaken for a step of another workflow run', { GITHUB_RUN_ID: '78' }, false],
+  ['not mistaken for a step of another run attempt', { GITHUB_RUN_ATTEMPT: '2' }, false],
+  ['not mistaken for a step of a job with another name', { GITHUB_JOB: 'load2' }, false],
+  ['not mistaken for another step of the job', { GITHUB_ACTION: '__run_2' }, false],
+])('a step is %s', (_, fields, isSame) => {
+  const { HOSTNAME = HOST, ...env } = { ...own, ...fields };
+  const [one, other] = [ownerOf(own, HOST), ownerOf(env, HOSTNAME)];
+  expect([isSameStep(one, other), isSameStep(other, one)]).toEqual([isSame, isSame]);
 });
 
-const SECOND = `${TEMP}/run-pipeline-77-1-load-99-x.journal`;
 const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
 const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
 const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
@@ -192,7 +191,7 @@ describe('a step whose state the runner lost', () => {
   it.each<[string, Environment, Environment, Alive, unknown[]]>([
     ['is recoverable from two journals of dead main processes', LOST, {}, [], ['in_progress', 'in_progress']],
     ['is recoverable from two journals of its own job', TRACKED, TRACKED, [1, 99], ['in_progress', 'in_progress']],
-    ['leads to a warning about a live one of an unknown job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
+    ['leads to a warning if a live main may be of another job', TRACKED, {}, [99], ['in_progress', OF_NEIGHBOUR]],
     ['leads to warnings if both may be of an unknown job', TRACKED, {}, 'unknown', [OF_NEIGHBOUR, OF_NEIGHBOUR]],
   ])('%s', (_, env, ofMain, alive, steps) => {
     const owner = { env: { ...JOB_ENV, ...ofMain } };
@@ -213,85 +212,96 @@ describe('a step whose state the runner lost', () => {
 
   const ofFifo = journals({});
   ofFifo.become(JOURNAL, 'fifo');
-  const misnamed = memoryFiles();
-  wrote(misnamed, RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
+  const misnamed = wrote(memoryFiles(), RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
 
   it.each([
     ['without RUNNER_TEMP', { ...LOST, RUNNER_TEMP: '' }, journals({})],
     ['from a copied journal', LOST, memoryFiles({ [SECOND]: journals({}).text(JOURNAL) })],
     ['from a FIFO', LOST, ofFifo],
+    ['from a torn journal', LOST, memoryFiles({ [JOURNAL]: 'torn' })],
     ['from files with other names', LOST, misnamed],
   ])('is not recoverable %s', (_, env, files) => {
     expect(found(env, files)).toEqual([]);
   });
 
-  it("is recoverable from the journal and from main's state file even if main spelled the folder differently", () => {
-    const files = memoryFiles();
+  it.each<[string, readonly WrittenRecord[], readonly WrittenRecord[]]>([
+    ['its journal', RUN, []],
+    ["main's state file", [], RUN],
+  ])('is recoverable from %s even if main spelled the folder differently', (_, inJournal, inState) => {
     const main = mainRecord({ journal: JOURNAL.replace(TEMP, `${TEMP}/../temp`) });
-    wrote(files, [main, intent()], [JOURNAL]);
-    expect(found(LOST, files)).toEqual(['triggering']);
-    wrote(files, [main, ...RUN], [STATE_FILE]);
-    expect(found(LOST, files)).toEqual(['in_progress']);
+    const files = wrote(memoryFiles(), [main, ...inJournal], [JOURNAL]);
+    expect(found(LOST, wrote(files, [main, ...inState], [STATE_FILE]))).toEqual(['in_progress']);
   });
 
+  const sent = (id: typeof JOB, wall: number, run = 1) =>
+    fact({ kind: 'intent', pipeline: { id, name: '' }, wall }, run);
+
   it("leads only to a warning, about runs that no other journal contains, if main's own record is missing", () => {
-    const sent = (id: typeof JOB, wall: number, run = 1) =>
-      fact({ kind: 'intent', pipeline: { id, name: '' }, wall }, run);
-    const files = journals({ records: [sent(JOB, 1)] });
-    files.write(JOURNAL.replace('.journal', '3.journal'), 'torn');
-    wrote(
-      files,
-      [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER, 1, 3), { ...fact({ kind: 'unknown' }, 4), jobId: undefined }],
-      [SECOND],
-    );
+    const unknown = { ...fact({ kind: 'unknown' }, 4), jobId: undefined };
+    const headless = [sent(JOB, 1), sent(JOB, 2, 2), sent(OTHER_JOB, 1, 3), unknown];
+    const files = wrote(journals({ records: [sent(JOB, 1)] }), headless, [SECOND]);
     expect(found(LOST, files)).toEqual(['triggering', HEADLESS]);
   });
 });
 
-describe.each<[string, Partial<MainRecord>]>([
+type Seal = readonly [what: string, fields: Partial<MainRecord>];
+const SEALS: readonly Seal[] = [
   ['is empty', { seal: '' }],
   ['requires another key', { seal: sealOf('ak_other', URL_OF_MAIN, JOURNAL) }],
+  ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
+];
+const SEALS_OF_OTHER_ADDRESSES: readonly Seal[] = [
   ['is for another host', { baseUrl: 'https://evil.test/', seal: SEAL }],
   ['is for a host that begins like the right one', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}.evil.test/`, seal: SEAL }],
   ['is for another port', { baseUrl: `${URL_OF_MAIN.slice(0, -1)}:8443/`, seal: SEAL }],
-  ['is for another journal', { seal: sealOf(API_KEY, URL_OF_MAIN, SECOND) }],
-])('a step whose records have a seal that %s', (_, fields) => {
-  const records = [mainRecord(fields), ...RUN];
+];
 
-  it('leads only to a warning if the runner lost its state', () => {
-    const files = memoryFiles();
-    wrote(files, records, [JOURNAL]);
-    expect(found(LOST, files)).toEqual([UNSEALED]);
+describe('a step whose records have a seal that', () => {
+  const all = [...SEALS, ...SEALS_OF_OTHER_ADDRESSES];
+  const kept = (fields: Partial<MainRecord>, env?: Environment) => postEnv([mainRecord(fields), ...RUN], env);
+  const confirmed = { 'INPUT_BASE-URL': URL_OF_MAIN };
+
+  it.each(all)('%s leads only to a warning if the runner lost its state', (_, fields) => {
+    expect(found(LOST, wrote(memoryFiles(), [mainRecord(fields), ...RUN], [JOURNAL]))).toEqual([UNSEALED]);
   });
 
-  it('leads only to a warning if the journal is lost', () => {
-    expect(found(postEnv(records))).toEqual([UNSEALED]);
+  it.each(all)('%s leads only to a warning if the journal is lost', (_, fields) => {
+    expect(found(kept(fields))).toEqual([UNSEALED]);
   });
 
-  const isSame = fields.baseUrl === undefined;
-  it(isSame ? 'is recoverable if base-url confirms its address' : 'leads to a warning if base-url differs', () => {
-    const env = postEnv(records, { 'INPUT_BASE-URL': URL_OF_MAIN });
-    expect(found(env)).toEqual([isSame ? 'in_progress' : UNSEALED]);
+  it.each(SEALS)('%s is recoverable if base-url confirms its address', (_, fields) => {
+    expect(found(kept(fields, confirmed))).toEqual(['in_progress']);
   });
 
-  it('is recoverable if its journal has a valid seal', () => {
-    expect(found(postEnv(records), journals({}))).toEqual(['in_progress']);
+  it.each(SEALS_OF_OTHER_ADDRESSES)('%s leads only to a warning if base-url is the right address', (_, fields) => {
+    expect(found(kept(fields, confirmed))).toEqual([UNSEALED]);
+  });
+
+  it.each(all)('%s is recoverable if its journal has a valid seal', (_, fields) => {
+    expect(found(kept(fields), journals({}))).toEqual(['in_progress']);
   });
 });
 
-describe('the journal of a step', () => {
-  it("has a unique and safe name in the job's temporary folder", () => {
+describe('the name of a journal', () => {
+  it("is safe and in the job's temporary folder", () => {
     const env = { ...JOB_ENV, GITHUB_JOB: 'load/../../etc daily'.padEnd(99, 'x') };
     expect(journalPath(env, 7, 0.5)).toMatch(/^\/temp\/run-pipeline-77-1-load_etc_dailyx{46}-7-[0-9a-z]+\.journal$/);
-    expect(journalPath(env, 7, 0.25)).not.toBe(journalPath(env, 7, 0.5));
-    expect(journalPath({}, 7, 0.5)).toBe('');
   });
 
-  it('has a seal that requires the key but does not reveal it, and identifies the inputs of the step', () => {
-    const seal = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
-    expect(seal).toMatch(/^[0-9a-f]{64}$/);
-    expect(seal).not.toContain(API_KEY.slice(3));
-    expect(sealOf(`${API_KEY}x`, URL_OF_MAIN, JOURNAL)).not.toBe(seal);
-    expect(new Set([{}, { INPUT_PIPELINE: JOB }, { 'INPUT_JOB-ID': JOB }].map(askedIn)).size).toBe(3);
+  it('differs between processes with the same id', () => {
+    expect(journalPath(JOB_ENV, 7, 0.25)).not.toBe(journalPath(JOB_ENV, 7, 0.5));
   });
+
+  it('is empty without RUNNER_TEMP', () => {
+    expect(journalPath({}, 7, 0.5)).toBe('');
+  });
+});
+
+it('the seal of a journal is a hash that does not contain the key', () => {
+  expect(SEAL).toMatch(/^[0-9a-f]{64}$/);
+  expect(SEAL).not.toContain(API_KEY.slice(3));
+});
+
+it('the hash of the requested pipelines and runs distinguishes a pipeline, a run and nothing', () => {
+  expect(new Set([{}, { INPUT_PIPELINE: JOB }, { 'INPUT_JOB-ID': JOB }].map(askedIn)).size).toBe(3);
 });

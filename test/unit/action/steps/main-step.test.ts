@@ -96,13 +96,12 @@ describe('an internal error', () => {
   });
 });
 
-describe('a debug log line', () => {
-  const read = { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 1, ms: 45 };
-  it.each([
-    ['GET /rest/v1/jobs?id=eq.1 → 200 in 45ms', { ...read, status: 200 }],
-    ['GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)', { ...read, status: 503, attempt: 3, ms: 1_500 }],
-    ['GET /rest/v1/jobs?id=eq.1 → 200, a ::error::x in 45ms', { ...read, status: 200, failure: 'a\n::error::x' }],
-  ])('reads "%s"', (line, trace) => {
-    expect(debugLine(trace)).toBe(line);
-  });
+const read = { method: 'GET', path: '/rest/v1/jobs?id=eq.1', attempt: 1, ms: 45 };
+
+it.each([
+  ['GET /rest/v1/jobs?id=eq.1 → 200 in 45ms', { ...read, status: 200 }],
+  ['GET /rest/v1/jobs?id=eq.1 → 503 in 1.5s (attempt 3)', { ...read, status: 503, attempt: 3, ms: 1_500 }],
+  ['GET /rest/v1/jobs?id=eq.1 → 200, a ::error::x in 45ms', { ...read, status: 200, failure: 'a\n::error::x' }],
+])('a debug log line reads "%s"', (line, trace) => {
+  expect(debugLine(trace)).toBe(line);
 });

@@ -21,11 +21,10 @@ import {
   wrote,
 } from '../../../support/post.ts';
 import { matching, saying, scenarios } from '../../../support/scenarios.ts';
-import { API_KEY, JOB, PIPELINE, uuid } from '../../../support/service.ts';
+import { API_KEY, JOB, OTHER_JOB, PIPELINE } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const OTHER = uuid('22222222-2222-4333-8444-555555555555');
 const RUN = `${JOB} of orders`;
 const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
@@ -37,25 +36,21 @@ const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promi
   playStep({ entry: 'post', state, ...options });
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
 /** Returns an environment without the first record of main. */
-const withoutMain = (state: readonly WrittenRecord[]) => ({
-  ...postEnv(state),
-  [`STATE_${stateKey('main', 1)}`]: undefined,
-});
+const withoutMain = (state: readonly WrittenRecord[]) =>
+  postEnv(state, { [`STATE_${stateKey('main', 1)}`]: undefined });
 
-describe('post has nothing to do', () => {
-  it.each<[string, readonly WrittenRecord[]]>([
-    ['rejected its inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
-    ['saw its run finish', [...OPEN, over('completed'), closed('nothing')]],
-    ['did not wait', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
-    ['saw the service reject its trigger', left(intent(), fact({ kind: 'refused' }), closed('nothing'))],
-    ['was killed before it triggered anything', left()],
-    ['was killed after it saw its run finish', [...OPEN, over('failed')]],
-  ])('if main %s', async (_what, state) => {
-    const { files, ...seen } = await post(state);
-    expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
-    // Marks stop a main process that may still be alive.
-    expect(files.paths).toEqual(state.some((record) => 'left' in record) ? [] : marksOf(mainRecord()));
-  });
+it.each<[string, readonly WrittenRecord[]]>([
+  ['rejected its inputs', [mainRecord({ baseUrl: '' }), closed('nothing')]],
+  ['saw its run finish', [...OPEN, over('completed'), closed('nothing')]],
+  ['did not wait', [...OPEN, fact({ kind: 'detached' }), closed('detached')]],
+  ['saw the service reject its trigger', left(intent(), fact({ kind: 'refused' }), closed('nothing'))],
+  ['was killed before it triggered anything', left()],
+  ['was killed after it saw its run finish', [...OPEN, over('failed')]],
+])('post has nothing to do if main %s', async (_what, state) => {
+  const { files, ...seen } = await post(state);
+  expect(seen).toMatchObject({ ...SILENT, endedAtMs: 0 });
+  // Marks stop a main process that may still be alive.
+  expect(files.paths).toEqual(state.some((record) => 'left' in record) ? [] : marksOf(mainRecord()));
 });
 
 describe('once main has ended', () => {
@@ -94,17 +89,15 @@ describe('once main has ended', () => {
     { done: byCancel, onCancel: 'cancel' } as const,
     { done: byLeave, onCancel: 'leave' } as const,
   ];
+  const runs = phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life })));
   const statuses = ['success', 'cancelled', ''].flatMap((jobStatus) =>
     ['success', 'failure', 'cancelled', ''].map((now) => ({ jobStatus, now })),
   );
 
   describe.each(statuses)('and the job status was "$jobStatus" and is now "$now", post', ({ jobStatus, now }) => {
-    it.each(phases.flatMap(([phase, life, ...done]) => forBoth(...done).map((each) => ({ ...each, phase, life }))))(
-      '$done a run that $phase with on-cancel: $onCancel',
-      async ({ done, onCancel, life }) => {
-        expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
-      },
-    );
+    it.each(runs)('$done a run that $phase with on-cancel: $onCancel', async ({ done, onCancel, life }) => {
+      expect(await doneAbout([mainRecord({ jobStatus, onCancel }), ...life], now)).toBe(done);
+    });
   });
 
   describe.each([
@@ -121,11 +114,11 @@ describe('once main has ended', () => {
       [NOTHING, 'success', 'cancelled by a user'],
     ] as const;
 
-    it.each(
-      changes.flatMap(([done, jobStatus, now]) => forBoth(done, NOTHING).map((each) => ({ ...each, jobStatus, now }))),
-    )(
-      '$done a detached run with on-cancel: $onCancel if the job status was "$jobStatus" and is now "$now"',
-      async ({ done, onCancel, jobStatus, now }) => {
+    const both = changes.flatMap(([done, ...when]) => forBoth(done, NOTHING).map((each) => ({ ...each, when })));
+
+    it.each(both)(
+      '$done a detached run with on-cancel: $onCancel if the job status was "$when.0" and is now "$when.1"',
+      async ({ done, onCancel, when: [jobStatus, now] }) => {
         const state = [mainRecord({ jobStatus, onCancel }), ...detached, ...end];
         expect(await doneAbout(state, now)).toBe(done);
         const isSettled = isAllSettled(postEnv(state, { 'INPUT_INTERNAL-JOB-STATUS': now }));
@@ -140,17 +133,21 @@ describe('post', () => {
     cancel: (nth: number) => (nth === 1 ? ({ kind: 'unchanged' } as const) : rowOf(JOB, 'cancelled')),
     read: () => rowOf(JOB, 'running'),
   };
-  const existing: Readonly<Record<string, Life>> = { [OTHER]: 'running' };
+  const existing: Readonly<Record<string, Life>> = { [OTHER_JOB]: 'running' };
 
   scenarios(
     {
       'cancels again after a stale read': [{ service: lagging }, { calls: 'cancel read cancel', levels: '' }],
       'settles several runs at once and reports each of them': [
         {
-          state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER }, 2), intent(3, null)],
+          state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER_JOB }, 2), intent(3, null)],
           service: { existing, cancel: (_nth, jobId) => (jobId === JOB ? 'stalls' : undefined) },
         },
-        { cancels: matching(/^0 0 /), lines: [saying(OTHER, 'customers was cancelled')], levels: 'warning warning' },
+        {
+          cancels: matching(/^0 0 /),
+          lines: [saying(OTHER_JOB, 'customers was cancelled')],
+          levels: 'warning warning',
+        },
       ],
       'shows a pipeline name as plain text, and accepts an impossible time': [
         { state: left(fact({ kind: 'intent', pipeline: { id: PIPELINE, name: '\n::error::x' }, wall: 1e300 })) },
@@ -237,8 +234,7 @@ describe('post without any record', () => {
     ['prints nothing if its main process left no work', {}, [closed('nothing')], ''],
     ['repeats a warning that the log may lack', {}, [intent(), DOUBTED, closed('nothing')], 'warning'],
   ])('%s, and leaves a mark', async (_, fields, ends, levels) => {
-    const files = memoryFiles();
-    wrote(files, [mainRecord(fields), ...ends], [JOURNAL]);
+    const files = wrote(memoryFiles(), [mainRecord(fields), ...ends], [JOURNAL]);
     expect(await post([], { files, env: { GITHUB_ACTION: 'first' } })).toMatchObject({ calls: '', levels });
     expect(files.paths).toContain('/temp/run-pipeline-77-1-load-first.stop');
   });
@@ -253,15 +249,13 @@ describe('post without any record', () => {
   });
 });
 
-describe("post's summary", () => {
-  it('is cut to about 200,000 bytes and counts the omitted runs', async () => {
-    const state = left(...Array.from({ length: 700 }, (_, run) => intent(run + 1, `orders ${run} ${'x'.repeat(200)}`)));
-    const summary = (await post(state)).files.read(SUMMARY_FILE) ?? '';
-    const rows = summary.match(/^- /gm) ?? [];
-    expect(Buffer.byteLength(summary)).toBeLessThan(201_000);
-    expect(Buffer.byteLength(summary)).toBeGreaterThan(199_000);
-    expect(summary).toContain(`… and ${700 - rows.length} more`);
-  });
+it("post's summary is cut to about 200,000 bytes and counts the omitted runs", async () => {
+  const state = left(...Array.from({ length: 700 }, (_, run) => intent(run + 1, `orders ${run} ${'x'.repeat(200)}`)));
+  const summary = (await post(state)).files.read(SUMMARY_FILE) ?? '';
+  const rows = summary.match(/^- /gm) ?? [];
+  expect(Buffer.byteLength(summary)).toBeLessThan(201_000);
+  expect(Buffer.byteLength(summary)).toBeGreaterThan(199_000);
+  expect(summary).toContain(`… and ${700 - rows.length} more`);
 });
 
 describe("post without main's first record", () => {
@@ -270,24 +264,24 @@ describe("post without main's first record", () => {
   const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`${RUN} may still`)];
 
   it("only names the runs, because it does not know the service's address", async () => {
-    expect(isAllSettled(withoutMain(OPEN))).toBe(false);
     expect(await post([], { env: withoutMain(records) })).toMatchObject({ calls: '', opened: [], annotations: named });
   });
 
   it('cancels the run if the journal contains that record', async () => {
-    const files = memoryFiles();
-    wrote(files, OPEN, [JOURNAL]);
+    const files = wrote(memoryFiles(), OPEN, [JOURNAL]);
     expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({ calls: 'cancel', levels: '' });
   });
 
   it('ignores the records of another step that has left nothing to do', async () => {
-    const files = memoryFiles();
     const journal = '/temp/run-pipeline-77-1-load-99.journal';
-    const finished = fact({ kind: 'finished', job: { id: OTHER, status: 'completed', statusMessage: null } });
+    const finished = fact({ kind: 'finished', job: { id: OTHER_JOB, status: 'completed', statusMessage: null } });
     const main = mainRecord({ journal, pid: 99, stateFile: '' });
-    wrote(files, [main, fact({ kind: 'claimed', jobId: OTHER }), finished, closed('nothing')], [journal]);
-    const seen = await post([], { files, env: withoutMain(OPEN) });
-    expect(seen).toMatchObject({ calls: '', annotations: [warning(`${RUN} may still`)] });
+    const records = [main, fact({ kind: 'claimed', jobId: OTHER_JOB }), finished, closed('nothing')];
+    const files = wrote(memoryFiles(), records, [journal]);
+    expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({
+      calls: '',
+      annotations: [warning(`${RUN} may still`)],
+    });
   });
 });
 
@@ -344,8 +338,7 @@ describe('post with a live main process', () => {
     ['trusts a record that main writes after the signal', OPEN, over('cancelled'), 4, 2_000, { calls: '' }],
     ['cancels a run that main queues after the signal', left(intent()), queued, 3, 9_000, { cancels: '9', levels: '' }],
   ])('%s', async (_what, state, record, number, ms, seen) => {
-    const files = memoryFiles();
-    wrote(files, state, [STATE_FILE, JOURNAL]);
+    const files = wrote(memoryFiles(), state, [STATE_FILE, JOURNAL]);
     const main = (): number => {
       files.append(JOURNAL, `\nrun_pipeline_000${number}=${encode(record)}\n`);
       return ms;
@@ -356,20 +349,18 @@ describe('post with a live main process', () => {
   });
 });
 
-describe('post after a signal', () => {
-  it.each([0, 5_000, 61_234])('ends with a warning within 6.5 s of a signal at %d ms', async (signalAtMs) => {
-    const service = { cancel: () => 'stalls' as const };
-    const { endedAtMs, levels, made } = await post(OPEN, { service, interruptAtMs: signalAtMs });
-    expect(endedAtMs).toBeGreaterThan(signalAtMs + 4_000);
-    expect(endedAtMs).toBeLessThanOrEqual(signalAtMs + 6_500);
-    const hurried = made('cancel').filter(({ atMs }) => atMs > signalAtMs);
-    expect([levels, hurried.length >= 2]).toEqual(['warning', true]);
-    const latestMs = Math.max(...hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs));
-    expect(latestMs).toBeLessThanOrEqual(signalAtMs + 6_500);
-  });
+it.each([0, 5_000, 61_234])('post ends with a warning within 6.5 s of a signal at %d ms', async (signalAtMs) => {
+  const service = { cancel: () => 'stalls' as const };
+  const { endedAtMs, levels, made } = await post(OPEN, { service, interruptAtMs: signalAtMs });
+  expect(endedAtMs).toBeGreaterThan(signalAtMs + 4_000);
+  expect(endedAtMs).toBeLessThanOrEqual(signalAtMs + 6_500);
+  const hurried = made('cancel').filter(({ atMs }) => atMs > signalAtMs);
+  expect([levels, hurried.length >= 2]).toEqual(['warning', true]);
+  const latestMs = Math.max(...hurried.map(({ atMs, withinMs = Infinity }) => atMs + withinMs));
+  expect(latestMs).toBeLessThanOrEqual(signalAtMs + 6_500);
+});
 
-  it('cancels the run if the service recovers', async () => {
-    const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
-    expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
-  });
+it('post cancels the run after a signal if the service recovers', async () => {
+  const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
+  expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
 });

@@ -82,15 +82,27 @@ describe('the log of one run', () => {
     expect(bench().apply(fact)).toEqual([line]);
   });
 
-  it('shows the pause before a retry and the beginning and end of each outage, but no other notices', () => {
-    const { apply, observe, run } = bench();
-    expect(observe({ notice: 'retry', problem: PROBLEM, inMs: 1_234 })).toEqual([`${failed} Retrying in 1.2s.`]);
+  it('shows the pause before a retry', () => {
+    const retry: News = { notice: 'retry', problem: PROBLEM, inMs: 1_234 };
+    expect(bench().observe(retry)).toEqual([`${failed} Retrying in 1.2s.`]);
+  });
+
+  it('shows the pause before a read is repeated, and the beginning and end of each outage', () => {
+    const { apply } = bench();
     const away: Fact = { kind: 'read_failed', problem: PROBLEM, sinceMs: 30_000 };
     const facts = [{ ...away, retryInMs: 1_000 }, away, away, seen('queued'), away];
     expect(facts.map((fact) => apply(fact).length)).toEqual([1, 1, 0, 1, 1]);
-    expect([...observe({ notice: 'run_done', run }), ...observe({ notice: 'report_due' })]).toEqual([]);
-    const job = { id: JOB, status: 'cancelled', statusMessage: null };
-    expect(apply({ kind: 'finished', job, confirming: true })).toEqual([]);
+  });
+
+  const job = { id: JOB, status: 'cancelled', statusMessage: null };
+
+  it.each<[string, (run: RunState) => News]>([
+    ['the notice that a run is done', (run) => ({ notice: 'run_done', run })],
+    ['the notice that a report is due', () => ({ notice: 'report_due' })],
+    ['a read that confirms a cancellation', (run) => change(run, { kind: 'finished', job, confirming: true })],
+  ])('does not show %s', (_, news) => {
+    const { observe, run } = bench();
+    expect(observe(news(run))).toEqual([]);
   });
 
   const cancel: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 0 };
@@ -176,10 +188,13 @@ describe('the log of many runs', () => {
     expect(lines[3]).toBe('21 runs after 3m: 1 a, 1 b, 1 c, 1 d, 15 not read yet, 1 in other statuses, 1 lost');
   });
 
-  it('has a line for every change of 20 runs, but not for every change of 21 runs', async () => {
-    const few = await logOf(20);
-    expect(few.filter((line) => line.includes('queued → '))).toHaveLength(20);
-    expect(few.filter((line) => / → completed \(\d+ of 20 finished\)$/.test(line))).toHaveLength(20);
+  it('has a line for every change of 20 runs', async () => {
+    const lines = await logOf(20);
+    expect(lines.filter((line) => line.includes('queued → '))).toHaveLength(20);
+    expect(lines.filter((line) => / → completed \(\d+ of 20 finished\)$/.test(line))).toHaveLength(20);
+  });
+
+  it('has no line for a change of one of 21 runs to the status running', async () => {
     expect((await logOf(21)).filter((line) => line.includes('queued → running'))).toEqual([]);
   });
 });

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { createSummaryWriter, summaryOf } from '../../../../../src/action/report/summary/job-summary.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
-import { aRun, type Inputs, settings } from '../../../../support/action.ts';
+import { aRun, finished, type Inputs, NO_RUN, settings } from '../../../../support/action.ts';
 import { memoryFiles } from '../../../../support/memory-files.ts';
 import { PIPELINE } from '../../../../support/service.ts';
 
 const AT = { now: 62_000, wall: Date.UTC(2026, 0, 5, 12, 1, 2) };
-const FAILED: Partial<RunState> = { phase: { at: 'finished', status: 'failed' }, status: 'failed', endedAt: 62_000 };
-const GOOD: Partial<RunState> = { phase: { at: 'finished', status: 'completed' }, status: 'completed', endedAt: 5_000 };
-const NO_RUN = { jobId: undefined, status: undefined, startedAt: undefined };
+const FAILED = finished('failed', 62_000);
+const GOOD = finished('completed', 5_000);
+const WARNED = finished('completed_with_warning', 62_000);
 
 function summary(runs: readonly RunState[], inputs: Inputs = {}, problems: readonly string[] = []): string {
   const { plan, runUrl } = settings(inputs);
@@ -24,8 +24,8 @@ describe('the job summary', () => {
   });
 
   it('lists all attempts with their durations, starting with runs that need attention', () => {
-    const first = { ...FAILED, phase: warned, status: warned.status, startedAt: 2_000 };
-    const runs = [aRun({ ...GOOD, startedAt: undefined }), aRun({ ...GOOD, attempt: 2, earlier: [aRun(first)] })];
+    const earlier = [aRun({ ...WARNED, startedAt: 2_000 })];
+    const runs = [aRun({ ...GOOD, startedAt: undefined }), aRun({ ...GOOD, attempt: 2, earlier })];
     const rows = summary(runs, { 'max-attempts': '2', 'succeed-on': 'completed' }).match(/orders, .*(?= \| `)/g);
     expect(rows).toEqual([
       'orders, attempt 1 | ❌ failed | completed&#95;with&#95;warning | 1m',
@@ -34,11 +34,9 @@ describe('the job summary', () => {
     ]);
   });
 
-  const warned = { at: 'finished', status: 'completed_with_warning' } as const;
-
   it.each<[string, Partial<RunState>, Inputs, RegExp, boolean]>([
     ['a failure', FAILED, {}, /^### ❌ Pipeline run: orders\n/, true],
-    ['warnings', { ...GOOD, phase: warned, status: warned.status }, {}, /^### ⚠️ Pipeline run: orders\n/, true],
+    ['warnings', WARNED, {}, /^### ⚠️ Pipeline run: orders\n/, true],
     ['a run that is not awaited', { phase: { at: 'detached' } }, { wait: 'false' }, /^### 🚀 Pipeline run/, false],
     ['a dry run', { ...NO_RUN, phase: { at: 'dry_run' } }, { 'dry-run': 'true' }, /^### 📝 Dry run: /, false],
     ['a run without a final status', { phase: { at: 'lost' } }, {}, /^### ❓ Pipeline run/, true],

@@ -18,25 +18,30 @@ describe('external text in Markdown', () => {
     expect(shown(markdown).replaceAll('\u200B', '')).toBe(text);
   });
 
-  it('neither mentions a user nor links to an issue', () => {
-    expect(shown(plainMarkdown('@octocat org/repo#12'))).toBe('@\u200Boctocat org/repo#\u200B12');
+  it.each([
+    [
+      'mentions no user and links to no issue',
+      '@octocat org/repo#12',
+      '&#64;&#8203;octocat org&#47;repo&#35;&#8203;12',
+    ],
+    ['is a single line without terminal escapes', 'a\n\n# b\u001B[31m\u202Ec', 'a &#35;&#8203; b c'],
+    ['has at most 300 characters', 'x'.repeat(400), `${'x'.repeat(299)}…`],
+    ['keeps letters of every script, digits and emoji', 'Überlauf 日本語 🚀 7', 'Überlauf 日本語 🚀 7'],
+  ])('%s', (_, text, markdown) => {
+    expect(plainMarkdown(text)).toBe(markdown);
   });
 
-  it('is a single line of limited length without terminal escapes', () => {
-    expect(plainMarkdown('a\n\n# b\u001B[31m\u202Ec')).toBe('a &#35;&#8203; b c');
-    expect(plainMarkdown('x'.repeat(400))).toHaveLength(300);
+  it('has at most the given number of characters', () => {
     expect(plainMarkdown('x'.repeat(20), 5)).toBe('xxxx…');
-    expect(['12345', '日本語', 'abc def'].map((text) => cutToColumns(text, 5))).toEqual(['12345', '日本…', 'abc…']);
-  });
-
-  it('keeps letters of every script, digits and emoji', () => {
-    expect(plainMarkdown('Überlauf 日本語 🚀 7')).toBe('Überlauf 日本語 🚀 7');
   });
 });
 
-describe('a linked id', () => {
-  it('encodes characters that would end the link or the table cell, or form an entity', () => {
-    const link = codeLink('id', "https://app.example.test/(a)|b*'!?c=1&copy=2&lt;#[x]\\^");
-    expect(link).toBe('[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)');
-  });
+const cuts = { '12345': '12345', 日本語: '日本…', 'abc def': 'abc…' };
+it.each(Object.entries(cuts))('the text "%s" is cut to five columns as "%s"', (text, cut) => {
+  expect(cutToColumns(text, 5)).toBe(cut);
+});
+
+it('a linked id encodes characters that would end the link or the table cell, or form an entity', () => {
+  const link = codeLink('id', "https://app.example.test/(a)|b*'!?c=1&copy=2&lt;#[x]\\^");
+  expect(link).toBe('[`id`](https://app.example.test/%28a%29%7Cb%2A%27%21?c=1&amp;copy=2&amp;lt;#%5Bx%5D%5C%5E)');
 });

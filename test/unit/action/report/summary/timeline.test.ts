@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { timelineOf } from '../../../../../src/action/report/summary/timeline.ts';
 import type { Stop } from '../../../../../src/run/state/facts.ts';
 import type { RunState } from '../../../../../src/run/state/run-state.ts';
-import { aRun, settings } from '../../../../support/action.ts';
+import { aRun, finished, settings } from '../../../../support/action.ts';
 import { PIPELINE } from '../../../../support/service.ts';
 
 const WALL = Date.UTC(2026, 0, 5, 12);
@@ -25,12 +25,7 @@ function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
 const historyAt = (...times: readonly number[]) =>
   times.map((at, nth) => ({ status: ['queued', 'picked', 'running'][nth] ?? '', at }));
 const HISTORY = historyAt(1_000, 30_000, 33_000);
-const COMPLETED: Partial<RunState> = {
-  phase: { at: 'finished', status: 'completed' },
-  status: 'completed',
-  history: [...HISTORY, { status: 'completed', at: 90_000 }],
-  endedAt: 90_000,
-};
+const COMPLETED = { ...finished('completed', 90_000), history: [...HISTORY, { status: 'completed', at: 90_000 }] };
 const stop: Stop = { reason: { kind: 'signal', by: 'SIGINT' }, policy: 'cancel', at: 80_000 };
 
 describe('the timeline of a run', () => {
@@ -45,14 +40,15 @@ describe('the timeline of a run', () => {
 
   const left: Partial<RunState> = { phase: { at: 'left' }, stop: { ...stop, policy: 'leave' } };
   const unknown: Partial<RunState> = { phase: { at: 'unknown' }, jobId: undefined, history: [] };
-  const finished = (status: 'failed' | 'cancelled') => ({ ...COMPLETED, phase: { at: 'finished', status } }) as const;
+  const failed = { ...COMPLETED, ...finished('failed', 90_000) };
+  const cancelled = { ...COMPLETED, ...finished('cancelled', 90_000), stop };
 
   it.each<[string, Partial<RunState>, string]>([
-    ['if the run fails', finished('failed'), 'running 57s :crit, 33 to 90'],
+    ['if the run fails', failed, 'running 57s :crit, 33 to 90'],
     ['at the last read of a lost run', { phase: { at: 'lost' }, lastReadAt: 70_000 }, 'running 37s :crit, 33 to 70'],
     ['when the step leaves the run running', left, 'running 47s :crit, 33 to 80'],
     ['now if the run is in progress', { phase: { at: 'in_progress' } }, 'running 1m 7s :crit, 33 to 100'],
-    ['after a cancellation', { ...finished('cancelled'), stop }, 'cancelling 10s :crit, 80 to 90'],
+    ['after a cancellation', cancelled, 'cancelling 10s :crit, 80 to 90'],
     ['now during a cancellation', { phase: { at: 'in_progress' }, stop }, 'cancelling 20s :crit, 80 to 100'],
     ['now if it is unknown how the run ended', unknown, 'unknown 1m 40s :crit, 0 to 100'],
   ])('ends in red %s', (_, fields, last) => {
@@ -75,30 +71,28 @@ describe('the timeline of a run', () => {
     expect(bars({ ...COMPLETED, ...fields })[0]).toBe(first);
   });
 
-  it('merges its middle bars if there are more than six bars', () => {
-    const history = Array.from({ length: 7 }, (_, index) => ({ status: `${index}`, at: index * 9_000 }));
-    expect(bars({ ...COMPLETED, history }).at(-3)).toBe('#50; more changes 18s :27 to 45');
-    expect(bars({ ...COMPLETED, history: history.slice(0, 6) })[3]).toBe('#51; 9s :27 to 36');
+  it.each([
+    ['has a bar for each of six statuses', 6, '#51; 9s :27 to 36'],
+    ['merges its middle bars if there are seven statuses', 7, '#50; more changes 18s :27 to 45'],
+  ])('%s', (_, length, fourth) => {
+    const history = Array.from({ length }, (_each, index) => ({ status: `${index}`, at: index * 9_000 }));
+    expect(bars({ ...COMPLETED, history })[3]).toBe(fourth);
   });
 
-  it('has at most eight labels on its axis', () => {
-    const spans = [1_999, 2_000, 8_000, 8_001, 240_001, 86_400_001, 691_200_000, 691_200_001];
-    const charts = spans.map((endedAt) => timeline([aRun({ ...COMPLETED, history: [], endedAt })])).join();
-    expect(charts.match(/(?<=axisFormat |tickInterval ).*/g)?.join()).toBe(
-      '%S.%L s,%H:%M:%S,1second,%H:%M:%S,1second,%H:%M:%S,2second,%H:%M,1minute,%d %b %H:%M,6hour,%d %b,1day,%d %b,1week',
-    );
+  const axes = [
+    { 1999: '%S.%L s', 2000: '%H:%M:%S, 1second', 8000: '%H:%M:%S, 1second', 8001: '%H:%M:%S, 2second' },
+    { 240001: '%H:%M, 1minute', 86400001: '%d %b %H:%M, 6hour', 691200000: '%d %b, 1day', 691200001: '%d %b, 1week' },
+  ].flatMap((each) => Object.entries(each));
+
+  it.each(axes)('of %s ms has at most eight labels of the form "%s" on its axis', (ms, form) => {
+    const chart = timeline([aRun({ ...COMPLETED, history: [], endedAt: Number(ms) })]);
+    expect(chart.match(/(?<=axisFormat |tickInterval ).*/g)?.join(', ')).toBe(form);
   });
 
   it('is not cut short by text from the service', () => {
     const pipeline = { id: PIPELINE, name: '```\n# big\n<script>' };
-    const run: Partial<RunState> = {
-      ...COMPLETED,
-      pipeline,
-      history: [
-        { status: '```\n:;#"', at: 0 },
-        { status: 'running:crit, a;b', at: 45_000 },
-      ],
-    };
+    const statuses = Object.entries({ '```\n:;#"': 0, 'running:crit, a;b': 45_000 });
+    const run = { ...COMPLETED, pipeline, history: statuses.map(([status, at]) => ({ status, at })) };
     const lines = timeline([aRun(run)]).split('\n');
     expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```mermaid', '```']);
     expect(lines).toContain('section #96;#96;#96; #35; big #60;script#62;');
