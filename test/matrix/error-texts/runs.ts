@@ -17,6 +17,7 @@ const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interv
 const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 const NOTHING_CHANGED = () => answers(200, '[]');
 const REVOKED = () => answers(401, { message: 'key revoked' });
+const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}`);
 const EXISTING = { pipeline: '', 'job-id': JOB };
 const stalls = () => [];
 
@@ -183,7 +184,7 @@ export const RUN_SCENES: readonly Scene[] = [
   {
     when: 'the kinds of files, and the remedy for each file system error',
     play: async () => [
-      lineOf(Object.values(FILE_KINDS).join(', ')),
+      lineOf(KINDS.join(', ')),
       ...[
         ...['EACCES', 'EPERM', 'EDQUOT', 'EFBIG', 'EIO', 'EISDIR', 'ENXIO'],
         ...['ELOOP', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS', 'EBUSY'],

@@ -93,7 +93,7 @@ describe('a step with hundreds of runs or problems', () => {
   const dryRun = { 'dry-run': 'true' };
 
   it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
-    ['the ids of runs that may be in progress', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
+    ['the ids of unsettled runs', [[...failed, ...unsettled]], /^(?:Run|The cancel) /, jobNumber(1_300)],
     ['the ids of runs left running', [[...failed, ...open]], /^Run /, `: ${open.map(({ jobId }) => jobId).join(', ')}`],
     ['a failure to write the outputs', [failed, {}, full], /^Run /, 'Could not write'],
     ['the errors of a dry run', [[...checked, broken], dryRun], /^pipeline \d+ .*trigger a run/, 'pipeline 900'],
@@ -107,13 +107,13 @@ describe('a post step with hundreds of runs', () => {
   it('prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
     const { printed, parts } = bench();
     const report = createPostReport(parts);
-    for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
+    for (const each of ids) report.tell({ level: undefined, line: `${each} has stopped.`, advice: [] });
     for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
     report.end(true);
     beforeList(printed, /^Run .* may still/);
-    const before = beforeList(printed, /is cancelled/);
+    const before = beforeList(printed, /has stopped/);
     expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
-    expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
+    expect(ids.filter((each) => !printed.includes(`${each} has stopped.`))).toEqual([]);
     expect(annotationsIn(printed)).toHaveLength(9);
   });
 });

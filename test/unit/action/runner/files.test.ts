@@ -22,7 +22,7 @@ import {
   readFile,
   replaceFile,
 } from '../../../../src/action/runner/file-access.ts';
-import { type Check, type FileKind, type Files, orElse, systemFiles } from '../../../../src/action/runner/files.ts';
+import { type Check, FILE_KINDS, type Files, orElse, systemFiles } from '../../../../src/action/runner/files.ts';
 import { UnsuitableFile } from '../../../../src/base/file-errors.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
 
@@ -132,14 +132,9 @@ describe('a multi-line value', () => {
 describe('a runner file', () => {
   const PATH = '/runner/file';
 
-  it.each<[FileKind, string, boolean]>([
-    ['directory', 'a directory', false],
-    ['character_device', 'a character device', true],
-    ['block_device', 'a block device', false],
-    ['fifo', 'a FIFO (named pipe)', false],
-    ['socket', 'a socket', false],
-    ['stdout', "this step's standard output", false],
-  ])('of the kind %s causes an error that calls it "%s"', (kind, name, takesSummary) => {
+  const KINDS = ['directory', 'character_device', 'block_device', 'fifo', 'socket', 'stdout'] as const;
+  it.each(KINDS)('of the kind %s causes an error that contains the name of this kind', (kind) => {
+    const name = FILE_KINDS[kind];
     const files = memoryFiles({ [PATH]: 'a=1\n' });
     files.become(PATH, kind);
     for (const write of [appendToFile, replaceFile]) {
@@ -148,7 +143,7 @@ describe('a runner file', () => {
     expect(mistakeInOutputFile(files, PATH)).toContain(`"${PATH}", which is ${name}. `);
     expect(readFile(files, PATH)).toBeUndefined();
     expect(files.text(PATH)).toBe('a=1\n');
-    if (takesSummary) appendToSummary(files, PATH, 'text');
+    if (kind === 'character_device') appendToSummary(files, PATH, 'text');
     else expect(() => appendToSummary(files, PATH, 'text')).toThrow(UnsuitableFile);
   });
 
