@@ -7,7 +7,7 @@ import type { Environment } from '../../src/action/inputs/input-table.ts';
 import { environment } from '../support/action.ts';
 import { folderForTest, otherCode, useAction } from '../support/e2e.ts';
 import { intent, mainRecord, postEnv, queued } from '../support/post.ts';
-import { LINE_BREAK } from './error-texts/table.ts';
+import { LINE_BREAK, rewritten } from './error-texts/table.ts';
 
 const action = useAction();
 /** An address that refuses every connection. */
@@ -42,5 +42,5 @@ it('the entry points print these messages without the rest of the action, with o
   copy('http');
   printed.push(print('main', { ...inputs, ...otherCode('unrefs timers') }));
   printed.push(print('post', { ...open, ...otherCode('unrefs timers and throws during every request') }));
-  await expect(`${printed.join('\n')}\n`).toMatchFileSnapshot('entry-texts.txt');
+  await expect(rewritten('entry-texts.txt', `${printed.join('\n')}\n`)).toMatchFileSnapshot('entry-texts.txt');
 }, 60_000);

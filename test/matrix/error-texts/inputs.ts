@@ -1,9 +1,8 @@
 // Scenes that show the error for every mistake in the inputs.
 import { API_KEY, JOB } from '../../support/service.ts';
-import { inputs, type Scene, steps } from './scene.ts';
+import { inputs, RESET, RUN, type Scene, steps } from './scene.ts';
 
 const TWO = 'orders\ncustomers';
-const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 
 export const INPUT_SCENES: readonly Scene[] = [
   inputs(
@@ -52,8 +51,8 @@ export const INPUT_SCENES: readonly Scene[] = [
     { ...RESET, 'on-lost-response': 'retry' },
     { ...RESET, pipeline: TWO },
     { ...RESET, 'max-attempts': '2' },
-    { ...RESET, pipeline: '', 'job-id': JOB },
-    { pipeline: '', 'job-id': JOB, wait: 'false' },
+    { ...RESET, ...RUN },
+    { ...RUN, wait: 'false' },
     { 'max-attempts': '2', 'retry-on': 'cancelled, skipped, completed' },
   ),
   inputs(

@@ -3,10 +3,7 @@ import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import type { Script, StepOptions } from '../../support/step.ts';
-import { ALL_FILES, announcement, log, type Scene, steps, summary } from './scene.ts';
-
-const pipelines = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-000000000${100 + index}`).join('\n');
+import { ALL_FILES, announcement, log, pipelines, RESET, RUN, type Scene, steps, summary } from './scene.ts';
 
 /** Each trigger queues another run. */
 const trigger: Script = (nth) => answers(200, JSON.stringify(JOB.replace(/^\d\d/, String(20 + nth))));
@@ -22,9 +19,7 @@ const failing =
   (then: Script): Script =>
   (nth, good, sent) =>
     sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : meeting('http_503')(good);
-const RUN = { pipeline: '', 'job-id': JOB };
-const DRY_RESET = { inputs: { 'dry-run': 'true', 'reset-target': 'true', 'full-resync': 'true' } };
-const HOUR = 3_600_000;
+const DRY_RESET = { inputs: { ...RESET, 'dry-run': 'true' } };
 
 /** Triggers more runs than fit into the chart, the remarks and the output `results`. */
 const MOST_FAIL: StepOptions = {
@@ -46,7 +41,7 @@ export const LOG_SCENES: readonly Scene[] = [
         list: () => answers(200, [{ pipeline_id: PIPELINE, pipeline_name: '\u200B', pipeline_api_name: 'orders' }]),
       },
     },
-    { inputs: { wait: 'false', 'reset-target': 'true', 'full-resync': 'true' } },
+    { inputs: { ...RESET, wait: 'false' } },
     { inputs: { 'job-id': JOB } },
     { inputs: { 'dry-run': 'true' } },
     { inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' } },
@@ -109,7 +104,7 @@ export const LOG_SCENES: readonly Scene[] = [
   steps('a job approaches its six-hour limit', {
     env: { RUNNER_ENVIRONMENT: 'github-hosted' },
     statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
-    longestMs: 6 * HOUR,
+    longestMs: 6 * 3_600_000,
   }),
   summary('40 of 130 runs are triggered', MOST_FAIL, log('', MOST_FAIL)),
   summary('a dry run with reset-target', DRY_RESET),

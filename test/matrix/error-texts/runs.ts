@@ -7,18 +7,14 @@ import { memoryFiles } from '../../support/memory-files.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
-import { ALL_FILES, lineOf, type Scene, steps } from './scene.ts';
+import { ALL_FILES, lineOf, pipelines, RESET, RUN, type Scene, steps } from './scene.ts';
 
-const pipelines = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`).join('\n');
 const RUNNING = ['running'];
 /** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
-const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
 const NOTHING_CHANGED = () => answers(200, '[]');
 const REVOKED = () => answers(401, { message: 'key revoked' });
 const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}`);
-const EXISTING = { pipeline: '', 'job-id': JOB };
 const stalls = () => [];
 
 /** Responds as usual at first. Request number `from` and all later requests meet the fault. */
@@ -131,7 +127,7 @@ export const RUN_SCENES: readonly Scene[] = [
   ),
   steps(
     'the API key is revoked before the first call',
-    { inputs: EXISTING, scripts: { exchange: REVOKED } },
+    { inputs: RUN, scripts: { exchange: REVOKED } },
     { inputs: { 'job-id': JOB }, full: ALL_FILES, fullFor: /claimed|lost/, scripts: { exchange: REVOKED } },
   ),
   steps(
@@ -139,7 +135,7 @@ export const RUN_SCENES: readonly Scene[] = [
     ...(['no_rows', 'http_504'] as const).map((fault) => {
       return { statuses: RUNNING, scripts: { read: failsFrom(1, fault) } };
     }),
-    { inputs: EXISTING, statuses: RUNNING, scripts: { read: failsFrom(2, 'http_503') } },
+    { inputs: RUN, statuses: RUNNING, scripts: { read: failsFrom(2, 'http_503') } },
     {
       statuses: RUNNING,
       scripts: {
