@@ -9,7 +9,7 @@ export default defineConfig({
     include:
       process.env['MUTATE_WITH'] === 'simulation'
         ? ['test/simulation/random.test.ts']
-        : ['test/unit/{action,base,run,service}/**/*.test.ts', 'test/matrix/{error-texts,service,token}.test.ts'],
+        : ['test/unit/{action,base,run,service}/**/*.test.ts', 'test/matrix/{error-texts,service}.test.ts'],
     isolate: false,
     restoreMocks: true,
     setupFiles: ['test/support/mutation-coverage.ts'],

@@ -1,11 +1,8 @@
-/*
- * Tests the action under act, which runs it from the repository with the Node.js that comes first on the PATH. act does
- * not support background steps or `uses: $/…`, and never sends SIGINT to the action. When a job is cancelled, act kills
- * the main step at once and runs the post steps with the job status `cancelled`.
- */
-import { execFileSync } from 'node:child_process';
+// Tests the action under act, which runs it from the repository with the Node.js that comes first on the PATH. act does
+// not support background steps or `uses: $/…`, and never sends SIGINT to the action. When a job is cancelled, act kills
+// the main step at once and runs the post steps with the job status `cancelled`.
 import { describe, expect, it, vi } from 'vitest';
-import { ACTION_NODE } from './act.ts';
+import { versionOfNode } from '../support/e2e.ts';
 import { play } from './play.ts';
 
 describe.concurrent('a step under act', () => {
@@ -14,8 +11,7 @@ describe.concurrent('a step under act', () => {
     expect(exitCode, log).toBe(0);
     expect(statuses).toEqual(['orders: completed']);
     const id = runs[0]?.id ?? '';
-    const version = execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' });
-    expect(printed('Print')).toBe(`outcome=succeeded status=completed id=${id} node=${version}`);
+    expect(printed('Print')).toBe(`outcome=succeeded status=completed id=${id} node=${versionOfNode()}`);
     expect(printed('Print in another job')).toBe(`id=${id} pipeline=Orders\n`);
     expect(printed('Run')).toContain('completed: 5 objects');
     expect(resultOf('Run', 'Post')).toBe('success');

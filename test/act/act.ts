@@ -4,9 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-
-/** The version of Node.js that comes first on act's PATH. The default is the one that runs the tests. */
-export const ACTION_NODE = process.env['ACTION_NODE'] ?? process.execPath;
+import { NODE } from '../support/e2e.ts';
 
 /** The parts of a line in act's `--json` log that the tests read. */
 export interface Line {
@@ -69,7 +67,7 @@ export function startAct(workflow: string, options: ActOptions): Act {
     {
       cwd: options.folder ?? join(import.meta.dirname, '..', '..'),
       env: {
-        PATH: [options.programs ?? '', dirname(ACTION_NODE), process.env['PATH'] ?? ''].join(delimiter),
+        PATH: [options.programs ?? '', dirname(NODE), process.env['PATH'] ?? ''].join(delimiter),
         HOME: home,
         TMPDIR: home,
       },

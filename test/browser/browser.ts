@@ -1,4 +1,4 @@
-/** Shows job summaries as GitHub does, in Chromium and without network access. */
+// Shows job summaries as GitHub does, in Chromium and without network access.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { micromark } from 'micromark';

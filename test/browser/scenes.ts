@@ -1,4 +1,4 @@
-/** Builds job summaries from runs that a test describes with times in seconds. */
+// Builds job summaries from runs that a test describes with times in seconds.
 import { createHash } from 'node:crypto';
 import { summaryOf } from '../../src/action/report/summary/job-summary.ts';
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';

@@ -100,19 +100,20 @@ describe('the choices in action-types.yml', () => {
     }),
   );
 
-  it('match the choices that the code accepts for each input', () => {
+  it('exist for five inputs', () => {
     expect(Object.keys(choices)).toEqual(['on-timeout', 'on-cancel', 'succeed-on', 'retry-on', 'on-lost-response']);
-    for (const [name, values] of Object.entries(choices)) {
-      for (const value of values) {
-        expect(mistakes({ [name]: value })).toEqual([]);
-        expect(mistakes({ [name]: 'else' }).join()).toContain(value);
-      }
-    }
   });
 
-  it('include all final statuses and all outcomes', () => {
-    expect(choices['succeed-on']).toEqual(TERMINAL_STATUSES);
-    expect(types.outputs['outcome']?.['allowed-values']).toEqual(OUTCOMES);
+  it.each(Object.entries(choices))('for the input %s match the choices that the code accepts', (name, values) => {
+    for (const value of values) expect(mistakes({ [name]: value })).toEqual([]);
+    for (const value of values) expect(mistakes({ [name]: 'else' }).join()).toContain(value);
+  });
+
+  it.each([
+    ['the input succeed-on are all final statuses', choices['succeed-on'], TERMINAL_STATUSES],
+    ['the output outcome are all outcomes', types.outputs['outcome']?.['allowed-values'], OUTCOMES],
+  ])('for %s', (_what, values, expected) => {
+    expect(values).toEqual(expected);
   });
 });
 
@@ -129,14 +130,13 @@ describe('README.md', () => {
     expect(tableIn(section(readme, 'Outputs')).map(([name]) => codeIn(name))).toEqual([...OUTPUTS]);
   });
 
-  it('names all final statuses and outcomes, as does action.yml', () => {
-    for (const status of TERMINAL_STATUSES) {
-      for (const text of [main.inputs['succeed-on']?.description, readme.text]) expect(text).toContain(status);
-    }
-    for (const outcome of OUTCOMES) {
-      expect(main.outputs['outcome']?.description).toContain(outcome);
-      expect(readme.text).toContain(`| \`${outcome}\` |`);
-    }
+  it.each(TERMINAL_STATUSES)('names the final status %s, as does action.yml', (status) => {
+    for (const text of [main.inputs['succeed-on']?.description, readme.text]) expect(text).toContain(status);
+  });
+
+  it.each(OUTCOMES)('names the outcome %s, as does action.yml', (outcome) => {
+    expect(main.outputs['outcome']?.description).toContain(outcome);
+    expect(readme.text).toContain(`| \`${outcome}\` |`);
   });
 
   it('shows contributors how to run the demo and the tests', () => {
@@ -144,8 +144,6 @@ describe('README.md', () => {
   });
 });
 
-describe('package.json', () => {
-  it('has the same version as the code', () => {
-    expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
-  });
+it('package.json has the same version as the code', () => {
+  expect(JSON.parse(read('package.json'))).toMatchObject({ version: VERSION });
 });

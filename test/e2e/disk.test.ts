@@ -1,7 +1,7 @@
 // Tests a main process that is killed at each of its writes, full disks, and unusable state files.
 import { describe, expect, it, vi } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { inProgress, logOf, type Played, playProcess, preload, unreported, useAction } from '../support/e2e.ts';
+import { broken, inProgress, logOf, type Played, playProcess, preload, unreported, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -14,25 +14,20 @@ const machine = (at: number, does: string) => ({ env: preload('disk', { DISK_AT:
 function faultsIn(played: Played): readonly string[] {
   const { runs, main, post } = played;
   const isRecorded = (id: string): boolean => JSON.stringify(main.files.state).includes(id);
-  const checks: readonly [boolean, string][] = [
+  return broken([
     [runs.length <= 1, 'there are two runs'],
     [main.exitCode !== 0, 'main succeeded'],
     [post?.exitCode === 0, 'post failed'],
     [unreported(played, isRecorded).length === 0, 'no warning names the run in progress'],
     [!inProgress(played).some(({ id }) => isRecorded(id)), 'the run is in progress although its id was recorded'],
-  ];
-  return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
+  ]);
 }
 
 /** The numbers of more writes than main makes when it triggers a run, is interrupted, cancels and reports. */
 const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
 function playKilled(at: number, post: 'with state' | 'state lost'): Promise<Played> {
-  return playProcess(action, {
-    job: machine(at, 'kill'),
-    mode: { ...MODES.workflow, post },
-    when: (main) => Promise.race([main.line(/is queued/).catch(() => undefined), main.ended]),
-  });
+  return playProcess(action, { job: machine(at, 'kill'), mode: { ...MODES.workflow, post }, mayExitFirst: true });
 }
 
 describe.concurrent('a main process', () => {
@@ -65,11 +60,11 @@ describe.concurrent('a disk', () => {
 });
 
 describe.concurrent('a state file', () => {
+  const noJournal = { job: { temp: false } };
+
   it('that is not writable prevents every request if no journal is writable either', async () => {
-    const { main, post, sandbox } = await playProcess(action, {
-      job: { temp: false },
-      step: { files: { state: '/nowhere/state' } },
-    });
+    const step = { files: { state: '/nowhere/state' } };
+    const { main, post, sandbox } = await playProcess(action, { ...noJournal, step });
     expect(sandbox.connections()).toBe(0);
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
     expect(main.annotations[0]?.message).toContain('ENOENT');
@@ -78,7 +73,7 @@ describe.concurrent('a state file', () => {
 
   it('keeps all records of main even if they follow a torn record from another program', async () => {
     const { statuses, post } = await playProcess(action, {
-      job: { temp: false },
+      ...noJournal,
       step: (job) => ({ files: { state: job.newFile('torn_state', 'foreign=half a rec') } }),
       mode: 'act-host',
     });

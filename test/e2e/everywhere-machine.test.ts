@@ -7,7 +7,9 @@ import { expectSuccess, folderForTest, playProcess, useAction } from '../support
 
 const action = useAction();
 
-const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
+type Machine = Omit<JobOptions, 'action'>;
+
+const MACHINES: readonly (readonly [string, Machine])[] = [
   ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],
   ['without RUNNER_TEMP', { temp: false }],
   ['without a folder for temporary files', { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } }],
@@ -15,36 +17,37 @@ const MACHINES: readonly (readonly [string, Omit<JobOptions, 'action'>])[] = [
   ['with a job name that is not a valid file name', { name: '../../a b"c:*?' }],
 ];
 
-describe.concurrent('a step on a machine', () => {
-  it.for(MACHINES)('%s can await its run', async ([, job]) => {
-    expectSuccess(await playProcess(action, { job }));
-  });
+async function awaitsRun(folder: string, job: Machine = {}): Promise<void> {
+  expectSuccess(await playProcess({ folder }, { job }));
+}
 
-  it.for(MACHINES)('%s can cancel its run in the post step', async ([, job]) => {
-    const { post, statuses } = await playProcess(action, { job, mode: 'act-host' });
-    expect(statuses, post?.log.join('\n')).toEqual(['cancelled']);
-  });
-});
+async function cancelsRunInPost(folder: string, job: Machine = {}): Promise<void> {
+  const { post, statuses } = await playProcess({ folder }, { job, mode: 'act-host' });
+  expect(statuses, post?.log.join('\n')).toEqual(['cancelled']);
+}
 
-describe.concurrent('a folder with an unusual name', () => {
-  it('can contain the action', async ({ onTestFinished: after }) => {
+describe.concurrent.each([
+  ['await its run', awaitsRun, 1],
+  ['cancel its run in the post step', cancelsRunInPost, 2],
+] as const)('a step can %s', (_what, play, leftFiles) => {
+  it.for(MACHINES)('%s', ([, job]) => play(action.folder, job));
+
+  it('with the action in a folder that has an unusual name', async ({ onTestFinished: after }) => {
     const folder = join(folderForTest(after), "it's a #1 100%25 ✓ [folder]");
     cpSync(action.folder, folder, { recursive: true });
-    expectSuccess(await playProcess({ folder }));
-    const { statuses } = await playProcess({ folder }, { mode: 'act-host' });
-    expect(statuses).toEqual(['cancelled']);
+    await play(folder);
   });
 
-  it.skipIf(process.platform === 'win32')('can contain temporary files', async ({ onTestFinished: after }) => {
-    const temp = join(folderForTest(after), 'a b\\c #1 100%25 ✓');
-    mkdirSync(temp);
-    const job = { env: { RUNNER_TEMP: temp } };
-    expectSuccess(await playProcess(action, { job }));
-    const { statuses } = await playProcess(action, { job, mode: 'act-host' });
-    expect(statuses).toEqual(['cancelled']);
-    // The folder contains the two journals and the mark of a post step.
-    expect(readdirSync(temp)).toHaveLength(3);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'with temporary files in a folder that has an unusual name',
+    async ({ onTestFinished: after }) => {
+      const temp = join(folderForTest(after), 'a b\\c #1 100%25 ✓');
+      mkdirSync(temp);
+      await play(action.folder, { env: { RUNNER_TEMP: temp } });
+      // The folder contains the journal, and the mark of a post step that cancels the run.
+      expect(readdirSync(temp)).toHaveLength(leftFiles);
+    },
+  );
 });
 
 describe.concurrent('inputs with Windows line endings', () => {

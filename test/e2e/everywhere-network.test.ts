@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, selfSigned } from '../../sandbox/server/index.ts';
 import {
   type After,
-  API,
-  APP,
   expectSuccess,
   named,
   type Played,
@@ -17,6 +15,7 @@ import {
   versionOfNode,
 } from '../support/e2e.ts';
 import { forwardProxy } from '../support/hosts.ts';
+import { API, APP } from '../support/service.ts';
 
 const action = useAction();
 

@@ -1,6 +1,4 @@
 // Tests that processes exit despite hanging name lookups, exit listeners that never return, and a dead runner.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../sandbox/server/index.ts';
@@ -16,6 +14,7 @@ import {
   type Texts,
   useAction,
 } from '../support/e2e.ts';
+import { FIFO } from '../support/kinds-of-files.ts';
 
 const action = useAction();
 
@@ -48,9 +47,7 @@ function byName(sandbox: Sandbox): Texts {
 
 /** Runs other code that opens a FIFO without a writer for each lookup, which blocks a thread forever. */
 function hanging(deed: string, after: After) {
-  const path = join(folderForTest(after), 'fifo');
-  execFileSync('mkfifo', [path]);
-  return { env: otherCode(deed, { FIFO: path }) };
+  return { env: otherCode(deed, { FIFO: FIFO.make(folderForTest(after)) }) };
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {

@@ -26,6 +26,7 @@ const BLOCKED = {
   inputs: { pipeline: 'orders', 'poll-interval': '20ms' },
   mode: 'act-host',
   when: () => sleep(60_000, undefined, { ref: false }),
+  mayExitFirst: true,
 } as const satisfies StepScene;
 
 /** Windows has no FIFOs and no devices with paths. */

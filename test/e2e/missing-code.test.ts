@@ -1,27 +1,11 @@
 // Tests a checkout of the action (`uses: ./`) whose code is damaged before or during a step.
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { type After, folderForTest, playProcess, useAction } from '../support/e2e.ts';
+import { breakable, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
 type Damage = 'missing' | 'truncated';
-
-/** Copies the action, and adds a function that damages one of its chunks. */
-function breakable(after: After, chunkName: string) {
-  const folder = folderForTest(after);
-  cpSync(action.folder, folder, { recursive: true });
-  const chunk = join(folder, 'dist', chunkName);
-  return {
-    folder,
-    damage(how: Damage) {
-      if (how === 'missing') rmSync(chunk, { recursive: true });
-      else writeFileSync(join(chunk, 'index.js'), 'export const start = {');
-    },
-  };
-}
 
 describe.concurrent('a step whose code is incomplete', () => {
   it.for<readonly [string, Damage]>([
@@ -30,7 +14,7 @@ describe.concurrent('a step whose code is incomplete', () => {
     ['http', 'missing'],
     ['http', 'truncated'],
   ])('triggers nothing if the "%s" chunk of main is %s', async ([chunk, how], { onTestFinished: after }) => {
-    const copy = breakable(after, chunk);
+    const copy = breakable(action, after, chunk);
     copy.damage(how);
     const { main, post, calls } = await playProcess(copy);
     expect(main).toMatchObject({
@@ -51,7 +35,7 @@ describe.concurrent('a step whose code is incomplete', () => {
   ])(
     'warns about its run if the "%s" chunk is %s in a post step %s',
     async ([chunk, how, post], { onTestFinished: after }) => {
-      const copy = breakable(after, chunk);
+      const copy = breakable(action, after, chunk);
       const played = await playProcess(copy, {
         mode: { ...MODES['act-host'], post: post === 'with state' ? post : 'state lost' },
         when: (main) => main.line(/is queued/).then(() => copy.damage(how)),

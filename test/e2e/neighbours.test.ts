@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addKey } from '../../sandbox/model/index.ts';
 import { MODES } from '../../sandbox/runner/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server/index.ts';
-import { type After, journalsIn, onStage, playProcess, useAction } from '../support/e2e.ts';
+import { type After, journalsIn, onLine, onStage, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
@@ -43,11 +43,7 @@ describe.concurrent('inputs that change before post', () => {
       step: {
         withInPost: { 'api-key': key },
         // Post retries a rejected key until its time limit, which a signal brings closer.
-        onPostStart: (process) =>
-          void process.line(/bootstrap → 401/).then(
-            () => process.signal('SIGINT'),
-            () => undefined,
-          ),
+        onPostStart: (process) => onLine(process, /bootstrap → 401/, () => process.signal('SIGINT')),
       },
       mode: 'act-host',
     });

@@ -49,6 +49,13 @@ describe.concurrent('a step that receives', () => {
   });
 });
 
+describe.concurrent('playProcess', () => {
+  it('fails if main exits before the runner interrupts it', async () => {
+    const late = playProcess(action, { inputs: { timeout: '45' }, mode: 'workflow', when: (main) => main.ended });
+    await expect(late).rejects.toThrow('Main exited before');
+  });
+});
+
 describe.concurrent('a runner that waits only 7.5 s', () => {
   it('reads complete outputs of a background step even if the service does not respond', async () => {
     const { main, mainAlive, post } = await playProcess(action, {

@@ -22,14 +22,7 @@ describe.concurrent('a step', () => {
     ['a run with warnings', { pipeline: 'customers' }, 0, 'succeeded', 'completed_with_warning', ['warning']],
     ['a skipped run', { pipeline: 'idle' }, 0, 'succeeded', 'skipped', ['notice']],
     ['a failed run', { pipeline: 'broken' }, 1, 'failed', 'failed', ['error']],
-    [
-      'a run cancelled after a timeout',
-      { pipeline: 'endless', timeout: '1s' },
-      1,
-      'wait_timed_out',
-      'cancelled',
-      ['error'],
-    ],
+    ['a run that times out', { pipeline: 'endless', timeout: '1s' }, 1, 'wait_timed_out', 'cancelled', ['error']],
   ])(
     'reports %s in the outputs, the annotations and the summary',
     async (_, inputs, exitCode, outcome, status, levels) => {

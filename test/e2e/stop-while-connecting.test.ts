@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
-import { API, APP, named, playProcess, record, slackMs, type Texts, useAction } from '../support/e2e.ts';
+import { named, playProcess, record, slackMs, type Texts, useAction } from '../support/e2e.ts';
 import { heldHost } from '../support/hosts.ts';
+import { API, APP } from '../support/service.ts';
 
 const action = useAction();
 
@@ -29,6 +30,7 @@ describe.concurrent('a trigger that waits for', () => {
       job: { env: { ...record(after, identity.cert).env, ...proxy } },
       inputs: (sandbox) => ({ ...named(sandbox, API, apiPort), pipeline: PIPELINE_IDS.orders, ...timeout }),
       mode: 'workflow',
+      mayExitFirst: why === 'a timeout',
       async when(step, { url }) {
         await host.arrival;
         const delayMs = RELEASE_AFTER_MS + slackMs(step);

@@ -8,17 +8,18 @@ import type { StepProcess } from '../../sandbox/runner/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
 import {
   type After,
-  API,
-  APP,
+  broken,
   killAfter,
   logOf,
   named,
+  onLine,
   onStage,
   type Played,
   POLL_INTERVAL,
   unreported,
   useAction,
 } from '../support/e2e.ts';
+import { API, APP } from '../support/service.ts';
 import { ROWS, type Row, WAYS, type Way } from './rows.ts';
 
 const action = useAction(process.env['ACTION']);
@@ -80,14 +81,12 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
         onPostStart(process) {
           killAfter(LIMIT_MS, process);
           if (row.how === 'is killed before post is interrupted') {
-            process.line(/./).then(
-              () => process.signal('SIGINT'),
-              () => undefined,
-            );
+            onLine(process, /./, () => process.signal('SIGINT'));
           }
         },
       },
       mode: mode ?? 'workflow',
+      mayExitFirst: mode === undefined,
       async when(process) {
         main = process;
         killAfter(LIMIT_MS, process);
@@ -102,14 +101,14 @@ async function playRow(row: Row, node: string, after: After): Promise<Played> {
   });
 }
 
-function faultsIn(row: Row, played: Played): string[] {
+function faultsIn(row: Row, played: Played): readonly string[] {
   const { main, post, runs, statuses } = played;
   const way: Way = WAYS[row.how];
   const must = { ...way.must, ...row.must };
   const [mainEnd, postEnd] = [main, post].map((process) => process?.exitCode ?? process?.signal ?? 'none');
   const isIdKnown = !/loses its state|during its trigger/.test(row.how);
   const ended = statuses.join();
-  const checks: readonly [boolean, string][] = [
+  return broken([
     [mainEnd === must.main, `main ended with ${mainEnd}, not ${must.main}`],
     [postEnd === must.post, `post ended with ${postEnd}, not ${must.post}`],
     [must.runs.split('|').includes(ended), `runs: [${ended}], not [${must.runs}]`],
@@ -117,8 +116,7 @@ function faultsIn(row: Row, played: Played): string[] {
     [mainEnd !== 0 || ended === 'completed', 'main succeeded without a completed run'],
     [unreported(played, () => isIdKnown).length === 0, 'no warning names the run in progress'],
     [must.shows?.test(logOf(played)) !== false, `the log does not contain ${String(must.shows)}`],
-  ];
-  return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
+  ]);
 }
 
 describe.concurrent('a step that', () => {

@@ -99,6 +99,7 @@ const BESIDE_POST = [
   'runs in parallel with post during its key exchange',
   'runs in parallel with post during its trigger',
 ] as const;
+const LOSES_STATE = 'is killed and loses its state';
 const LEFT_RUNNING = { must: { runs: 'running' } } as const;
 const inBoth = (commands: string): Settings => ({ main: commands, post: commands });
 const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id} --clear-groups`;
@@ -174,17 +175,12 @@ export const ROWS: readonly Row[] = [
   ...rows('no /proc', [...BOTH, ...BESIDE_POST], inBoth(withMount('-t tmpfs none /proc'))),
   ...rows('main as root and an unprivileged post', [...BESIDE_POST, 'is killed'], { post: UNPRIVILEGED }),
   // Only the journal's owner can read it.
-  ...rows('main as root and an unprivileged post', ['is killed and loses its state'], {
-    post: UNPRIVILEGED,
-    ...LEFT_RUNNING,
-  }),
-  ...rows('an unprivileged main and post as root', [...BESIDE_POST, 'is killed', 'is killed and loses its state'], {
-    main: UNPRIVILEGED,
-  }),
+  ...rows('main as root and an unprivileged post', [LOSES_STATE], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
+  ...rows('an unprivileged main and post as root', [...BESIDE_POST, 'is killed', LOSES_STATE], { main: UNPRIVILEGED }),
   ...rows('a full tmpfs', ['fails before its trigger'], tmpfs(true)),
   ...rows('a tmpfs that fills up after the trigger', ['is killed', 'is cancelled'], tmpfs(false)),
   ...rows('no RUNNER_TEMP', ALL, { temp: false }),
-  ...rows('no RUNNER_TEMP', ['is killed and loses its state'], { temp: false, ...LEFT_RUNNING }),
+  ...rows('no RUNNER_TEMP', [LOSES_STATE], { temp: false, ...LEFT_RUNNING }),
   ...rows('a read-only RUNNER_TEMP', ALL, inBoth(`chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`)),
   ...rows('main on a read-only file system', ['fails before its trigger'], { main: READ_ONLY }),
   ...rows('post on a read-only file system', ['is killed'], { post: READ_ONLY }),

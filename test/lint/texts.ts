@@ -7,8 +7,7 @@
 export function sentencesOf(text: string): readonly (readonly string[])[] {
   const plain = text
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-    .replace(/\b(?:E[A-Z]{3,}|[A-Z]\w*Error): [^.)\n]*/g, ' ')
-    .replace(/\bInput /g, ' ')
+    .replace(/\b(?:E[A-Z]{3,}|[A-Z]\w*Error): [^.)\n]*|\bInput /g, ' ')
     .replace(/"[^"\n]*"|(?<![a-z])'[^'\n]*'|\S*[/_]\S*|\borders\b/gi, ' ')
     .replace(/\\[a-z]/g, ' ');
   return plain

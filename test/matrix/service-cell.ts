@@ -3,8 +3,7 @@ import { formatDuration } from '../../src/base/duration.ts';
 import type { Call } from '../support/fault-scripts.ts';
 import type { FaultName } from '../support/faults.ts';
 import { meeting } from '../support/meeting.ts';
-import { answers } from '../support/scripted-wire.ts';
-import { bench, bootstrap, HEALTHY } from '../support/service.ts';
+import { bench, HEALTHY } from '../support/service.ts';
 import { type CallOutcome, make } from './call.ts';
 
 export interface ServiceCell extends CallOutcome {
@@ -15,8 +14,7 @@ export interface ServiceCell extends CallOutcome {
 
 export async function serviceCell(fault: FaultName, call: Call): Promise<ServiceCell> {
   const { service, clock, exchanges, calls } = bench({
-    exchange: (nth) =>
-      call === 'exchange' ? meeting(fault, call)(HEALTHY.exchange) : answers(200, bootstrap({ token: `token-${nth}` })),
+    ...(call === 'exchange' && { exchange: () => meeting(fault, call)(HEALTHY.exchange) }),
     call: () => meeting(fault, call)(HEALTHY[call]),
   });
   const outcome = await clock.until(make(call, service));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALLS, type Call } from '../support/fault-scripts.ts';
 import { ALL_FAULTS, canHappen, type FaultName, SIMULATED_FAULTS } from '../support/faults.ts';
-import { meeting } from '../support/meeting.ts';
+import { meets } from '../support/meeting.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../support/step.ts';
 import { serviceCell } from './service-cell.ts';
 
@@ -140,10 +140,9 @@ describe.each(['every', 'the first'] as const)('a step in which %s', (which) => 
   it.each(CELLS[which])('$name meets the fault "$fault" ends with the result "$expected"', async (cell) => {
     const { fault, column, expected } = cell;
     const [, call, options, endsWithinMs] = column;
-    const meets = (nth: number, good: string) =>
-      which === 'every' || nth === 1 ? meeting(fault, call)(good) : undefined;
+    const last = which === 'every' ? Infinity : 1;
     const statuses = call === 'read' && which === 'every' ? ['running'] : ['running', 'completed'];
-    const played = await playStep({ statuses, ...options, scripts: { [call]: meets } });
+    const played = await playStep({ statuses, ...options, scripts: { [call]: meets(fault, 1, last, call) } });
     expect(resultOf(played)).toBe(expected);
     expect(played.exitCode).toBe(expected.startsWith('succeeded') ? 0 : 1);
     expect(played.endedAtMs).toBeLessThanOrEqual(endsWithinMs);
@@ -156,8 +155,8 @@ describe.each([5, 10_000, 45_000])('an interruption after %i ms', (interruptAtMs
   it.each(CALLS.flatMap((call) => REPRESENTATIVES.map((fault) => [call, fault] as const)))(
     'ends a step in which every "%s" meets the fault "%s" within 9.3 s and prevents triggers',
     async (call, fault) => {
-      const meets = (_nth: number, good: string) => meeting(fault, call)(good);
-      const played = await playStep({ interruptAtMs, statuses: ['running'], scripts: { [call]: meets } });
+      const scripts = { [call]: meets(fault, 1, Infinity, call) };
+      const played = await playStep({ interruptAtMs, statuses: ['running'], scripts });
       expect(played.endedAtMs - interruptAtMs).toBeLessThanOrEqual(ENDS_AFTER_SIGNAL_MS);
       expect(played.exitCode).toBe(1);
       expect(played.of('trigger').filter(({ atMs }) => atMs > interruptAtMs)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Requests that a correct client may send, and requests with bad credentials. */
+// Requests that a correct client may send, and requests with bad credentials.
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS, SANDBOX_KEY, type WorldOptions } from '../../sandbox/model/index.ts';
 
 /** The owner or the defect of a request's token. `header` is a whole `Authorization` header, or null to omit it. */
@@ -56,12 +56,10 @@ const ACTIVE = 'job_status=in.(queued,picked,running)';
 const RAISED: More = { codes: ['P0001', 'PT400'] };
 
 /** More pipelines than one response contains. They are identical because the service does not specify their order. */
-const many = Array.from({ length: 1_200 }, () => ({ name: 'Copy', apiName: 'copy' }));
-const odd = [
-  { name: 'Two sources', rows: 2 },
-  { name: 'No API name', apiName: null },
-  { name: '"Ünï, (code)" 💾 & \\', apiName: 'unicode' },
-];
+const MANY: More = { world: { pipelines: Array.from({ length: 1_200 }, () => ({ name: 'Copy', apiName: 'copy' })) } };
+const UNICODE = { name: '"Ünï, (code)" 💾 & \\', apiName: 'unicode' };
+const UNUSUAL = [{ name: 'Two sources', rows: 2 }, { name: 'No API name', apiName: null }, UNICODE];
+const ODD: More = { world: { pipelines: UNUSUAL } };
 
 const SPECIAL = ['a, b', 'a "b"', 'a \\ b'];
 const QUOTED = SPECIAL.map((name) => JSON.stringify(name)).join(',');
@@ -69,17 +67,13 @@ const QUOTED = SPECIAL.map((name) => JSON.stringify(name)).join(',');
 export const CORRECT: readonly Case[] = [
   list('all pipelines', NAMES),
   list('all pipelines of the other workspace', NAMES, { credentials: 'of the other workspace' }),
-  list('more pipelines than one response contains', 'select=pipeline_name&pipeline_name=eq.Copy', {
-    world: { pipelines: many },
-  }),
-  list('pipelines that have two rows, no API name or an unusual name', NAMES, { world: { pipelines: odd } }),
+  list('more pipelines than one response contains', 'select=pipeline_name&pipeline_name=eq.Copy', MANY),
+  list('pipelines that have two rows, no API name or an unusual name', NAMES, ODD),
   list('only the names of pipelines', 'select=pipeline_name'),
   list('a pipeline by its API name', `pipeline_api_name=eq.orders&${NAMES}`),
   list('a pipeline by its id', `pipeline_id=eq.${PIPELINE_IDS.orders}&${NAMES}`),
   list('a pipeline by its API name in capitals', `pipeline_api_name=eq.ORDERS&${NAMES}`),
-  list('two pipelines, one of them by a quoted name', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, {
-    world: { pipelines: odd },
-  }),
+  list('two pipelines, one of them by a quoted name', `pipeline_name=in.(Orders,%22Two%20sources%22)&${NAMES}`, ODD),
   list(
     'pipelines by names with a comma, quotes and a backslash',
     `pipeline_name=in.(${encodeURIComponent(QUOTED)})&${NAMES}`,
@@ -133,10 +127,7 @@ export const BAD_CREDENTIALS: readonly Case[] = [
   lacking('sends an unsigned token', { credentials: 'unsigned', codes: BAD_TOKEN }),
   lacking('sends a tampered token', { credentials: 'tampered' }),
   lacking('sends a token of the other workspace', { credentials: 'of the other workspace' }),
-  lacking('sends the API key instead of a token', {
-    credentials: { header: `Bearer ${SANDBOX_KEY}` },
-    codes: BAD_TOKEN,
-  }),
+  lacking('sends the API key as a token', { credentials: { header: `Bearer ${SANDBOX_KEY}` }, codes: BAD_TOKEN }),
   lacking('sends no Authorization header', { credentials: { header: null }, codes: NO_TOKEN }),
   lacking('sends no apikey', { apikey: '' }),
   lacking('sends an unknown apikey', { apikey: 'sb_publishable_other' }),

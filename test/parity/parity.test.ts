@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('the sandbox responds like an independent service when a client', () => {
-  it.each([...CORRECT, ...BAD_CREDENTIALS])('$name', async (one) => {
+  it.each([...CORRECT, ...BAD_CREDENTIALS].map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const seen = await observeBoth(lite, one);
     const [ours, theirs] = one.codes ?? [seen.lite.code, seen.lite.code];
     expect(seen.lite.code).toEqual(theirs);

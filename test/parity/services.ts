@@ -1,4 +1,4 @@
-/** Gives the sandbox's model and Supabase Lite one interface, and the same rows and ids. */
+// Gives the sandbox's model and Supabase Lite one interface, and the same rows and ids.
 import {
   answer,
   createWorld,

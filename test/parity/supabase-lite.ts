@@ -1,4 +1,4 @@
-/** An independent PostgREST-compatible service: Supabase Lite on PostgreSQL in WebAssembly, with a token exchange. */
+// An independent PostgREST-compatible service: Supabase Lite on PostgreSQL in WebAssembly, with a token exchange.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

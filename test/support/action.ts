@@ -1,20 +1,22 @@
 // Inputs, settings and runs for tests of the action, and a toolkit that records its calls.
-import type { Environment } from '../../src/action/inputs/input-table.ts';
+import { type Environment, INPUTS, type InputName } from '../../src/action/inputs/input-table.ts';
 import { readSettings, type Settings } from '../../src/action/inputs/settings.ts';
 import type { Level, Toolkit } from '../../src/action/runner/toolkit.ts';
 import type { Fact } from '../../src/run/state/facts.ts';
 import { type Change, plannedRuns } from '../../src/run/state/ledger.ts';
 import { type RunState, reduce } from '../../src/run/state/run-state.ts';
-import { API_KEY, JOB, PIPELINE } from './service.ts';
+import { API_KEY, APP, JOB, PIPELINE } from './service.ts';
 
-/** Inputs by their names in action.yml. */
-export type Inputs = Readonly<Record<string, string>>;
+/** Inputs by their names in action.yml. For other inputs, a test sets the variables in the environment. */
+export type Inputs = Readonly<Partial<Record<InputName, string>>>;
 
-const ENOUGH: Inputs = { 'api-key': API_KEY, 'base-url': 'https://app.example.test', pipeline: 'orders' };
+const ENOUGH: Inputs = { 'api-key': API_KEY, 'base-url': `https://${APP}`, pipeline: 'orders' };
 
 /** The environment in which a runner starts the step. Required inputs have defaults. */
 export function environment(inputs: Inputs = {}, rest: Environment = {}): Environment {
   const all = Object.entries({ ...ENOUGH, ...inputs });
+  const unknown = all.find(([name]) => !(name in INPUTS));
+  if (unknown !== undefined) throw new Error(`action.yml has no input ${unknown[0]}.`);
   return { ...rest, ...Object.fromEntries(all.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])) };
 }
 

@@ -1,7 +1,7 @@
-// Starts the bundles in dist/ as a runner does, each against its own sandbox. The demo, the recipes that act plays, and
-// the test of the entry points' messages start them in other ways.
+// Starts the bundles in dist/ as a runner does, each against its own sandbox. Only test/act and the demo start them in
+// other ways, because these tests are about act, background steps of a workflow, and the demo itself.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
+import type { Inputs } from './action.ts';
+import { API, APP } from './service.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -71,10 +73,12 @@ export interface StepScene {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
   /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `endless` with `mode`). */
-  readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
+  readonly inputs?: Inputs | ((sandbox: Sandbox) => Inputs);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
   readonly mode?: runner.ModeName | runner.Mode;
+  /** Whether main may exit by itself before the runner interrupts it. By default, this is an error. */
+  readonly mayExitFirst?: boolean;
   /** Settles at the moment of the interruption. By default, that is when a run is queued. */
   readonly when?: (main: runner.StepProcess, sandbox: Sandbox) => Promise<unknown>;
 }
@@ -93,7 +97,7 @@ export interface Stage {
   readonly sandbox: Sandbox;
   readonly job: runner.Job;
   /** All inputs of a step: these inputs, the key, the address, and a poll interval. */
-  readonly inputs: (more?: Texts) => Texts;
+  readonly inputs: (more?: Inputs) => Texts;
   readonly play: (scene?: StepScene) => Promise<Played>;
 }
 
@@ -118,19 +122,25 @@ export async function onStage<T>(
   const secrets = (): readonly string[] => {
     return [sandbox.key, ...sandbox.world.tokens.map(({ value }) => value), ...(other?.tokens ?? [])];
   };
-  const inputs = (more: Texts = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
+  const inputs = (more: Inputs = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
   const playScene = async (scene: StepScene = {}): Promise<Played> => {
-    const { entry = 'main', mode, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
+    const { entry = 'main', mode, mayExitFirst, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
     const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
     const step = typeof scene.step === 'function' ? scene.step(job) : scene.step;
-    const interrupt =
-      mode === undefined ? undefined : { mode, when: (main: runner.StepProcess) => when(main, sandbox) };
+    let isAsPlanned = mode === undefined || mayExitFirst === true;
+    const reached = async (main: runner.StepProcess): Promise<void> => {
+      const moment = when(main, sandbox);
+      await (mayExitFirst === true ? moment.catch(() => main.ended) : moment);
+      isAsPlanned ||= main.alive;
+    };
+    const interrupt = mode === undefined ? undefined : { mode, when: reached };
     const usual = mode === undefined ? { pipeline: 'orders' } : ENDLESS;
     const cancel = { ...options, action: join(action.folder, 'cancel'), ...step, with: { ...address, ...given } };
     const result = await (entry === 'cancel'
       ? runner.runJob(cancel, interrupt)
       : runner.runStep(job, { ...step, with: inputs({ ...usual, ...given }) }, interrupt));
     checkLog(result, secrets());
+    if (!isAsPlanned) throw new Error(`Main exited before the runner could interrupt it.\n${logOf(result)}`);
     const records = [...journalsIn(job).map((path) => job.textOf(path)), JSON.stringify(result.main.files.state)];
     return { ...result, sandbox, ...seenBy(sandbox), records: records.join('') };
   };
@@ -178,6 +188,13 @@ export function unreported(played: Played, knows = (id: string) => played.record
   });
 }
 
+/** Promises, each with a remark for the case that it does not hold. */
+export type Checks = readonly (readonly [holds: boolean, otherwise: string])[];
+
+export function broken(checks: Checks): readonly string[] {
+  return checks.flatMap(([holds, otherwise]) => (holds ? [] : otherwise));
+}
+
 /** The paths of the journals in a job's RUNNER_TEMP. */
 export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
   return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
@@ -217,10 +234,6 @@ function leaks(folder: string, secrets: readonly string[]): readonly string[] {
     .map((path) => `a secret is in ${path}`);
 }
 
-/** The host names of a service that uses TLS. */
-export const APP = 'app.example.test';
-export const API = 'api.example.test';
-
 /** Gives a service these host names, and returns the inputs for it, with a poll interval of 30 s. */
 export function named({ url, world }: Sandbox, api = API, apiPort = Number(new URL(url).port)): Texts {
   world.backendUrl = `https://${api}:${apiPort}`;
@@ -241,6 +254,11 @@ export function killAfter(ms: number, process: runner.StepProcess): void {
   void process.ended.finally(() => clearTimeout(timer));
 }
 
+/** Acts once a process prints a matching line. The process may also exit without one. */
+export function onLine(process: runner.StepProcess, pattern: RegExp, act: () => void): void {
+  void process.line(pattern).then(act, () => undefined);
+}
+
 /** A test's own `onTestFinished`, because concurrent tests cannot share a global one. */
 export type After = (cleanUp: () => void) => void;
 
@@ -251,7 +269,21 @@ export function folderForTest(after: After): string {
   return folder;
 }
 
-/** The program that runs the bundles, and its version. */
+/** Copies the action, and adds a function that damages one of its chunks. */
+export function breakable(action: Folder, after: After, chunkName: string) {
+  const folder = folderForTest(after);
+  cpSync(action.folder, folder, { recursive: true });
+  const chunk = join(folder, 'dist', chunkName);
+  return {
+    folder,
+    damage(how: 'missing' | 'truncated') {
+      if (how === 'missing') rmSync(chunk, { recursive: true });
+      else writeFileSync(join(chunk, 'index.js'), 'export const start = {');
+    },
+  };
+}
+
+/** The Node.js that runs the bundles, also under act, and its version. */
 export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
 export const versionOfNode = (): string => execFileSync(NODE, ['--version'], { encoding: 'utf8' });
 

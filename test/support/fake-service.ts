@@ -14,14 +14,14 @@ import type {
   TriggerOutcome,
 } from '../../src/service/api.ts';
 import { isTerminal } from '../../src/service/statuses.ts';
-import { uuid } from './service.ts';
+import { API, uuid } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** An outcome, either immediate or delayed. With `stalls`, no response arrives before the caller gives up. */
 export type Scripted<Outcome> = Outcome | { readonly afterMs: number; readonly outcome: Outcome } | 'stalls';
 
-/** The statuses of a run, each with its delay after the trigger in milliseconds. */
-export type Life = readonly (readonly [afterMs: number, status: string])[];
+/** The statuses of a run, each with its delay after the trigger in milliseconds, or its only status. */
+export type Life = string | readonly (readonly [afterMs: number, status: string])[];
 
 /** Unscripted calls succeed. `nth` counts calls of the same kind from 1, with a separate count for each run. */
 export interface ServiceScript {
@@ -62,12 +62,17 @@ export function pipelines(count: number): string {
   return Array.from({ length: count }, (_, index) => `pipeline-${index + 1}`).join('\n');
 }
 
-/** The statuses of a run that stays `running` until it finishes. */
-export function ends(afterMs: number, status = 'completed'): Life {
+/** The statuses of a run that has a single status until it finishes. */
+export function ends(afterMs: number, status = 'completed', before = 'running'): Life {
   return [
-    [0, 'running'],
+    [0, before],
     [afterMs, status],
   ];
+}
+
+/** A trigger that queues a run after this many milliseconds. The run must be an existing one. */
+export function queuedLate(afterMs: number, jobId = jobNumber(9)) {
+  return { afterMs, outcome: { kind: 'queued', jobId } } as const;
 }
 
 /** A row with the id of a run, as a read or a cancel returns it. */
@@ -87,7 +92,7 @@ export function listing(count = 100): Extract<ListOutcome, { kind: 'pipelines' }
 
 const problem = (cause: string, attempted = 'ask') => ({ attempted, cause });
 
-/** Typical failures of a call. */
+/** Typical failures of a call, and a read that does not find the run. */
 export const FAILED = {
   perhaps: { kind: 'maybe_processed', problem: problem('HTTP 503') },
   notProcessed: { kind: 'not_processed', problem: problem('connection refused'), retryable: true },
@@ -96,13 +101,13 @@ export const FAILED = {
   unauthorized: { kind: 'unauthorized', problem: problem('HTTP 401') },
   rejected: { kind: 'rejected', problem: problem('HTTP 403') },
   keyRefused: { kind: 'key_refused', problem: problem('HTTP 401', 'exchange the key') },
-} as const satisfies Record<string, Failure>;
+  missing: { kind: 'missing' },
+} as const satisfies Record<string, Failure | ReadOutcome>;
 
-const ENDLESS: Life = [[0, 'running']];
 const NO_ANSWER = problem('no answer came in time', 'make the call');
 const CONNECTED: ConnectOutcome = {
   kind: 'connected',
-  account: { region: 'eu-1', apiUrl: new URL('https://api.example.test'), expiresAt: null },
+  account: { region: 'eu-1', apiUrl: new URL(`https://${API}`), expiresAt: null },
 };
 
 /** The time after which the real client gives up on a trigger, in milliseconds. */
@@ -123,6 +128,7 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
     if (run === undefined) throw new Error(`There is no run ${jobId}.`);
     if (run.cancelled) return 'cancelled';
     if (typeof run.life === 'function') return run.life();
+    if (typeof run.life === 'string') return run.life;
     return run.life.findLast(([afterMs]) => clock.now() - run.since >= afterMs)?.[1] ?? 'queued';
   };
 
@@ -152,10 +158,10 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
   const queue = (): TriggerOutcome => {
     triggered += 1;
     const jobId = jobNumber(triggered);
-    known.set(jobId, { life: script.life?.(triggered) ?? ENDLESS, since: clock.now(), cancelled: false });
+    known.set(jobId, { life: script.life?.(triggered) ?? 'running', since: clock.now(), cancelled: false });
     return { kind: 'queued', jobId };
   };
-  const read = (jobId: Uuid): ReadOutcome => (known.has(jobId) ? rowOf(jobId, statusOf(jobId)) : { kind: 'missing' });
+  const read = (jobId: Uuid): ReadOutcome => (known.has(jobId) ? rowOf(jobId, statusOf(jobId)) : FAILED.missing);
   const cancel = (jobId: Uuid): CancelOutcome => {
     const run = known.get(jobId);
     if (run === undefined || isTerminal(statusOf(jobId))) return { kind: 'unchanged' };

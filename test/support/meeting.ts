@@ -46,6 +46,11 @@ export function meeting(fault: FaultName, call: Call = 'read'): (good: string) =
   };
 }
 
+/** A script in which the requests with these numbers meet the fault. */
+export function meets(fault: FaultName, from = 1, to = Infinity, call?: Call) {
+  return (nth: number, good: string) => (nth < from || nth > to ? undefined : meeting(fault, call)(good));
+}
+
 /** The response of a service that is affected in this way. */
 function changed(good: Response, { how, edit = (body) => body }: Change): Response {
   const rows = (change: (row: object) => readonly object[]): Response => {

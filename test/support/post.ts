@@ -7,11 +7,11 @@ import { createStateWriter } from '../../src/action/state/writer.ts';
 import type { DurableFact, Stop, StopReason } from '../../src/run/state/facts.ts';
 import type { TerminalStatus } from '../../src/service/statuses.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
-import { API_KEY, JOB, PIPELINE } from './service.ts';
+import { API_KEY, APP, JOB, PIPELINE } from './service.ts';
 
 export const TEMP = '/temp';
-export const STATE_FILE = '/runner/state';
-export const SUMMARY_FILE = '/runner/summary';
+export const STATE_FILE = '/files/state';
+export const SUMMARY_FILE = '/files/summary';
 export const PID = 4_711;
 export const HOST = 'machine';
 
@@ -27,7 +27,7 @@ export const JOURNAL = journalPath(JOB_ENV, PID, 0.5);
 
 /** Main's record about itself; `fields` override the defaults. */
 export function mainRecord(fields: Partial<MainRecord> = {}): MainRecord {
-  const { baseUrl = 'https://app.example.test/', journal = JOURNAL } = fields;
+  const { baseUrl = `https://${APP}/`, journal = JOURNAL } = fields;
   return {
     kind: 'main',
     pid: PID,

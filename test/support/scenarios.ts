@@ -1,6 +1,7 @@
 // Runs tests from tables. Each row contains the options of a step and the results that must be visible afterwards.
 import { expect, it } from 'vitest';
-import { type PlayedStep, playStep, STEP_FILES, type StepOptions } from './step.ts';
+import type { ReadOutcome, Service } from '../../src/service/api.ts';
+import { type PlayedStep, playStep, STEP_FILES, type Stage, type StepOptions } from './step.ts';
 
 /** Visible results, in the form that toMatchObject compares. */
 type Seen = { readonly [Field in keyof PlayedStep]?: unknown };
@@ -35,6 +36,18 @@ export function scenarios(table: Readonly<Record<string, Row>>, common: StepOpti
     expect(played, printed).toMatchObject(typeof seen === 'string' ? { outcomes: seen } : seen);
   });
 }
+
+/** Interrupts the step when the response to a read arrives, from an instant on. `instead` replaces each response. */
+export const signalAtRead =
+  (instead?: ReadOutcome, fromMs = 0) =>
+  (service: Service, { clock, interrupt }: Stage): Service => ({
+    ...service,
+    async read(jobId, options) {
+      const outcome = await service.read(jobId, options);
+      if (clock.now() >= fromMs) interrupt();
+      return instead ?? outcome;
+    },
+  });
 
 /** A disk that rejects every matching record between two instants, in milliseconds. */
 export function fullDisk(fullFor = /^/, fullAtMs?: number, fullUntilMs?: number): StepOptions {

@@ -54,6 +54,11 @@ export function scriptedWire(clock: VirtualClock, scriptFor: (sent: Sent, nth: n
   return { connection, sent };
 }
 
+/** The same steps, of which the first takes this many milliseconds. */
+export function delayed(ms: number, script: readonly Step[]): Step[] {
+  return script.map((step, at) => (at === 0 ? { ...step, ms } : step));
+}
+
 /** A complete response: `body` as JSON, or `body` itself if it is a string. */
 export function answers(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step[] {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

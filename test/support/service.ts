@@ -1,4 +1,4 @@
-// Ids for the tests, and the service in virtual time over a scripted connection.
+// Ids and responses of a healthy service, and the service's client in virtual time over a scripted connection.
 import { asUuid, type Uuid } from '../../src/base/uuid.ts';
 import type { RequestTrace } from '../../src/service/api.ts';
 import { createService } from '../../src/service/client.ts';
@@ -6,6 +6,9 @@ import type { Call } from './fault-scripts.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
+/** The host names of a service that uses TLS. */
+export const APP = 'app.example.test';
+export const API = 'api.example.test';
 export const API_KEY = 'ak_0123456789abcdef';
 export const JOB = uuid('11111111-2222-4333-8444-555555555555');
 export const PIPELINE = uuid('99999999-8888-4777-8666-555555555555');
@@ -21,7 +24,7 @@ export function uuid(text: string): Uuid {
 export function bootstrap(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     token: 'token-1',
-    backend_url: 'https://api.example.test',
+    backend_url: `https://${API}`,
     backend_anon_key: 'anon-key',
     region: 'eu-1',
     ttl_seconds: 3_600,
@@ -47,6 +50,14 @@ export const HEALTHY: Readonly<Record<Call, string>> = {
   cancel: JSON.stringify([row({ job_status: 'cancelled' })]),
 };
 
+/** The call that a request belongs to. */
+export function kindOf({ request, path }: Sent): Call {
+  if (path.endsWith('/api/cli/bootstrap')) return 'exchange';
+  if (path.includes('/rpc/create_pipeline_run_job')) return 'trigger';
+  if (path.includes('/pipelines_and_datasources')) return 'list';
+  return request.method === 'PATCH' ? 'cancel' : 'read';
+}
+
 export type Bench = ReturnType<typeof bench>;
 
 /**
@@ -62,7 +73,7 @@ export function bench(scripts: {
   const clock = new VirtualClock();
   const secrets: string[] = [];
   const traces: RequestTrace[] = [];
-  const isExchange = (one: Sent): boolean => one.path.endsWith('/api/cli/bootstrap');
+  const isExchange = (one: Sent): boolean => kindOf(one) === 'exchange';
   const exchanges = (): readonly Sent[] => sent.filter(isExchange);
   const calls = (): readonly Sent[] => sent.filter((one) => !isExchange(one));
   const { connection, sent } = scriptedWire(clock, (one) => {
@@ -73,7 +84,7 @@ export function bench(scripts: {
   const service = createService({
     connection,
     clock,
-    baseUrl: new URL(scripts.baseUrl ?? 'https://app.example.test'),
+    baseUrl: new URL(scripts.baseUrl ?? `https://${APP}`),
     apiKey: scripts.apiKey ?? API_KEY,
     onSecret: (secret) => secrets.push(secret),
     onTrace: (trace) => traces.push(trace),

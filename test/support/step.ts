@@ -1,4 +1,5 @@
-// Runs a whole step in virtual time: main, post or cancel/, against a fake service or a scripted connection.
+// Runs a whole step in virtual time: main, post or cancel/, against a fake service or a scripted connection. Only the
+// simulation runs steps in another way, because its processes may crash at every effect.
 import type { Environment } from '../../src/action/inputs/input-table.ts';
 import type { FileKind } from '../../src/action/runner/files.ts';
 import type { Processes } from '../../src/action/runner/processes.ts';
@@ -17,9 +18,9 @@ import { type Call, fakeService, type ServiceScript } from './fake-service.ts';
 import type { Call as Request } from './fault-scripts.ts';
 import { interruptible } from './interruption.ts';
 import { type MemoryFiles, memoryFiles, recordsOf } from './memory-files.ts';
-import { HOST, PID, postEnv } from './post.ts';
+import { HOST, PID, postEnv, STATE_FILE, SUMMARY_FILE, TEMP } from './post.ts';
 import { answers, type Sent, type Step, scriptedWire } from './scripted-wire.ts';
-import { bootstrap, HEALTHY, JOB, row } from './service.ts';
+import { bootstrap, HEALTHY, JOB, kindOf, row } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Returns the script for the nth request of its kind. With `undefined`, the connection sends the usual response. */
@@ -82,12 +83,7 @@ export interface StepOptions {
 /** Everything that a test can observe about a finished step. */
 export type PlayedStep = Awaited<ReturnType<typeof playStep>>;
 
-export const STEP_FILES = {
-  output: '/files/output',
-  state: '/files/state',
-  summary: '/files/summary',
-  temp: '/files/temp',
-} as const;
+export const STEP_FILES = { output: '/files/output', state: STATE_FILE, summary: SUMMARY_FILE, temp: TEMP } as const;
 
 /** Runs a whole step against a service that succeeds unless a script says otherwise. */
 export async function playStep(options: StepOptions = {}) {
@@ -177,7 +173,7 @@ export async function playStep(options: StepOptions = {}) {
 
 /** Post and cancel/ start with the run JOB in progress. */
 function existingFor({ entry = 'main', service }: StepOptions): NonNullable<ServiceScript['existing']> {
-  return { ...(entry !== 'main' && { [JOB]: [[0, 'running']] }), ...service?.existing };
+  return { ...(entry !== 'main' && { [JOB]: 'running' }), ...service?.existing };
 }
 
 /** Post always uses the fake service. */
@@ -288,11 +284,4 @@ function wireFor({ scripts = {}, statuses = ['running', 'completed'], ...options
     return script ?? answers(200, usual, { 'content-type': 'application/json' });
   });
   return { connection, sent, of: (kind: Request) => sent.filter((one) => kindOf(one) === kind) };
-}
-
-function kindOf({ request, path }: Sent): Request {
-  if (path.endsWith('/api/cli/bootstrap')) return 'exchange';
-  if (path.includes('/rpc/create_pipeline_run_job')) return 'trigger';
-  if (path.includes('/pipelines_and_datasources')) return 'list';
-  return request.method === 'PATCH' ? 'cancel' : 'read';
 }

@@ -1,4 +1,4 @@
-// Tests the bundles with Node.js for Windows under Wine. docs/testing.md lists the limits of these tests.
+// Tests the bundles with Node.js for Windows under Wine. CONTRIBUTING.md lists the limits of these tests.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';

@@ -1,6 +1,7 @@
-// Scenes that show the error for every mistake in the inputs.
+// Scenes that show the error for every mistake in the inputs or in https_proxy.
 import { API_KEY, JOB } from '../../support/service.ts';
-import { inputs, RESET, RUN, type Scene, steps } from './scene.ts';
+import { inputs, type Scene, steps } from './scene.ts';
+import { RESET, RUN } from './shared.ts';
 
 const TWO = 'orders\ncustomers';
 

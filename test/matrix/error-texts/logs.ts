@@ -1,18 +1,11 @@
-// Scenes that show the full log of a step, and its summary.
+// Scenes that show the lines of a log that depend on the situation, and summaries.
 import { meeting } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import type { Script, StepOptions } from '../../support/step.ts';
-import { ALL_FILES, announcement, log, pipelines, RESET, RUN, type Scene, steps, summary } from './scene.ts';
+import { announcement, log, type Scene, steps, summary } from './scene.ts';
+import { ALL_FILES, RESET, RUN, reading, trigger, uuids } from './shared.ts';
 
-/** Each trigger queues another run. */
-const trigger: Script = (nth) => answers(200, JSON.stringify(JOB.replace(/^\d\d/, String(20 + nth))));
-const reading =
-  (statusAt: (atMs: number, nth: number) => string): Script =>
-  (nth, _good, { path, atMs }) => {
-    const [, id] = /id=eq\.([-\w]+)/.exec(path) ?? [];
-    return answers(200, [{ id, job_status: statusAt(atMs, nth), status_message: null }]);
-  };
 const afterAMinute = (status: string): Script => reading((atMs) => (atMs < 60_000 ? 'running' : status));
 /** Every read between 30 seconds and four minutes fails. */
 const failing =
@@ -20,10 +13,11 @@ const failing =
   (nth, good, sent) =>
     sent.atMs < 30_000 || sent.atMs > 240_000 ? then(nth, good, sent) : meeting('http_503')(good);
 const DRY_RESET = { inputs: { ...RESET, 'dry-run': 'true' } };
+const HOUR = 3_600_000;
 
 /** Triggers more runs than fit into the chart, the remarks and the output `results`. */
 const MOST_FAIL: StepOptions = {
-  inputs: { pipeline: pipelines(130) },
+  inputs: { pipeline: uuids(130) },
   scripts: {
     trigger: (nth, ...rest) => (nth > 40 ? answers(400, '') : trigger(nth, ...rest)),
     read: afterAMinute('completed'),
@@ -44,7 +38,7 @@ export const LOG_SCENES: readonly Scene[] = [
     { inputs: { ...RESET, wait: 'false' } },
     { inputs: { 'job-id': JOB } },
     { inputs: { 'dry-run': 'true' } },
-    { inputs: { pipeline: pipelines(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' } },
+    { inputs: { pipeline: uuids(31), 'max-parallel': '2', 'fail-fast': 'true', 'max-attempts': '2' } },
   ),
   announcement('a step that awaits an existing run, with inputs that have no effect', {
     inputs: { ...RUN, 'on-timeout': 'leave', 'max-parallel': '3', 'retry-delay': '1m', 'on-lost-response': 'retry' },
@@ -63,13 +57,13 @@ export const LOG_SCENES: readonly Scene[] = [
     { inputs: RUN, statuses: ['completed'] },
   ),
   log('runs are triggered one after another and fail', {
-    inputs: { pipeline: pipelines(2), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
+    inputs: { pipeline: uuids(2), 'max-parallel': '1', 'fail-fast': 'true', 'max-attempts': '2' },
     scripts: { trigger, read: afterAMinute('failed') },
   }),
   log(
     'contact is lost and restored',
     { scripts: { read: failing(afterAMinute('completed')) } },
-    { inputs: { pipeline: pipelines(21) }, scripts: { trigger, read: failing(afterAMinute('completed')) } },
+    { inputs: { pipeline: uuids(21) }, scripts: { trigger, read: failing(afterAMinute('completed')) } },
   ),
   log('a trigger is retried', {
     inputs: { 'on-lost-response': 'retry' },
@@ -81,14 +75,14 @@ export const LOG_SCENES: readonly Scene[] = [
     { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
   ),
   log('nine runs are left running', {
-    inputs: { pipeline: pipelines(9), timeout: '1m', 'on-timeout': 'leave' },
+    inputs: { pipeline: uuids(9), timeout: '1m', 'on-timeout': 'leave' },
     scripts: { trigger, read: reading(() => 'running') },
   }),
   log(
     'a record cannot be written',
     { full: ALL_FILES, fullAtMs: 3_000 },
     {
-      inputs: { pipeline: pipelines(2), wait: 'false' },
+      inputs: { pipeline: uuids(2), wait: 'false' },
       full: ALL_FILES,
       fullAtMs: 5,
       scripts: { trigger: (...given) => trigger(...given)?.map((each) => ({ ms: 10, ...each })) },
@@ -98,13 +92,13 @@ export const LOG_SCENES: readonly Scene[] = [
     'a dry run',
     DRY_RESET,
     { inputs: { 'dry-run': 'true', 'job-id': JOB } },
-    { inputs: { ...RUN, 'dry-run': 'true', 'job-id': pipelines(2) }, scripts: { read: reading(() => 'running') } },
+    { inputs: { ...RUN, 'dry-run': 'true', 'job-id': uuids(2) }, scripts: { read: reading(() => 'running') } },
   ),
   log('an input is invalid', { inputs: { timeout: '45' } }),
   steps('a job approaches its six-hour limit', {
     env: { RUNNER_ENVIRONMENT: 'github-hosted' },
     statuses: [...Array.from({ length: 690 }, () => 'running'), 'completed'],
-    longestMs: 6 * 3_600_000,
+    longestMs: 6 * HOUR,
   }),
   summary('40 of 130 runs are triggered', MOST_FAIL, log('', MOST_FAIL)),
   summary('a dry run with reset-target', DRY_RESET),

@@ -1,8 +1,9 @@
 // Scenes in which the step cannot find a pipeline or read an earlier run.
-import { meeting } from '../../support/meeting.ts';
+import { meets } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { type Scene, steps } from './scene.ts';
+import { RESET, RUN } from './shared.ts';
 
 const OTHER = PIPELINE.replace('9', '8');
 
@@ -17,9 +18,8 @@ const ONE = ['Orders', 'orders'] as const;
 const TWO = listing(ONE, ['Orders EU', 'orders_eu', OTHER]);
 const MANY = listing(...Array.from({ length: 1_000 }, () => ONE));
 const MISSING = { read: () => answers(200, '[]') };
-const AWAY = { read: (_nth: number, good: string) => meeting('http_503')(good) };
-const RUN_ALONE = { pipeline: '', 'job-id': JOB };
-const DRY_RUN = { ...RUN_ALONE, 'dry-run': 'true' };
+const AWAY = { read: meets('http_503') };
+const DRY_RUN = { ...RUN, 'dry-run': 'true' };
 
 export const RESOLVING_SCENES: readonly Scene[] = [
   steps(
@@ -28,7 +28,7 @@ export const RESOLVING_SCENES: readonly Scene[] = [
     { inputs: { pipeline: 'invoices' }, scripts: TWO },
     { inputs: { pipeline: 'invoices, crm' }, scripts: TWO },
     { inputs: { pipeline: 'invoices' }, scripts: MANY },
-    { inputs: { 'reset-target': 'true', 'full-resync': 'true' }, scripts: MANY },
+    { inputs: RESET, scripts: MANY },
     { inputs: { pipeline: 'Orders' }, scripts: listing(ONE, ['Orders', null, OTHER]) },
     { inputs: { pipeline: `orders\n${PIPELINE}` } },
     { inputs: { pipeline: OTHER, 'dry-run': 'true' }, scripts: listing(ONE) },
@@ -46,6 +46,6 @@ export const RESOLVING_SCENES: readonly Scene[] = [
     'the run in job-id is missing or cannot be read',
     { inputs: { 'job-id': JOB }, scripts: MISSING },
     { inputs: { 'job-id': JOB }, scripts: AWAY },
-    { inputs: RUN_ALONE, scripts: MISSING },
+    { inputs: RUN, scripts: MISSING },
   ),
 ];

@@ -1,34 +1,26 @@
 // Scenes that show how the step responds to final statuses, timeouts, interruptions and failures.
 import { FILE_KINDS } from '../../../src/action/runner/files.ts';
 import { fileRemedy } from '../../../src/base/file-errors.ts';
-import type { FaultName } from '../../support/faults.ts';
-import { meeting } from '../../support/meeting.ts';
+import { meeting, meets } from '../../support/meeting.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bootstrap, JOB } from '../../support/service.ts';
 import { type Script, STEP_FILES } from '../../support/step.ts';
-import { ALL_FILES, lineOf, pipelines, RESET, RUN, type Scene, steps } from './scene.ts';
+import { lineOf, type Scene, steps } from './scene.ts';
+import { ALL_FILES, RESET, RUN, reading, trigger, uuids } from './shared.ts';
 
+const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}`);
 const RUNNING = ['running'];
 /** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
 const NOTHING_CHANGED = () => answers(200, '[]');
 const REVOKED = () => answers(401, { message: 'key revoked' });
-const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}`);
 const stalls = () => [];
 
-/** Responds as usual at first. Request number `from` and all later requests meet the fault. */
-const failsFrom =
-  (from: number, fault: FaultName): Script =>
-  (nth, good) =>
-    nth < from ? undefined : meeting(fault)(good);
-
-const nthJob = (nth: number): string => JOB.replace('1', String(nth));
 /** Each trigger queues another run, whose first read returns a status. */
-const attempts = (statusOf: (nth: number) => string): Record<'trigger' | 'read', Script> => ({
-  trigger: (nth) => answers(200, JSON.stringify(nthJob(nth))),
-  read: (nth) => answers(200, [{ id: nthJob(nth), job_status: statusOf(nth), status_message: null }]),
-});
+const attempts = (statusOf: (nth: number) => string): Record<'trigger' | 'read', Script> => {
+  return { trigger, read: reading((_, nth) => statusOf(nth)) };
+};
 
 const late = (good: string): Step[] => answers(200, good).map((each) => ({ ms: 10, ...each }));
 
@@ -64,7 +56,7 @@ export const RUN_SCENES: readonly Scene[] = [
     },
     { inputs: { timeout: '5m' }, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED } },
     { inputs: LOCAL, statuses: ['paused'], scripts: { cancel: NOTHING_CHANGED } },
-    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: failsFrom(3, 'no_rows') } },
+    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: meets('no_rows', 3) } },
   ),
   steps(
     'the step is interrupted',
@@ -94,10 +86,10 @@ export const RUN_SCENES: readonly Scene[] = [
   steps(
     'several runs are not triggered',
     {
-      inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'max-parallel': '1' },
-      scripts: { trigger: failsFrom(1, 'http_400') },
+      inputs: { pipeline: uuids(2), 'fail-fast': 'true', 'max-parallel': '1' },
+      scripts: { trigger: meets('http_400') },
     },
-    { inputs: { pipeline: pipelines(10) }, scripts: { trigger: failsFrom(1, 'http_400') } },
+    { inputs: { pipeline: uuids(10) }, scripts: { trigger: meets('http_400') } },
   ),
   steps(
     'max-attempts is above 1',
@@ -105,25 +97,25 @@ export const RUN_SCENES: readonly Scene[] = [
     { inputs: { 'max-attempts': '2' }, scripts: attempts(() => 'failed') },
     { inputs: { 'max-attempts': '3', 'retry-on': 'timed_out' }, statuses: ['failed'] },
     { inputs: { 'max-attempts': '3', timeout: '50s' }, statuses: ['failed'] },
-    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'json_null') } },
+    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: meets('json_null', 2) } },
     { inputs: { 'max-attempts': '3' }, statuses: ['failed'], interruptAtMs: 40_000 },
   ),
   steps(
     'a trigger is not confirmed',
-    { scripts: { trigger: failsFrom(1, 'http_502') } },
+    { scripts: { trigger: meets('http_502') } },
     { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
-    { inputs: RESET, scripts: { trigger: failsFrom(1, 'reset') } },
-    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: failsFrom(2, 'http_504') } },
-    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: failsFrom(1, 'http_504') } },
+    { inputs: RESET, scripts: { trigger: meets('reset') } },
+    { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: meets('http_504', 2) } },
+    { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: meets('http_504') } },
     // A run of the first attempt may be in progress.
     {
       inputs: { 'max-attempts': '3', 'on-lost-response': 'retry' },
       statuses: ['failed'],
-      scripts: { trigger: (nth, good) => (nth === 1 ? meeting('down_20s')(good) : undefined) },
+      scripts: { trigger: meets('down_20s', 1, 1) },
     },
-    { inputs: { 'on-lost-response': 'retry', pipeline: pipelines(2) }, scripts: { trigger: failsFrom(1, 'http_504') } },
+    { inputs: { 'on-lost-response': 'retry', pipeline: uuids(2) }, scripts: { trigger: meets('http_504') } },
     // Each response names the same run.
-    { inputs: { pipeline: pipelines(2) } },
+    { inputs: { pipeline: uuids(2) } },
   ),
   steps(
     'the API key is revoked before the first call',
@@ -133,9 +125,9 @@ export const RUN_SCENES: readonly Scene[] = [
   steps(
     'the step loses contact with the run',
     ...(['no_rows', 'http_504'] as const).map((fault) => {
-      return { statuses: RUNNING, scripts: { read: failsFrom(1, fault) } };
+      return { statuses: RUNNING, scripts: { read: meets(fault) } };
     }),
-    { inputs: RUN, statuses: RUNNING, scripts: { read: failsFrom(2, 'http_503') } },
+    { inputs: RUN, statuses: RUNNING, scripts: { read: meets('http_503', 2) } },
     {
       statuses: RUNNING,
       scripts: {
@@ -148,7 +140,7 @@ export const RUN_SCENES: readonly Scene[] = [
       full: ALL_FILES,
       fullAtMs: 5_000,
       statuses: RUNNING,
-      scripts: { read: failsFrom(2, 'http_503') },
+      scripts: { read: meets('http_503', 2) },
     },
     { statuses: RUNNING, crashAtMs: 40_000 },
     { scripts: { read: throws(new TypeError('x is not a function')) } },
@@ -165,7 +157,7 @@ export const RUN_SCENES: readonly Scene[] = [
     'the outputs or the summary cannot be written',
     // Only the first of two writes fails, so the output with the ids may be torn.
     {
-      inputs: { pipeline: pipelines(2) },
+      inputs: { pipeline: uuids(2) },
       scripts: attempts(() => 'completed'),
       full: [STEP_FILES.output],
       fullUntilMs: 1_500,

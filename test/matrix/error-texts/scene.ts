@@ -1,20 +1,7 @@
 // Defines scenes, and the format in which error-texts.txt shows their texts.
-import { journalPath } from '../../../src/action/state/journals.ts';
 import type { Annotation, Inputs } from '../../support/action.ts';
-import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { LINE_BREAK } from './table.ts';
-
-/** The files to which main writes its state. */
-export const ALL_FILES = [STEP_FILES.state, journalPath({ RUNNER_TEMP: STEP_FILES.temp }, 4_711, 0.5)];
-
-/** The inputs of a step that awaits an existing run, and of a step that drops tables. */
-export const RUN = { pipeline: '', 'job-id': JOB };
-export const RESET = { 'reset-target': 'true', 'full-resync': 'true' };
-
-/** Returns the ids of this number of pipelines, on separate lines. */
-export const pipelines = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-000000000${100 + index}`).join('\n');
 
 /** One or more steps in the same situation, with the texts that they show. */
 export interface Scene {

@@ -1,17 +1,10 @@
 // Scenes in which a call fails. fault-texts.txt shows the cause and the remedy for every fault.
-import type { FaultName } from '../../support/faults.ts';
 import { rawHost } from '../../support/hosts.ts';
-import { meeting } from '../../support/meeting.ts';
+import { meets } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { send } from '../../support/sending.ts';
 import { API_KEY, bootstrap } from '../../support/service.ts';
-import type { Script } from '../../support/step.ts';
 import { lineOf, type Scene, steps } from './scene.ts';
-
-const meets =
-  (fault: FaultName): Script =>
-  (_nth, good) =>
-    meeting(fault)(good);
 
 export const SERVICE_SCENES: readonly Scene[] = [
   steps(

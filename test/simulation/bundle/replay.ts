@@ -63,11 +63,13 @@ function runBundle({ spec, crashesAt }: RealScenario, action: { readonly folder:
   });
 }
 
-function interruptFor(crashesAt: RealScenario['crashesAt']): Pick<StepScene, 'mode' | 'when'> {
+function interruptFor(crashesAt: RealScenario['crashesAt']): StepScene {
   if (crashesAt === undefined) return {};
   const { call, nth, kind } = crashesAt;
   return {
     mode: kind === 'kill' ? 'act-host' : 'workflow',
+    // Another fault of the scenario may end main first.
+    mayExitFirst: true,
     async when(main: StepProcess, sandbox: Sandbox) {
       // The server responds once the process observes the signal. Only the response to a trigger waits for this signal.
       const go = (): void => sandbox.release(call, nth);

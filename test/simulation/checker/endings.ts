@@ -1,18 +1,11 @@
 // How main's wait for a run may have ended, and what must then happen to the run. If two events happened so close
 // together that their order is unknown (a tie), only these two endings are possible.
 import type { Instant } from '../model/facts.ts';
-import {
-  areTwoDeciding,
-  excuse,
-  isFateLost,
-  isIntentRefused,
-  isKilledInWrite,
-  isReadable,
-  isStoredUnseen,
-} from './exemptions.ts';
+import { areTwoDeciding, excuse, isIntentRefused, isKilledInWrite } from './exemptions.ts';
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
+import { isFateLost, isReadable, isStoredUnseen } from './stored.ts';
 import { blockedAround, inOrder, isBefore, NEVER, noticedAtMs, stalledMs, TOLERANCE_MS } from './time.ts';
 
 export interface Stop extends Instant {
@@ -259,9 +252,11 @@ export interface Fate {
 export function fateOf(history: History, run: History['runs'][number], job: Job): Fate {
   const { facts, exited, policy } = history;
   const { knowledge, endings: all } = run;
+  const onKill = fateAfter(history, { by: 'kill', ...NEVER });
   if (knowledge.is !== 'known' || knowledge.id !== job.id) {
     const isClaimed = job.id === run.pipeline.earlier && isStoredUnseen(facts, run, 'main', 'claimed');
-    const isEither = isClaimed || areTwoDeciding(history, run, 'leave');
+    if (isClaimed) return { is: onKill, why: 'post found the record of its id, which main takes for refused' };
+    const isEither = areTwoDeciding(history, run, 'leave');
     return { is: isEither ? 'either' : 'leave', why: 'main does not know its id' };
   }
   const reported = entriesOf(history)?.[history.runs.indexOf(run)]?.['outcome'];
@@ -269,11 +264,14 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const [is, other] = new Set(endings.map((one) => fateAfter(history, one)));
   const why = endings.map(({ by }) => by).join(' or ');
   if (is === undefined || other !== undefined) return { is: 'either', why };
+  if (is !== onKill && isFateLost(facts, run)) {
+    // Main may have cancelled the run itself, in which case post need not leave it running.
+    return { is: run.cancels.length > 0 ? 'either' : onKill, why: `${why}, of which no file has a record` };
+  }
   const isUnrecorded =
-    isFateLost(history, run, is) ||
     areTwoDeciding(history, run, is) ||
     (!exited && excuse('unreadable id', !isReadable(facts, job.id))) ||
-    (is !== policy.onCancel && isKilledInWrite(facts));
+    (is !== onKill && isKilledInWrite(facts));
   return { is: isUnrecorded ? 'either' : is, why };
 }
 

@@ -1,8 +1,9 @@
-// Every violation that the checker excuses, with the reason. `npm run simulate` limits how often each excuse may apply.
+// Every violation that the checker excuses, with the reason and how often the excuse may apply in 24,000 scenarios.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import { type Facts, ledgerOf, parsed, recordsOf } from '../model/facts.ts';
-import type { BareRun, History, Job, ObservedRequest, Outline } from './history.ts';
+import { type Facts, recordsOf } from '../model/facts.ts';
+import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
+import { hasFailedState, hasLostState, isExitLost, isKept, isReadable, isRefused } from './stored.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -10,44 +11,57 @@ import { stalledMs } from './time.ts';
  * although a process had time to cancel it.
  */
 const REASONS = {
-  'no process': 'Main was killed and no post step ran, or post was killed.',
-  'no key': 'The runner gave post no API key.',
-  'unreadable id': 'Neither the state that post received nor a journal contains the id of the run.',
-  'no chance': 'After a signal or in post, each request met a fault or an unknown status until time ran out.',
-  'orphan: interrupted': 'A signal left post only a few seconds, in which the service accepted no cancel.',
-  'orphan: hurried': 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.',
-  'killed in a write': 'Main was killed before or while it recorded the id or the fate of the run.',
-  'two decide': 'Post cannot see a main process that is still alive, so each process decides for itself.',
-  'frozen main': 'Main never runs again.',
-  'several allowed': 'With on-lost-response: retry, a run may exist whose id main does not know.',
-  'same composite': 'Without a state, post settles the runs of the other uses of the action in the same composite.',
-  'settled by others': 'The post step of another execution may have settled the run.',
-  'lost timer': 'A timer in main never fires, so main misses its deadlines.',
-  'late tokens': 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.',
-  'several attempts':
+  'no process': [300, 'Main was killed and no post step ran, or post was killed.'],
+  'no key': [30, 'The runner gave post no API key.'],
+  'unreadable id': [220, 'Neither the state that post received nor a journal contains the id of the run.'],
+  'no chance': [220, 'After a signal or in post, each request met a fault or an unknown status until time ran out.'],
+  'orphan: interrupted': [10, 'A signal left post only a few seconds, in which the service accepted no cancel.'],
+  'orphan: hurried': [10, 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.'],
+  'killed in a write': [60, 'Main was killed before or while it recorded the id or the fate of the run.'],
+  'two decide': [380, 'Post cannot see a main process that is still alive, so each process decides for itself.'],
+  'main still runs': [1_450, 'Post has to stop a main process that is still alive when post starts.'],
+  'frozen main': [10, 'Main never runs again.'],
+  'several allowed': [250, 'With on-lost-response: retry, a run may exist whose id main does not know.'],
+  'same composite': [
+    10,
+    'Without a state, post settles the runs of the other uses of the action in the same composite.',
+  ],
+  'settled by others': [15, 'The post step of another execution may have settled the run.'],
+  'lost timer': [330, 'A timer in main never fires, so main misses its deadlines.'],
+  'late tokens': [15, 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.'],
+  'several attempts': [
+    2_300,
     'The expectations do not cover another attempt after the first. `pursued` and the hard invariants do.',
-  unreported: 'Post cannot know what main reported, because the state that post received lacks records of main.',
-  'all steps': 'Without a state, post also settles the runs left by other steps of its job.',
-  'no echo':
+  ],
+  unreported: [250, 'Post cannot know what main reported, because the state that post received lacks records of main.'],
+  'all steps': [150, 'Without a state, post also settles the runs left by other steps of its job.'],
+  'no echo': [
+    23_000,
     'Without an echo of requests, the checker searches for whole secrets only, because it would take 30 % longer.',
-  'closed stdout': 'A write to stdout fails, because its reader is gone.',
-  'unread stdout': 'The runner stopped reading stdout before the process ended.',
-  'early reader': 'The runner read the outputs while main was still alive.',
-  'no last read': 'After a signal or without a token, main cannot read a run once more before it cancels the run.',
-  'unread output': 'The runner did not read the output of main, and no post step completed.',
-  'blind main': 'A write blocked main until post had started, so main missed the mark of post.',
-  'no record': 'Without a record and without inputs, post can report only that it knows nothing.',
-  'disk: fate': 'No disk has the record of how the wait for the run ended, so post follows on-cancel.',
-  'disk: response': 'No disk has the record of the response to the trigger, so post reports the trigger.',
-  'disk: claim': 'Main refuses to start if a disk reports an error, but post finds the record if the disk stored it.',
-  'disk: intent': 'Main must not send a trigger before a disk has stored the intent.',
-  'disk: detached': 'The step fails if no disk has the record that a run was detached.',
-  'disk: outputs': 'The output file is incomplete.',
-  'disk: repetition': 'Main repeats a record if the disk reports an error, but the disk may have stored it.',
-  'disk: journal': 'A journal without its first record does not show which step it belongs to.',
+  ],
+  'closed stdout': [1_700, 'A write to stdout fails, because its reader is gone.'],
+  'unread stdout': [900, 'The runner stopped reading stdout before the process ended.'],
+  'early reader': [8_500, 'The runner read the outputs while main was still alive.'],
+  'no last read': [
+    10,
+    'After a signal or without a token, main cannot read a run once more before it cancels the run.',
+  ],
+  'unread output': [25, 'The runner did not read the output of main, and no post step completed.'],
+  'blind main': [15, 'A write blocked main until post had started, so main missed the mark of post.'],
+  'no record': [15, 'Without records of main, post can report only that it knows nothing.'],
+  'disk: intent': [250, 'Main must not send a trigger before a disk has stored the intent.'],
+  'disk: outputs': [250, 'The output file is incomplete.'],
+  'disk: report': [60, 'Post cannot know what main finished and reported, because a record of it is lost.'],
+  'disk: warning': [500, 'Main warns of each file to which it could not write.'],
+  'disk: repetition': [10, 'Main repeats a record if the disk reports an error, but the disk may have stored it.'],
 } as const;
 
-export type Exemption = keyof typeof REASONS;
+type Exemption = keyof typeof REASONS;
+
+/** The most uses of each excuse in 24,000 scenarios: half as many again as a run from seed 1 needs, and at least ten. */
+export const MOST_USES: ReadonlyMap<string, number> = new Map(
+  Object.entries(REASONS).map(([name, [most]]) => [name, most]),
+);
 
 /**
  * What a worker found. `undecided` means that either fate is acceptable. `exemptions` counts how often each excuse
@@ -128,80 +142,32 @@ function wasHurried({ facts, requests, interrupted }: History, run: BareRun): bo
 /** If each leg of a request takes longer than this, a few seconds are not enough for an exchange and a cancel. */
 export const SLOW_MS = 200;
 
-/** Whether post can find a run in the state that it received or in a journal. */
-export function isReadable(facts: Facts, id: string): boolean {
-  const { files, spec } = facts;
-  const journal = ledgerOf(facts).find(({ path }) => path.endsWith('.journal'));
-  const hasJournal = journal !== undefined && !spec.runner.noTemp && files.has(journal.path);
-  if (hasLostState(facts) && (!hasJournal || excuse('disk: journal', journal.failed))) return false;
-  return ledgerOf(facts).some((record) => record.text.includes(id) && isWhole(facts, record));
-}
-
-function isWhole({ files }: Facts, { path, text }: { readonly path: string; readonly text: string }): boolean {
-  return files.get(path)?.includes(text.trim()) === true;
-}
-
-/** Post's state lacks main's first record, so post does not know which step it belongs to. */
-export function hasLostState(facts: Facts): boolean {
-  return !isKept(facts, 0);
-}
-
-/** Post's state lacks main's first or last record, so post cannot know what main reported. */
+/** Whether post cannot know what main reported, because its state lacks main's first or last record. */
 export function isUnreported(facts: Facts): boolean {
-  return excuse('unreported', !isKept(facts, 0) || !isKept(facts, -1));
+  const isLost = !isKept(facts, 0) || !isKept(facts, -1);
+  return excuse('disk: report', isLost && hasFailedState(facts)) || excuse('unreported', isLost);
 }
 
-/** Whether the state that post received contains main's first (0) or last (-1) record. */
-function isKept(facts: Facts, at: 0 | -1): boolean {
-  const record = ledgerOf(facts)
-    .filter(({ path }) => path === facts.paths.state)
-    .at(at);
-  const entries = [...recordsOf(record?.text ?? '').records];
-  return entries.length > 0 && entries.every(([key, value]) => facts.postEnv[`STATE_${key}`] === value);
+/** Whether the runner read neither the whole output of main nor that of a post step that had time to report. */
+export function isOutputUnread(facts: Facts): boolean {
+  const { main, post } = facts;
+  const couldReport = post?.end?.how === 'exited' && post.observed.length === 0;
+  return excuse('unread output', !couldReport && (main.end?.how === 'killed' || !isRead(facts, 'main')));
 }
 
-/** Records that end a run for main. Without them, post takes the run for one that main still awaited. */
-const CLOSING = ['stopped', 'detached', 'lost', 'finished', 'not_resumed'];
-/** Records of the response to a trigger. Without them, post takes the trigger for one without a response. */
-const RESPONSES = ['queued', 'refused', 'unknown'];
-
-/** Whether no file accepted a record of this kind about a run, not even when main wrote the record again. */
-function isRefused(facts: Facts, run: BareRun, kinds: readonly string[], mustBeLost = false): boolean {
-  if (!ledgerOf(facts).some(({ failed }) => failed)) return false;
-  const records = ledgerOf(facts).map((one) => ({ ...one, content: one.text.replace(/^[^=]*=/, '').trim() }));
-  const taken = new Set(
-    records.filter((one) => !one.failed || (mustBeLost && isWhole(facts, one))).map((one) => one.content),
-  );
-  return records.some(({ content }) => {
-    if (taken.has(content)) return false;
-    const { kind, run: number = run.number } = parsed(content) as { readonly kind: string; readonly run?: number };
-    return kinds.includes(kind) && number === run.number;
-  });
+/** Whether post found neither a state nor a journal. */
+export function isUnrecorded(facts: Facts): boolean {
+  return excuse('no record', facts.spec.runner.noTemp && hasLostState(facts));
 }
 
-/** Whether main may have refused to send a trigger because no file accepted the intent. */
+/** Whether post settles runs again, because a record of their end is lost. */
+export function isSettledAgain(facts: Facts): boolean {
+  return excuse('disk: report', isExitLost(facts));
+}
+
+/** Whether main's intent was refused: no file accepted it. Main then sends no trigger. */
 export function isIntentRefused(facts: Facts, run: BareRun): boolean {
-  return excuse('disk: intent', isRefused(facts, run, ['intent']));
-}
-
-/** Whether post may have found a record that a disk stored, although the disk reported an error to main. */
-export function isStoredUnseen(facts: Facts, run: BareRun, ...kinds: ('main' | 'claimed' | 'intent')[]): boolean {
-  return excuse('disk: claim', isRefused(facts, run, kinds));
-}
-
-/** Whether the record of how main's wait for a run ended is lost, in which case post follows on-cancel. */
-export function isFateLost({ facts, policy }: Outline, run: BareRun, fate?: string): boolean {
-  return fate !== policy.onCancel && excuse('disk: fate', isRefused(facts, run, CLOSING, true));
-}
-
-/** Whether the record of the response to a trigger is lost, so that post reports the trigger. */
-export function isResponseLost(facts: Facts, run: BareRun): boolean {
-  return excuse('disk: response', isRefused(facts, run, RESPONSES, true));
-}
-
-/** Whether a step fails because no file accepted the record that it does not await the run. */
-export function isDetachedUnrecorded(facts: Facts, run: BareRun): boolean {
-  return excuse('disk: detached', isRefused(facts, run, ['detached']));
+  return excuse('disk: intent', isRefused(facts, run, 'intent'));
 }
 
 /** Whether another attempt followed the first one of a run, or was about to. */
@@ -215,6 +181,11 @@ export function isKilledInWrite({ main: { end }, stalls }: Facts, step = Infinit
   const isBlocked = ({ process, untilMs }: Facts['stalls'][number]): boolean =>
     process === 'main' && untilMs >= (end?.atMs ?? 0);
   return excuse('killed in a write', end?.how === 'killed' && (end.step === step || stalls.some(isBlocked)));
+}
+
+/** Whether main was still alive when post started. */
+export function isBeside({ main, post }: Facts): boolean {
+  return excuse('main still runs', post !== undefined && (main.end?.step ?? Infinity) > post.startedStep);
 }
 
 /** Whether main never runs again. */
@@ -308,4 +279,12 @@ export function isOutputLost({ files, writes, paths }: Facts): boolean {
   const failed = own.filter((one) => one.failed);
   const isIncomplete = failed.some(({ text }) => text.includes('<<') || torn || !records.has('results'));
   return excuse('disk: outputs', own.at(-1)?.failed === true || isIncomplete);
+}
+
+/** Whether a warning of main names a file to which a write failed. */
+export function isAboutWrite({ writes }: Facts, message: string): boolean {
+  return excuse(
+    'disk: warning',
+    writes.some(({ failed, path }) => failed && message.includes(path)),
+  );
 }

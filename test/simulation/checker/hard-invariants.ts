@@ -2,13 +2,23 @@
 // outside, not on the history that the other checks use, so that a mistake there cannot hide a broken promise.
 import { stateAt } from '../../../sandbox/model/index.ts';
 import type { Facts } from '../model/facts.ts';
-import { excuse, isBlind, isFrozen, isRead, isUnreported } from './exemptions.ts';
+import {
+  excuse,
+  isBeside,
+  isBlind,
+  isForAll,
+  isFrozen,
+  isOutputUnread,
+  isSettledAgain,
+  isUnrecorded,
+} from './exemptions.ts';
 import type { Job } from './history.ts';
 import { secrets } from './invariants/secrets.ts';
 import { isFinal } from './observed.ts';
 import { durationMs, heldByLookupsMs, stalledMs } from './time.ts';
 
 const TOLERANCE_MS = 100;
+const FINAL_STATUS = /"(?:completed|completed_with_warning|failed|cancelled|timed_out|skipped)"/;
 
 /** The value of an input. The other checks read inputs through `policyOf`. */
 function inputOf({ inputs }: Facts['spec'], name: string, otherwise: string): string {
@@ -55,11 +65,11 @@ function attempts(facts: Facts): string[] {
   const triggers = requests.filter(({ on, call }) => on === 'main' && call === 'trigger');
   const begunMs = Math.min(...triggers.map(({ atMs }) => atMs));
   return pipelineIds.flatMap((id) => {
-    if (excuse('several allowed', mayRepeat(spec) && facts.requests.some((request) => isUnclear(request, id))))
-      return [];
     const jobs = triggered(facts).filter(({ pipelineId }) => pipelineId === id);
     const isQueued = (atMs: number | undefined): boolean => jobs.some(({ createdAt }) => createdAt === atMs);
     const own = triggers.filter(({ subject, committedAtMs }) => subject === id && isQueued(committedAtMs));
+    const mayDoubt = mayRepeat(spec) && facts.requests.some((request) => isUnclear(request, id));
+    if (own.length > 1 && excuse('several allowed', mayDoubt)) return [];
     return own.slice(1).flatMap((request, index) => {
       const end = requests.find(
         ({ on, subject, text, over }) =>
@@ -81,12 +91,33 @@ function attempts(facts: Facts): string[] {
   });
 }
 
+/** Main triggers nothing while it reads `max-parallel` other runs without trouble and has seen none of them end. */
+function atOnce(facts: Facts): string[] {
+  const { requests, spec } = facts;
+  const most = Number(inputOf(spec, 'max-parallel', 'Infinity'));
+  if (most === Infinity || !isWaiting(spec) || inputOf(spec, 'queue-timeout', '') !== '') return [];
+  const mains = requests.filter(({ on }) => on === 'main');
+  return mains
+    .filter(({ call }) => call === 'trigger')
+    .flatMap(({ step, subject, nth }) => {
+      const before = mains.filter(({ over }) => (over?.step ?? Infinity) <= step);
+      const isTroubled = ({ over, status, call }: (typeof before)[number]): boolean =>
+        call !== 'trigger' && (over?.how !== 'complete' || status !== 200);
+      const isOpen = ({ id, pipelineId }: Job): boolean => {
+        const own = before.filter((one) => one.subject === id || (one.call === 'trigger' && one.text.includes(id)));
+        const hasEnded = own.some(({ text }) => FINAL_STATUS.test(text));
+        return pipelineId !== subject && own.length > 0 && !hasEnded && !before.some(isTroubled);
+      };
+      const open = triggered(facts).filter(isOpen).length;
+      return open < most
+        ? []
+        : [`trigger ${nth} of pipeline ${subject} was sent while ${open} other runs were in progress`];
+    });
+}
+
 /** The output names every run that is still in progress, by its id or, in a report of a problem, by its pipeline. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
-  const couldReport = post?.end?.how === 'exited' && post.observed.length === 0;
-  const isUnread = (main.end?.how === 'killed' || !isRead(facts, 'main')) && !couldReport;
-  if (excuse('unread output', isUnread)) return [];
   const processes = [main, ...(post === undefined ? [] : [post])];
   const reports = [
     ...processes.flatMap(({ annotations }) => annotations.map(({ title, message }) => `${title} ${message}`)),
@@ -95,25 +126,18 @@ function named(facts: Facts): string[] {
     summaries.post,
   ];
   const texts = [...reports, ...processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()])];
-  const namesOf = (id: string): string[] => {
-    const pipeline = spec.pipelines[pipelineIds.indexOf(id)];
-    return pipeline === undefined ? [id] : [id, pipeline.name, pipeline.apiName];
-  };
-  const isAccepted = mayRepeat(spec);
-  if (isBlind(facts)) return [];
-  const knowsNothing = post?.annotations.some(({ message }) => message.includes('left no record')) === true;
-  if (excuse('no record', knowsNothing && spec.runner.postInputsEmpty)) return [];
-  return (
-    triggered(facts)
-      .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
-      .filter(({ id }) => !texts.some((text) => text.includes(id)))
-      // With `on-lost-response: retry`, the log names second runs that may exist.
-      .filter(
-        ({ pipelineId }) =>
-          !namesOf(pipelineId).some((name) => (isAccepted ? texts : reports).some((text) => text.includes(name))),
-      )
-      .map(({ id }) => `run ${id} is in progress, but nothing names it`)
-  );
+  const isIn = (all: readonly string[], name: string): boolean => all.some((text) => text.includes(name));
+  // If a warning says that second runs may exist, the log names their pipelines.
+  const about = mayRepeat(spec) && isIn(reports, 'on-lost-response') ? texts : reports;
+  const nameless = triggered(facts).filter(({ id, pipelineId }) => {
+    const pipeline = spec.pipelines[pipelineIds.indexOf(pipelineId)];
+    const names = [pipelineId, pipeline?.name ?? pipelineId, pipeline?.apiName ?? pipelineId];
+    return !isIn(texts, id) && !names.some((name) => isIn(about, name));
+  });
+  return nameless
+    .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
+    .filter(() => !isOutputUnread(facts) && !isBlind(facts) && !(spec.runner.postInputsEmpty && isUnrecorded(facts)))
+    .map(({ id }) => `run ${id} is in progress, but nothing names it`);
 }
 
 /** Exit code 0 only if main saw every run succeed, if every run exists and `wait` is false, or in a dry run. */
@@ -188,17 +212,19 @@ function bounded(facts: Facts): string[] {
 /** After a success that main awaited, post has no visible effect. */
 function quiet(facts: Facts): string[] {
   const { main, post, spec, requests } = facts;
-  if (post === undefined || main.end?.code !== 0 || !isWaiting(spec) || main.end.step > post.startedStep) return [];
-  if (isUnreported(facts)) return [];
+  if (post === undefined || main.end?.code !== 0 || !isWaiting(spec)) return [];
   const sent = requests.filter(({ on }) => on === 'post').length;
   const printed = post.lines.length + post.annotations.length;
-  return sent + printed > 0 ? [`post sent ${sent} requests and printed ${printed} lines after a success`] : [];
+  if (sent + printed === 0 || isBeside(facts) || isForAll(facts) || isSettledAgain(facts) || isUnrecorded(facts))
+    return [];
+  return [`post sent ${sent} requests and printed ${printed} lines after a success`];
 }
 
 /** In descending order of severity. */
 export const HARD_INVARIANTS: Readonly<Record<string, (facts: Facts) => string[]>> = {
   'one run per trigger': oneRun,
   attempts,
+  'max-parallel': atOnce,
   'runs in progress are named': named,
   'success was seen': earnedSuccess,
   'no secret leaks': secrets,

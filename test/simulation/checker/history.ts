@@ -2,7 +2,6 @@
 import { type Facts, type Instant, ledgerOf, type RequestFact, recordsOf } from '../model/facts.ts';
 import { type Lost, lostContact } from './contact.ts';
 import { type Ending, endingsOf, firstFailure, type Stop, stopsOf, timeoutAtMs } from './endings.ts';
-import { isOutputLost } from './exemptions.ts';
 import { isFinal, type Observed, observe } from './observed.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { TOLERANCE_MS } from './time.ts';
@@ -144,10 +143,15 @@ function triggeredRun(triggers: readonly ObservedRequest[], { facts, exited }: O
   return doubt || pending ? { is: 'doubt', pending } : { is: 'none' };
 }
 
-/** Main's final report on its runs; undefined if there is none or if its outputs are incomplete. */
+/** Main's outputs, whether or not a disk stored them. */
+export function outputsOf({ writes, paths }: Facts): ReadonlyMap<string, string> {
+  const own = writes.filter(({ process, path }) => process === 'main' && path === paths.output);
+  return recordsOf(own.map(({ text }) => text).join('')).records;
+}
+
+/** Main's final report on its runs; undefined if there is none. */
 export function entriesOf({ facts, exited, runs }: History): readonly Entry[] | undefined {
-  if (!exited || isOutputLost(facts)) return undefined;
-  const results = recordsOf(facts.files.get(facts.paths.output) ?? '').records.get('results') ?? '[]';
-  const entries = JSON.parse(results) as readonly Entry[];
+  if (!exited) return undefined;
+  const entries = JSON.parse(outputsOf(facts).get('results') ?? '[]') as readonly Entry[];
   return entries.length === runs.length ? entries : undefined;
 }

@@ -1,7 +1,5 @@
-/**
- * A scenario as plain data. The same spec always produces the same scenario, byte for byte. The rules determine the
- * types, so a scenario cannot have a member that no rule checks.
- */
+// A scenario as plain data. The same spec always produces the same scenario, byte for byte. The rules determine the
+// types, so a scenario cannot have a member that no rule checks.
 import { INPUTS } from '../../../src/action/inputs/input-table.ts';
 import { CALLS } from '../../support/fault-scripts.ts';
 import { SIMULATED_FAULTS } from '../../support/faults.ts';

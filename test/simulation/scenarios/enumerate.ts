@@ -53,6 +53,10 @@ export const POST_BASES: Readonly<Record<string, SingleSpec>> = {
     faults: [plainFault('cancel', 'reset', { to: 99 })],
     crashes: [plainCrash(50_000, 'sigterm')],
   }),
+  'a killed main process whose run the service hides at first': endless({
+    faults: [plainFault('cancel', 'empty', { on: 'post', to: 2 }), plainFault('read', 'empty', { on: 'post', to: 3 })],
+    crashes: [plainCrash(50_000, 'kill')],
+  }),
   'a main process that never exits': endless({ crashes: [plainCrash(50_000, 'beside_frozen')] }),
 };
 
@@ -81,7 +85,10 @@ export function crashedSomewhere(random: Random): SingleSpec {
   const base = random.pick(Object.values(on === 'main' ? { ...ONE_RUN_BASES, ...OTHER_BASES } : POST_BASES));
   const kind = random.pick(on === 'main' ? MAIN_CRASHES : POST_CRASHES);
   const when = random.pick(['before', 'after', 'torn'] as const);
-  return crashed(base, { on, at: { effect: random.between(1, on === 'main' ? 90 : 40), when }, kind });
+  const at = { effect: random.between(1, on === 'main' ? 70 : 40), when };
+  const sight = random.pick(['all', 'all', 'nothing', 'existence', 'no_signals'] as const);
+  const runner = { ...base.runner, noTemp: random.chance(0.2), sight };
+  return crashed({ ...base, runner }, { on, at, kind });
 }
 
 function crashed(base: SingleSpec, crash: Crash): SingleSpec {

@@ -1,7 +1,7 @@
 // Runs a case of the cancel matrix.
 import type { StepProcess } from '../../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../../sandbox/server/index.ts';
-import { onStage, PATIENCE_MS } from '../e2e.ts';
+import { onLine, onStage, PATIENCE_MS } from '../e2e.ts';
 import type { Cell, Instant } from './cells.ts';
 
 export type CellPlayed = Awaited<ReturnType<typeof playCell>>;
@@ -13,7 +13,8 @@ export function playCell(action: { readonly folder: string }, cell: Cell) {
     let [stoppedAt, triggersBefore] = [0, 0];
     const played = await play({
       inputs: { pipeline: 'endless', 'poll-interval': '20ms', 'on-cancel': policy, ...instant.inputs },
-      step: { onPostStart: (post) => void (service.gone === true && endWhenRefused(post)) },
+      // Post would otherwise keep trying for three minutes.
+      step: service.gone ? { onPostStart: (post) => onLine(post, /ECONNREFUSED/, () => post.cancel(PATIENCE_MS)) } : {},
       mode: { ...stop.mode, killAfterMs: PATIENCE_MS },
       async when(main, sandbox) {
         await instant.reached(sandbox, main);
@@ -39,12 +40,4 @@ async function releaseRequest(sandbox: Sandbox, main: StepProcess, { held }: Ins
   // The promise rejects when main exits.
   await main.line(/Step interrupted/).catch(() => undefined);
   sandbox.release(held, 1);
-}
-
-/** Interrupts post after a refused connection, because post would otherwise keep trying for three minutes. */
-async function endWhenRefused(post: StepProcess): Promise<void> {
-  await post.line(/ECONNREFUSED/).then(
-    () => post.cancel(PATIENCE_MS),
-    () => undefined,
-  );
 }

@@ -1,16 +1,26 @@
-// The promises that every case of the cancel matrix must keep.
-import { doubtsOf, inProgress, slackMs, unreported } from '../e2e.ts';
-import type { CellPlayed } from './cell.ts';
-import type { Cell } from './cells.ts';
+// The promises that every case of the cancel matrix must keep, and a test for each case.
+import { describe, expect, it } from 'vitest';
+import { broken, type Checks, doubtsOf, inProgress, logOf, slackMs, unreported, useAction } from '../e2e.ts';
+import { type CellPlayed, playCell } from './cell.ts';
+import { type Cell, nameOf } from './cells.ts';
 
 /** Maximum time from a signal to main's exit, in milliseconds. It is half as long if the service responds. */
 const ENDED_WITHIN_MS = 9_300;
 const SETTLED_WITHIN_MS = 4_650;
 
-type Checks = readonly [holds: boolean, otherwise: string][];
+/** Tests whether a step keeps its promises in each of these cases. */
+export function testCells(cells: readonly Cell[]): void {
+  const action = useAction();
+  describe.concurrent('a step keeps its promises when stopped by', () => {
+    it.each(cells.map((cell) => [nameOf(cell), cell] as const))('%s', async (_, cell) => {
+      const played = await playCell(action, cell);
+      expect(faultsIn(cell, played), logOf(played)).toEqual([]);
+    });
+  });
+}
 
 /** Every broken promise in a case. */
-export function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
+function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
   const { main, post, mainAlive } = played;
   const mustCancel = cell.policy === 'cancel' || cell.instant.cancelling === true;
   const { hears } = cell.stop.mode;
@@ -22,7 +32,7 @@ export function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
     ...(hears === 'ladder' || hears === 'SIGTERM' ? afterSignal(cell, played) : []),
     ...(mustCancel ? ifCancelled(cell, played) : ifLeft(played)),
   ];
-  return checks.filter(([holds]) => !holds).map(([, otherwise]) => otherwise);
+  return broken(checks);
 }
 
 function afterSignal({ service, instant }: Cell, played: CellPlayed): Checks {

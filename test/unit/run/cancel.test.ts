@@ -1,18 +1,16 @@
 // Tests the cancel action, which cancels runs by id and succeeds only if it has seen all of them finish.
 import { describe, expect } from 'vitest';
-import { FAILED, jobNumber, type Life, rowOf, type ServiceScript } from '../../support/fake-service.ts';
+import { FAILED, jobNumber, rowOf, type ServiceScript } from '../../support/fake-service.ts';
 import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { API_KEY } from '../../support/service.ts';
 import { STEP_FILES } from '../../support/step.ts';
 
 const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
-const RUNNING: Life = [[0, 'running']];
-const both: ServiceScript = { existing: { [A]: RUNNING, [B]: RUNNING } };
-const missing = { kind: 'missing' } as const;
+const both: ServiceScript = { existing: { [A]: 'running', [B]: 'running' } };
 const ONLY_RESULTS: unknown = expect.toSatisfy((all: object) => JSON.stringify(all) === '{"results":"[]"}');
 
 const IDS = Array.from({ length: 300 }, (_, index) => jobNumber(index + 1));
-const MANY = Object.fromEntries(IDS.map((id) => [id, RUNNING]));
+const MANY = Object.fromEntries(IDS.map((id) => [id, 'running']));
 
 /** Matches any time in this range, in milliseconds. */
 const between = (from: number, to: number): unknown => expect.toSatisfy((ms: number) => ms >= from && ms <= to);
@@ -32,10 +30,7 @@ describe('the cancel action', () => {
         },
       ],
       'succeeds and reports the statuses of runs that have already finished': [
-        {
-          inputs: { 'job-id': `${A}\n${B}` },
-          service: { existing: { [A]: [[0, 'failed']], [B]: [[0, 'completed']] } },
-        },
+        { inputs: { 'job-id': `${A}\n${B}` }, service: { existing: { [A]: 'failed', [B]: 'completed' } } },
         { exitCode: 0, statuses: 'failed completed', outputs: { 'job-status': 'failed' } },
       ],
       'gives up on an unknown id within seconds and fails, but still cancels the other runs': [
@@ -52,7 +47,7 @@ describe('the cancel action', () => {
         {
           service: {
             cancel: (nth) => (nth < 3 ? { kind: 'unchanged' } : undefined),
-            read: (nth) => (nth < 3 ? missing : undefined),
+            read: (nth) => (nth < 3 ? FAILED.missing : undefined),
           },
         },
         { exitCode: 0, statuses: 'cancelled' },

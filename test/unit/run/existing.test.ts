@@ -1,15 +1,13 @@
 // Tests existing runs: job-id alone awaits them, and job-id with a pipeline resumes a run or triggers a new one.
 import { describe, expect, it } from 'vitest';
-import type { ReadOutcome, Service } from '../../../src/service/api.ts';
+import type { ReadOutcome } from '../../../src/service/api.ts';
 import { ends, FAILED, jobNumber, type Life, type Scripted, type ServiceScript } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { each, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios, signalAtRead } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
-import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
+import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 
-const { perhaps, rejected } = FAILED;
-const missing = { kind: 'missing' } as const;
-const RUNNING: Life = [[0, 'running']];
+const { missing, perhaps, rejected } = FAILED;
 const RESUMED = { 'job-id': JOB };
 const ALONE = { pipeline: '', 'job-id': JOB, 'on-cancel': 'cancel' };
 
@@ -19,18 +17,6 @@ function earlier(life: Life, reads: readonly Scripted<ReadOutcome>[] = []): Step
   return { service: { existing: { [JOB]: life }, life: () => ends(40_000), read } };
 }
 
-/** Interrupts the step when the response to a read arrives. `instead` replaces the usual response. */
-const signalAtRead =
-  (instead?: ReadOutcome) =>
-  (service: Service, { interrupt }: Stage): Service => ({
-    ...service,
-    async read(jobId, options) {
-      const outcome = await service.read(jobId, options);
-      interrupt();
-      return instead ?? outcome;
-    },
-  });
-
 const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 
 describe.each([
@@ -39,17 +25,17 @@ describe.each([
 ])('an existing run that the step should %s', (_verb, inputs) => {
   const connecting = (connect: ServiceScript['connect'], more: StepOptions = {}): StepOptions => ({
     ...more,
-    service: { ...earlier(RUNNING).service, ...(connect && { connect }) },
+    service: { ...earlier('running').service, ...(connect && { connect }) },
     inputs: { ...inputs, ...more.inputs },
   });
 
   it('is recorded before the first call', async () => {
     const recorded: string[] = [];
-    let disk = memoryFiles();
+    const files = memoryFiles();
     const { records } = await playStep({
       inputs,
-      service: { ...earlier(RUNNING).service, connect: () => void recorded.push(disk.text(STEP_FILES.state)) },
-      watch: ({ files }) => (disk = files),
+      files,
+      service: { ...earlier('running').service, connect: () => void recorded.push(files.text(STEP_FILES.state)) },
       interruptAtMs: 1_000,
     });
     expect(recorded[0]).toContain('"kind":"claimed"');
@@ -87,28 +73,25 @@ describe('a run that the step should resume', () => {
         { ...TAKEN, reads: '0 30 60 90', facts: 'claimed finished', outcomes: 'succeeded' },
       ],
       'is awaited even if its status is unrecognized': [
-        earlier([
-          [0, 'paused'],
-          [20_000, 'skipped'],
-        ]),
+        earlier(ends(20_000, 'skipped', 'paused')),
         { ...TAKEN, statuses: 'skipped' },
       ],
       'is not awaited with wait: false': [
-        { ...earlier(RUNNING), inputs: { wait: 'false' } },
+        { ...earlier('running'), inputs: { wait: 'false' } },
         { outcomes: 'triggered', facts: 'claimed detached' },
       ],
       ...each(['completed', 'completed_with_warning', 'skipped'], (status) => [
         `provides the result if its final status is ${status}`,
-        earlier([[0, status]]),
+        earlier(status),
         { ...TAKEN, statuses: status, reads: '0', endedAtMs: 0, exitCode: 0 },
       ]),
       ...each(['failed', 'cancelled', 'timed_out'], (status) => [
         `is replaced by a new run if its final status is ${status}`,
-        earlier([[0, status]]),
+        earlier(status),
         { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
       ]),
       'is replaced by a new run if succeed-on does not contain its status': [
-        { ...earlier([[0, 'skipped']]), inputs: { 'succeed-on': 'completed' } },
+        { ...earlier('skipped'), inputs: { 'succeed-on': 'completed' } },
         REPLACED,
       ],
       ...each(
@@ -120,7 +103,7 @@ describe('a run that the step should resume', () => {
         ],
         ([why, outcome]) => [
           `counts as lost, and is not replaced by a new run, if ${why}`,
-          earlier(RUNNING, [outcome]),
+          earlier('running', [outcome]),
           {
             calls: 'connect list read',
             facts: 'claimed lost',
@@ -130,7 +113,7 @@ describe('a run that the step should resume', () => {
       ),
       ...each([perhaps, FAILED.notProcessed, FAILED.unauthorized], (failure) => [
         `is read, and not replaced, until max-outage expires if reads fail with "${failure.problem.cause}"`,
-        { ...earlier(RUNNING, Array<ReadOutcome>(9).fill(failure)), inputs: { 'max-outage': '90s' } },
+        { ...earlier('running', Array<ReadOutcome>(9).fill(failure)), inputs: { 'max-outage': '90s' } },
         { reads: '0 30 60 90', triggers: '', outcomes: 'lost' },
       ]),
       'is awaited once a read succeeds': [
@@ -138,27 +121,27 @@ describe('a run that the step should resume', () => {
         { ...TAKEN, outcomes: 'succeeded', reads: '0 30 75 105 135 165', log: saying('Retrying in 30s') },
       ],
       'is cancelled if the step is interrupted during the first read': [
-        { ...earlier(RUNNING, ['stalls']), interruptAtMs: 5_000 },
+        { ...earlier('running', ['stalls']), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
       'is cancelled if the step is interrupted after the first read has failed': [
-        { ...earlier(RUNNING, [perhaps]), interruptAtMs: 5_000 },
+        { ...earlier('running', [perhaps]), interruptAtMs: 5_000 },
         { ...CANCELLED, triggers: '', endedAtMs: 5_000 },
       ],
       'is cancelled, and does not count as lost, if an interruption coincides with a rejected read': [
-        { ...earlier(RUNNING), around: signalAtRead(rejected) },
+        { ...earlier('running'), around: signalAtRead(rejected) },
         CANCELLED,
       ],
       'is cancelled if an interruption coincides with a successful read': [
-        { ...earlier(RUNNING), around: signalAtRead() },
+        { ...earlier('running'), around: signalAtRead() },
         { ...CANCELLED, log: saying(`resumes run ${JOB}`) },
       ],
       'is left running, and the step fails, if its pipeline is unknown': [
-        { ...earlier(RUNNING), inputs: { pipeline: 'no-such-thing' } },
+        { ...earlier('running'), inputs: { pipeline: 'no-such-thing' } },
         { exitCode: 1, outcomes: 'lost', cancels: '', outputs: { 'job-id': JOB } },
       ],
       'is not cancelled if an interruption cancels the new run': [
-        { ...earlier([[0, 'failed']]), interruptAtMs: 10_000 },
+        { ...earlier('failed'), interruptAtMs: 10_000 },
         { ...CANCELLED, cancels: '10', outputs: REPLACED.outputs, facts: 'claimed not_resumed intent queued finished' },
       ],
     },
@@ -168,14 +151,15 @@ describe('a run that the step should resume', () => {
 
 describe('job-id alone', () => {
   const [A, B, C] = [jobNumber(901), jobNumber(902), jobNumber(903)];
-  const DONE: Life = [[0, 'completed']];
-  const existing = (a: Life, b: Life = DONE): StepOptions => ({ service: { existing: { [A]: a, [B]: b, [C]: DONE } } });
+  const existing = (a: Life, b: Life = 'completed') => ({
+    service: { existing: { [A]: a, [B]: b, [C]: 'completed' } },
+  });
   const one = { 'job-id': A };
 
   scenarios(
     {
       'reads all runs at once, and neither lists pipelines nor triggers a run': [
-        existing(DONE),
+        existing('completed'),
         {
           exitCode: 0,
           calls: 'connect read×3',
@@ -190,11 +174,11 @@ describe('job-id alone', () => {
         { exitCode: 1, reads: '0 0 0 30 60', outcomes: 'failed succeeded succeeded', outputs: { outcome: 'failed' } },
       ],
       'awaits the other runs after a failure even if fail-fast is set': [
-        { ...existing([[0, 'failed']]), inputs: { 'fail-fast': 'true' } },
+        { ...existing('failed'), inputs: { 'fail-fast': 'true' } },
         'failed succeeded succeeded',
       ],
       'reports a run as lost at once if its first read does not find it': [
-        { service: { existing: { [A]: DONE, [B]: DONE } } },
+        { service: { existing: { [A]: 'completed', [B]: 'completed' } } },
         { calls: 'connect read×3', outcomes: 'succeeded succeeded lost', results: [{}, {}, { error: saying(C) }] },
       ],
       'repeats the first read of a run if that read fails': [
@@ -209,7 +193,7 @@ describe('job-id alone', () => {
         { outcomes: 'succeeded', reads: '0 30 60 90' },
       ],
       'leaves the runs running if the step is interrupted': [
-        { ...existing(RUNNING, RUNNING), interruptAtMs: 40_000 },
+        { ...existing('running', 'running'), interruptAtMs: 40_000 },
         { cancels: '', outcomes: 'cancelled cancelled succeeded', facts: 'claimed claimed claimed finished' },
       ],
     },

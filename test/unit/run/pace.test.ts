@@ -1,7 +1,7 @@
 // Tests the pace of reads. A few runs are read soon, and the reads of many runs are spread over the poll interval.
 import { describe, expect, it } from 'vitest';
 import { createPace } from '../../../src/run/pace.ts';
-import { ends, jobNumber, type Life, pipelineNumber } from '../../support/fake-service.ts';
+import { ends, jobNumber, pipelineNumber } from '../../support/fake-service.ts';
 import { type PlayedStep, playStep } from '../../support/step.ts';
 
 const INTERVAL = 30_000;
@@ -38,7 +38,7 @@ describe('the reads of many runs', () => {
 
   it('start at once if the runs already exist, and are spread out from then on', async () => {
     const ids = numbers(200).map(jobNumber);
-    const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
+    const existing = Object.fromEntries(ids.map((id) => [id, 'running']));
     const inputs = {
       pipeline: '',
       'job-id': ids.join('\n'),
@@ -83,17 +83,12 @@ describe('the first read', () => {
 });
 
 describe('the second reads of existing runs', () => {
-  const delays = (count: number, pace = createPace(count, INTERVAL)): readonly number[] =>
-    numbers(count).map(() => pace.delayAfterFirst());
-
-  it('follow one poll interval after the first reads if there are few runs', () => {
-    expect(delays(10)).toEqual(numbers(10).map(() => 0));
-  });
-
-  it('are spread over one more poll interval if there are many runs', () => {
-    const pace = createPace(20, INTERVAL);
-    const first = delays(20, pace);
-    expect(first).toEqual(numbers(20).map((nth) => (nth - 1) * 1_400));
-    expect(delays(20, pace)).toEqual(first);
+  it.each([
+    ['follow one poll interval after the first reads if there are few runs', 10, 0],
+    ['are spread over one more poll interval if there are many runs', 20, 1_400],
+  ])('%s', (_what, atOnce, apartMs) => {
+    const pace = createPace(atOnce, INTERVAL);
+    const delays = numbers(40).map(() => pace.delayAfterFirst());
+    expect(delays).toEqual(delays.map((_, index) => (index % atOnce) * apartMs));
   });
 });

@@ -1,15 +1,16 @@
 // Tests how the step resolves pipeline names and UUIDs, and which names it suggests for an unknown name.
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../../src/run/resolve.ts';
-import type { ListOutcome, Pipeline } from '../../../src/service/api.ts';
+import type { Pipeline } from '../../../src/service/api.ts';
 import { FAILED, pipelineNumber as id, listing, type ServiceScript } from '../../support/fake-service.ts';
 import { each, matching, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep } from '../../support/step.ts';
 
-function pipeline(nth: number, apiName: string | null, name: string | null): Pipeline {
-  return { id: id(nth), apiName, name };
-}
-
+const pipeline = (nth: number, apiName: string | null, name: string | null): Pipeline => ({
+  id: id(nth),
+  apiName,
+  name,
+});
 const WORKSPACE: readonly Pipeline[] = [
   pipeline(1, 'orders', 'Orders, daily'),
   pipeline(2, 'customers', 'Customers'),
@@ -18,12 +19,10 @@ const WORKSPACE: readonly Pipeline[] = [
   pipeline(5, null, 'Nameless'),
   pipeline(6, 'silent', null),
 ];
-const list = (pipelines: readonly Pipeline[], mayBeTruncated = false): ListOutcome => ({
-  kind: 'pipelines',
-  pipelines,
-  mayBeTruncated,
-});
-const finishes: ServiceScript = { life: () => [[0, 'completed']] };
+/** Four pipelines, of which the first has this API name and the others have this name. */
+const SALES = [pipeline(1, 'sales', null), ...[2, 3, 4].map((nth) => pipeline(nth, null, 'sales'))];
+const list = (pipelines: readonly Pipeline[], mayBeTruncated = false) => ({ ...listing(), pipelines, mayBeTruncated });
+const finishes: ServiceScript = { life: () => 'completed' };
 const workspace: ServiceScript = { ...finishes, list: () => list(WORKSPACE) };
 const cut: ServiceScript = { ...finishes, list: () => list(WORKSPACE, true) };
 const DROPS = { 'reset-target': 'true', 'full-resync': 'true' };
@@ -54,7 +53,7 @@ describe('a pipeline', () => {
         { inputs: { pipeline: `customers\n${id(9)}\norders` } },
         { triggered: '2 9 1', calls: matching(/^connect list×2 trigger×3 /) },
       ],
-      'is found in a list that may be incomplete': [
+      'is found in a list that may be truncated': [
         { inputs: { pipeline: 'orders' }, service: cut },
         { triggered: '1' },
       ],
@@ -92,17 +91,7 @@ describe('the step triggers no run', () => {
         },
       ],
       'if a name belongs to four pipelines, and describes three of them': [
-        {
-          inputs: { pipeline: 'sales' },
-          service: {
-            list: () =>
-              list(
-                [1, 2, 3, 4]
-                  .map((nth) => pipeline(nth, null, nth === 1 ? null : 'sales'))
-                  .with(0, pipeline(1, 'sales', null)),
-              ),
-          },
-        },
+        { inputs: { pipeline: 'sales' }, service: { list: () => list(SALES) } },
         { ...REJECTED, results: [{ error: matching(/"", API name "sales", UUID(?!.*0004)/) }] },
       ],
       ...each(

@@ -9,11 +9,12 @@ import {
   type Life,
   pipelineNumber,
   pipelines,
+  queuedLate,
   type Scripted,
   type ServiceScript,
 } from '../../support/fake-service.ts';
 import { each, matching, saying, scenarios } from '../../support/scenarios.ts';
-import { playStep, type Stage } from '../../support/step.ts';
+import { playStep } from '../../support/step.ts';
 
 /** Each run completes this many seconds after its trigger, or fails at that time if the number is negative. */
 function ending(...seconds: readonly number[]): { readonly life: (nth: number) => Life } {
@@ -64,18 +65,17 @@ describe('several pipelines', () => {
 });
 
 describe('the other runs are not affected', () => {
+  const fail = () => Promise.reject(new TypeError('a bug'));
   const broken =
     (call: 'read' | 'trigger' | 'cancel') =>
-    (service: Service, _stage: Stage): Service => ({
+    (service: Service): Service => ({
       ...service,
-      read: (id, options) =>
-        call === 'read' && id === jobNumber(2) ? Promise.reject(new TypeError('a bug')) : service.read(id, options),
-      cancel: (id, options) =>
-        call === 'cancel' && id === jobNumber(2) ? Promise.reject(new TypeError('a bug')) : service.cancel(id, options),
-      async trigger(order, options) {
+      read: (id, options) => (call === 'read' && id === jobNumber(2) ? fail() : service.read(id, options)),
+      cancel: (id, options) => (call === 'cancel' && id === jobNumber(2) ? fail() : service.cancel(id, options)),
+      trigger(order, options) {
         if (call !== 'trigger' || order.pipelineId !== pipelineNumber(2)) return service.trigger(order, options);
         options.onSend();
-        throw new TypeError('a bug');
+        return fail();
       },
     });
   const BUG = [{}, { error: saying('TypeError: a bug') }, {}];
@@ -113,7 +113,7 @@ describe('the other runs are not affected', () => {
 });
 
 describe('max-parallel', () => {
-  it.each([1, 2, 7, 40])('of %d is reached but never exceeded', async (maxParallel) => {
+  it.each([1, 2, 7, 40])('of %d starts runs in order, and is reached but never exceeded', async (maxParallel) => {
     const seconds = Array.from({ length: 40 }, (_, index) => 5 + ((index * 37) % 90));
     const { made, triggered, exitCode } = await playStep({
       inputs: of(40, { 'max-parallel': String(maxParallel) }),
@@ -136,7 +136,7 @@ describe('max-parallel', () => {
     'does not delay existing runs': [
       {
         inputs: { pipeline: '', 'job-id': `${jobNumber(1)}\n${jobNumber(2)}`, 'max-parallel': '1', timeout: '60s' },
-        service: { existing: { [jobNumber(1)]: [[0, 'running']], [jobNumber(2)]: [[0, 'completed']] } },
+        service: { existing: { [jobNumber(1)]: 'running', [jobNumber(2)]: 'completed' } },
       },
       { outcomes: 'wait_timed_out succeeded', results: [{}, { duration: '0' }] },
     ],
@@ -150,7 +150,7 @@ it.each(['', 'false'])('a failed run does not stop the other runs if fail-fast i
 });
 
 describe('fail-fast', () => {
-  const LATE = { afterMs: 20_000, outcome: { kind: 'queued', jobId: jobNumber(9) } } as const;
+  const LATE = queuedLate(20_000);
   const LATER = { [jobNumber(9)]: ends(60_000) };
   const LEAVE = { 'on-cancel': 'leave' };
   const UNSTOPPED = { log: expect.not.stringContaining('Stopped by fail-fast') as string };
@@ -186,7 +186,7 @@ describe('fail-fast', () => {
       'takes effect after a queue-timeout': [
         {
           inputs: of(2, { 'queue-timeout': '60s' }),
-          service: { life: (nth) => (nth === 1 ? [[0, 'queued']] : ends(200_000)) },
+          service: { life: (nth) => (nth === 1 ? 'queued' : ends(200_000)) },
         },
         'wait_timed_out cancelled',
       ],

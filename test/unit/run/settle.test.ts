@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome, Service } from '../../../src/service/api.ts';
 import { ends, FAILED, fakeService, jobNumber, pipelines, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { answers } from '../../support/scripted-wire.ts';
+import { answers, delayed } from '../../support/scripted-wire.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const { perhaps, keyRefused, busy, rejected } = FAILED;
+const { perhaps, keyRefused, busy, rejected, missing } = FAILED;
 const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
-const MISSING: ReadOutcome = { kind: 'missing' };
 const RUNNING = rowOf(JOB, 'running');
 const CANCELLED = rowOf(JOB, 'cancelled');
 const CUT_OFF = { attempted: 'cancel', cause: 'a cut-off response' };
@@ -30,7 +29,7 @@ interface Options {
 const START_MS = 7_000;
 
 async function settle(options: Options) {
-  const { cancels = [UNCHANGED], reads = [MISSING], untilMs = 60_000, hurryAt } = options;
+  const { cancels = [UNCHANGED], reads = [missing], untilMs = 60_000, hurryAt } = options;
   const clock = new VirtualClock();
   await clock.advance(START_MS);
   const hurry = new AbortController();
@@ -178,13 +177,13 @@ describe('an id that may be wrong', () => {
     ['is abandoned after three reads that do not find the run', { settling }, 'unsettled', 3],
     [
       'is not abandoned if a read in between finds the run',
-      { settling, reads: [MISSING, MISSING, RUNNING, MISSING, MISSING, CANCELLED] },
+      { settling, reads: [missing, missing, RUNNING, missing, missing, CANCELLED] },
       'settled',
       6,
     ],
     [
       'is abandoned even if some calls in between fail',
-      { settling, cancels: [UNCHANGED, perhaps, UNCHANGED], reads: [MISSING, perhaps, MISSING, MISSING, CANCELLED] },
+      { settling, cancels: [UNCHANGED, perhaps, UNCHANGED], reads: [missing, perhaps, missing, missing, CANCELLED] },
       'unsettled',
       4,
     ],
@@ -241,7 +240,7 @@ describe('a run that the step fails to cancel within a minute while it awaits an
     });
     const played = await playStep({
       inputs: { pipeline: pipelines(2), 'queue-timeout': '60s' },
-      service: { life: (nth) => (nth === 1 ? [[0, 'queued']] : ends(HOUR_MS)) },
+      service: { life: (nth) => (nth === 1 ? 'queued' : ends(HOUR_MS)) },
       around,
       longestMs: 3 * HOUR_MS,
       ...(interruptAtMs !== undefined && { interruptAtMs }),
@@ -292,7 +291,7 @@ describe.each([100, 300, 500, 700, 900])('a cancel whose responses take %i ms', 
       statuses: ['running'],
       interruptAtMs: 10_000,
       random: () => drawn,
-      scripts: { cancel: () => answers(503, 'busy').map((step, at) => (at === 0 ? { ...step, ms } : step)) },
+      scripts: { cancel: () => delayed(ms, answers(503, 'busy')) },
     });
     expect(annotations[0]?.message).toContain('HTTP 503');
   });

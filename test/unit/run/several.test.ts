@@ -1,7 +1,7 @@
 // Tests the outputs, log, annotations and records of a step with several runs.
 import { describe, expect, it } from 'vitest';
 import { ends, FAILED, jobNumber, pipelineNumber, pipelines, type ServiceScript } from '../../support/fake-service.ts';
-import { each, fullDisk, matching, type Scenario, saying, scenarios } from '../../support/scenarios.ts';
+import { each, fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { playStep, STEP_FILES } from '../../support/step.ts';
 
 /** Each run finishes after a minute, with its own status. */
@@ -116,7 +116,7 @@ describe('the log of several runs', () => {
 });
 
 describe('a record that cannot be written', () => {
-  const full = { ...fullDisk(/^/, 1_000), service: { life: () => [[0, 'running']] } } satisfies Scenario[1];
+  const full = fullDisk(/^/, 1_000);
   const left = { timeout: '10s', 'on-timeout': 'leave' };
   const detached = { pipeline: pipelines(2), wait: 'false' };
   const late: ServiceScript = {

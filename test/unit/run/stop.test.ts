@@ -8,10 +8,10 @@ import {
   ends,
   FAILED,
   jobNumber,
-  type Life,
   listing,
   pipelineNumber,
   pipelines,
+  queuedLate,
   rowOf,
   type ServiceScript,
 } from '../../support/fake-service.ts';
@@ -22,16 +22,14 @@ import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../suppor
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const [FIRST, OTHER] = [jobNumber(1), jobNumber(9)];
-const RUNNING: Life = [[0, 'running']];
 const STALLED = { cancel: () => 'stalls' } as const satisfies ServiceScript;
-const QUEUED_LATE = (afterMs: number) => ({ afterMs, outcome: { kind: 'queued', jobId: OTHER } }) as const;
 const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 const THREE = { pipeline: pipelines(3) };
 
 const repeat = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
 
 describe('an interruption', () => {
-  it('ends the step once all runs are cancelled, and leaves no pending timers', async () => {
+  it('ends the step once all runs are cancelled, leaves no pending timers, and is named in the log', async () => {
     const watch = ({ clock, interrupt }: Stage) => clock.after(60_050, () => interrupt('SIGTERM'));
     const { endedAtMs, timersLeft, statuses, log } = await playStep({ inputs: THREE, service: { callMs: 100 }, watch });
     expect([endedAtMs, timersLeft, statuses]).toEqual([60_150, 0, repeat('cancelled', 3)]);
@@ -80,7 +78,7 @@ describe('an interruption', () => {
   });
 
   it.each<[string, ServiceScript, string]>([
-    ['as soon as its trigger returns', { trigger: () => QUEUED_LATE(4_000), existing: { [OTHER]: RUNNING } }, '4'],
+    ['as soon as its trigger returns', { trigger: () => queuedLate(4_000), existing: { [OTHER]: 'running' } }, '4'],
     ['instead of reading it again', {}, '32'],
     ['before its trigger is sent', { callMs: 1_600 }, ''],
   ])('that a post step signals with a mark stops the run %s', async (_when, service, cancels) => {
@@ -157,7 +155,7 @@ describe('an interruption', () => {
       { endedAtMs: 10_299, outcomes: 'unknown cancelled cancelled', statuses: 'unknown not_queued not_queued' },
     ],
     'cancels the run of a trigger whose response is late': [
-      { service: { trigger: () => QUEUED_LATE(8_000), existing: { [OTHER]: RUNNING } }, interruptAtMs: 1_000 },
+      { service: { trigger: () => queuedLate(8_000), existing: { [OTHER]: 'running' } }, interruptAtMs: 1_000 },
       { ...CANCELLED, endedAtMs: 8_000, facts: 'intent queued finished' },
     ],
     ...each<[string, ServiceScript]>(
@@ -172,12 +170,9 @@ describe('an interruption', () => {
         { endedAtMs: 3_000, outcomes: 'cancelled', statuses: 'not_queued', triggers: '', log: saying('interrupted') },
       ],
     ),
-    'before the step starts prevents all requests': [
-      { service: {}, interruptAt: 'start' },
-      { calls: '', outcomes: 'cancelled' },
-    ],
+    'before the step starts prevents all requests': [{ interruptAt: 'start' }, { calls: '', outcomes: 'cancelled' }],
     'causes neither a request nor a record with on-cancel: leave': [
-      { inputs: { ...THREE, 'on-cancel': 'leave' }, service: {}, interruptAtMs },
+      { inputs: { ...THREE, 'on-cancel': 'leave' }, interruptAtMs },
       {
         calls: 'connect list trigger×3 read×6',
         facts: 'intent queued intent queued intent queued',
@@ -251,13 +246,13 @@ describe('timeout', () => {
         },
       ],
       'cancels a run as soon as the late response to its trigger arrives': [
-        { service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: RUNNING } } },
+        { service: { trigger: () => queuedLate(100_000), existing: { [OTHER]: 'running' } } },
         { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },
       ],
       'does not apply to a run that has finished when the late response to its trigger arrives': [
         {
           inputs: { 'on-timeout': 'leave' },
-          service: { trigger: () => QUEUED_LATE(100_000), existing: { [OTHER]: ends(60_000) } },
+          service: { trigger: () => queuedLate(100_000), existing: { [OTHER]: ends(60_000) } },
         },
         { outcomes: 'succeeded', reads: '100' },
       ],
@@ -275,11 +270,11 @@ describe('timeout', () => {
 
   it('is recorded before the cancel is sent', async () => {
     const recorded: string[] = [];
-    let disk = memoryFiles();
+    const files = memoryFiles();
     const { facts } = await playStep({
       inputs: { ...inputs, 'on-cancel': 'leave' },
-      service: { cancel: () => void recorded.push(disk.text(STEP_FILES.state)) },
-      watch: ({ files }) => (disk = files),
+      files,
+      service: { cancel: () => void recorded.push(files.text(STEP_FILES.state)) },
     });
     expect(recorded[0]).toContain('"kind":"stopped"');
     expect(facts).toBe('intent queued stopped finished');
@@ -299,8 +294,8 @@ describe('timeout', () => {
 describe('wait: false', () => {
   const DETACHED = { outcomes: 'triggered triggered triggered', exitCode: 0 };
   const late: ServiceScript = {
-    trigger: (nth) => (nth === 2 ? QUEUED_LATE(8_000) : undefined),
-    existing: { [OTHER]: [[0, 'queued']] },
+    trigger: (nth) => (nth === 2 ? queuedLate(8_000) : undefined),
+    existing: { [OTHER]: 'queued' },
   };
   const failFast: StepOptions = { service: { trigger: (nth) => (nth === 2 ? FAILED.rejected : undefined) } };
 

@@ -12,7 +12,7 @@ import {
   type Scripted,
 } from '../../support/fake-service.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
-import { fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
+import { each, fullDisk, matching, saying, scenarios } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
 
@@ -41,11 +41,9 @@ const slowly =
 describe('a trigger that is accepted', () => {
   it("is recorded before the POST, and the run's id is recorded after it", async () => {
     const recorded: string[] = [];
-    let disk = memoryFiles();
-    const { facts, records } = await playStep({
-      service: { ...finishes, trigger: () => void recorded.push(disk.text(STEP_FILES.state)) },
-      watch: ({ files }) => (disk = files),
-    });
+    const files = memoryFiles();
+    const trigger = (): undefined => void recorded.push(files.text(STEP_FILES.state));
+    const { facts, records } = await playStep({ service: { ...finishes, trigger }, files });
     expect(recorded[0]).toContain('"kind":"intent"');
     expect(facts).toBe('intent queued finished');
     const pipeline = { id: pipelineNumber(1), name: 'Pipeline 1' };
@@ -95,10 +93,7 @@ describe('a trigger that fails', () => {
           facts: 'intent refused intent refused intent queued finished',
         },
       ],
-      'is retried after the time that the service asks for': [
-        answered(FAILED.busy),
-        { outcomes: 'succeeded', triggers: '0 45' },
-      ],
+      'is retried after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
       'is not retried after eight attempts': [
         always(FAILED.notProcessed),
         { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
@@ -120,18 +115,14 @@ describe('on-lost-response: retry', () => {
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
       ],
-      'reports a possible run if the service rejects the second trigger': [
-        answered(FAILED.perhaps, FAILED.rejected),
-        DOUBT,
-      ],
-      'reports a possible run if the service rejects the key afterwards': [
-        answered(FAILED.perhaps, FAILED.keyRefused),
-        DOUBT,
-      ],
-      'reports a possible run if the credits run out afterwards': [
-        answered(FAILED.perhaps, { kind: 'no_credits' }),
-        DOUBT,
-      ],
+      ...each(
+        [
+          ['the service rejects the second trigger', FAILED.rejected],
+          ['the service rejects the key afterwards', FAILED.keyRefused],
+          ['the credits run out afterwards', { kind: 'no_credits' }],
+        ],
+        ([why, second]) => [`reports a possible run if ${why}`, answered(FAILED.perhaps, second), DOUBT],
+      ),
       'reports a possible run if the step stops before the second trigger': [
         { ...answered(FAILED.perhaps), interruptAtMs: 100 },
         { outcomes: 'unknown', triggers: '0' },

@@ -1,14 +1,13 @@
 // Tests how main awaits a run: the times of its reads, the outages that it survives, and queue-timeout.
 import { describe, expect, it } from 'vitest';
-import type { ReadOutcome, Service } from '../../../src/service/api.ts';
+import type { ReadOutcome } from '../../../src/service/api.ts';
 import type { Inputs } from '../../support/action.ts';
 import { ends, FAILED, jobNumber, type Life, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { each, saying, scenarios } from '../../support/scenarios.ts';
+import { each, saying, scenarios, signalAtRead } from '../../support/scenarios.ts';
 import { JOB } from '../../support/service.ts';
-import { playStep, type Stage, type StepOptions } from '../../support/step.ts';
+import { playStep, type StepOptions } from '../../support/step.ts';
 
-const { perhaps, rejected, keyRefused } = FAILED;
-const missing = { kind: 'missing' } as const;
+const { missing, perhaps, rejected, keyRefused } = FAILED;
 const good = rowOf(jobNumber(1), 'running');
 
 const COMPLETES: Life = [
@@ -17,9 +16,8 @@ const COMPLETES: Life = [
   [300_000, 'completed'],
 ];
 const common: StepOptions = { service: { life: () => COMPLETES } };
-const ENDLESS: Life = [[0, 'running']];
 
-const lives = (...life: Life): StepOptions => ({ service: { life: () => life } });
+const lives = (...life: Exclude<Life, string>): StepOptions => ({ service: { life: () => life } });
 const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
 
 /** Sets the outcomes of the reads, in order. All later reads show the actual status of the run. */
@@ -46,7 +44,7 @@ describe('an awaited run', () => {
         { service: { callMs: 4_000, life: () => ends(60_000) } },
         { reads: '14 48 82' },
       ],
-      'is cancelled at once if the step stops during a read': [
+      'is cancelled if the step stops during a read': [
         { ...reading(['stalls']), interruptAtMs: 5_000 },
         { cancels: '5' },
       ],
@@ -68,10 +66,7 @@ describe('an awaited run', () => {
 describe('three reads in a row', () => {
   scenarios(
     {
-      'that do not find the run mark it as lost and leave it running': [
-        reading(times(3, missing)),
-        { ...LOST, reads: '2 32 62' },
-      ],
+      'that do not find the run mark the run as lost': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
       'that the service rejects mark the run as lost': [reading(times(3, rejected)), { ...LOST, reads: '2 32 62' }],
       'that fail in different ways do not mark the run as lost': [
         reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
@@ -91,11 +86,11 @@ describe('an outage', () => {
     {
       ...each(causes, (failure) => [
         `marks the run as lost after max-outage (${failure.problem.cause})`,
-        { ...reading(times(50, failure), ENDLESS), inputs: short },
+        { ...reading(times(50, failure), 'running'), inputs: short },
         { ...LOST, reads: '2 32 62 92 122', results: [{ error: saying(failure.problem.cause) }] },
       ]),
       'starts at the last successful response, and ends at the next one': [
-        { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], ENDLESS), inputs: short },
+        { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], 'running'), inputs: short },
         { ...LOST, calls: 'connect list trigger read×13' },
       ],
       'delays the next read by Retry-After': [
@@ -108,7 +103,7 @@ describe('an outage', () => {
       ],
       'requires more than one failed read, even with a long poll interval': [
         {
-          ...reading([good, perhaps, good, perhaps, perhaps], ENDLESS),
+          ...reading([good, perhaps, good, perhaps, perhaps], 'running'),
           inputs: { ...short, 'poll-interval': '20m' },
           longestMs: 6_000_000,
         },
@@ -134,15 +129,7 @@ describe('an outage', () => {
         SUCCEEDED,
       ],
       'does not mark the run as lost if the step is interrupted during the last failed read': [
-        {
-          around: (service: Service, { clock, interrupt }: Stage): Service => ({
-            ...service,
-            read: async () => {
-              if (clock.now() === 62_000) interrupt();
-              return rejected;
-            },
-          }),
-        },
+        { around: signalAtRead(rejected, 62_000) },
         { outcomes: 'cancelled', statuses: 'cancelled', facts: 'intent queued finished' },
       ],
     },
@@ -157,18 +144,17 @@ describe('an outage', () => {
 
 describe('queue-timeout', () => {
   const limit = (queueTimeout: string): Inputs => ({ 'queue-timeout': queueTimeout, 'on-timeout': 'leave' });
-  const QUEUED: Life = [[0, 'queued']];
-  const RETURNS: Life = [...ENDLESS, [20_000, 'queued']];
+  const QUEUED = { life: () => 'queued', existing: { [JOB]: 'queued' } };
   const TIMED_OUT = { outcomes: 'wait_timed_out', statuses: 'queued', facts: 'intent queued stopped' };
   scenarios(
     {
-      'ends the wait at the next read': [lives(...QUEUED), { ...TIMED_OUT, reads: '2 32 62' }],
+      'ends the wait at the next read': [{ service: QUEUED }, { ...TIMED_OUT, reads: '2 32 62' }],
       'takes effect at a read exactly at the deadline': [
-        { ...lives(...QUEUED), inputs: limit('62s') },
+        { service: QUEUED, inputs: limit('62s') },
         { ...TIMED_OUT, reads: '2 32 62' },
       ],
       'does not end the wait before the deadline': [
-        { ...lives(...QUEUED), inputs: limit('63s') },
+        { service: QUEUED, inputs: limit('63s') },
         { ...TIMED_OUT, reads: '2 32 62 92' },
       ],
       ...each(['picked', 'running', 'paused'], (status) => [
@@ -185,15 +171,15 @@ describe('queue-timeout', () => {
         { outcomes: 'wait_timed_out', endedAtMs: 182_000 },
       ],
       'does not end the wait at the first read even if the deadline has passed': [
-        { ...lives(...QUEUED), inputs: limit('1s') },
+        { service: QUEUED, inputs: limit('1s') },
         { ...TIMED_OUT, reads: '2 32' },
       ],
       'counts from the first read of a resumed run that is queued': [
-        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: QUEUED } } },
+        { inputs: { ...limit('30s'), 'job-id': JOB }, service: QUEUED },
         { outcomes: 'wait_timed_out', reads: '0 30' },
       ],
       'does not include the time during which a resumed run was running': [
-        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: RETURNS } } },
+        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: ends(20_000, 'queued') } } },
         { outcomes: 'wait_timed_out', reads: '0 30 60' },
       ],
       'does not end the wait at a failed read': [

@@ -10,23 +10,30 @@ import { StepLog } from '../../../sandbox/runner/step-log.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 describe('action metadata', () => {
-  it('contains the defaults, the outputs and the two bundles', () => {
+  it('contains the defaults, the outputs and the two bundles of the action', () => {
     const file = readActionFile(ROOT);
     expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
     const { inputs, outputs } = file;
     expect(inputs.get('poll-interval')).toBe('30s');
     expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
     expect([inputs.has('api-key'), outputs.includes('job-id')]).toEqual([true, true]);
-    // The cancel action has no post step.
+  });
+
+  it('contains no post step of the cancel action', () => {
     expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
   });
 });
 
 describe('an expression', () => {
-  it('can contain only the job status', () => {
+  it('can contain the job status', () => {
     expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
-    expect(() => evaluate('${{ github.sha }}', 'success')).toThrow('github.sha');
-    expect(() => holds('steps.a.outcome', 'success')).toThrow('steps.a.outcome');
+  });
+
+  it.each([
+    ['text', 'github.sha', () => evaluate('${{ github.sha }}', 'success')],
+    ['a condition', 'steps.a.outcome', () => holds('steps.a.outcome', 'success')],
+  ])('in %s cannot contain %s', (_where, name, read) => {
+    expect(read).toThrow(name);
   });
 });
 
@@ -68,17 +75,23 @@ describe('a step log', () => {
     expect(shown).toEqual(['early abc', '*** *** ***']);
   });
 
-  it('masks secrets in annotations, and keeps at most ten annotations per level', () => {
-    const errors = Array.from({ length: 12 }, () => '::error title=t::no secret');
-    const log = logOf(['::add-mask::secret', ...errors, '::notice::one%0Atwo']);
-    expect(log.annotations).toHaveLength(11);
-    expect(log.annotations[0]).toEqual({ level: 'error', title: 't', message: 'no ***' });
-    expect(log.shown.slice(-3)).toEqual(['Error: no ***', 'Notice: one', 'two']);
+  it('masks secrets in annotations', () => {
+    const { annotations, shown } = logOf(['::add-mask::secret', '::error title=t::no secret']);
+    expect(annotations).toEqual([{ level: 'error', title: 't', message: 'no ***' }]);
+    expect(shown).toEqual(['Error: no ***']);
   });
 
-  it('contains debug lines only if debug logging is on', () => {
-    expect(logOf(['::debug::x']).shown).toEqual([]);
-    expect(logOf(['::debug::x'], true).shown).toEqual(['Debug: x']);
+  it('keeps at most ten annotations per level, but shows all of them', () => {
+    const { annotations, shown } = logOf([...Array<string>(12).fill('::error::x'), '::notice::one%0Atwo']);
+    expect(annotations.map(({ level }) => level)).toEqual([...Array<string>(10).fill('error'), 'notice']);
+    expect(shown).toEqual([...Array<string>(12).fill('Error: x'), 'Notice: one', 'two']);
+  });
+
+  it.each([
+    [false, []],
+    [true, ['Debug: x']],
+  ])('contains debug lines only if debug logging is on (%s)', (debug, lines) => {
+    expect(logOf(['::debug::x'], debug).shown).toEqual(lines);
   });
 
   it('ignores commands between stop-commands and the matching token', () => {

@@ -41,14 +41,16 @@ describe('the token exchange', () => {
     expect(send(world, 5, 'POST /api/cli/bootstrap', headers, body).status).toBe(status);
     expect(violationsOf(world)).toEqual(kinds);
   });
+});
 
-  it('has an address under the base path, unlike the API, whose URL has its own path', () => {
-    const world = createWorld({ basePath: '/eu', backendUrl: 'https://api.example.test/v2/' });
-    expect(exchange(world).status).toBe(404);
-    expect(send(world, 0, 'POST /eu/api/cli/bootstrap', KEY).status).toBe(200);
-    expect(send(world, 0, 'GET /rest/v1/jobs').status).toBe(404);
-    expect(send(world, 0, 'GET /v2/rest/v1/jobs').status).toBe(401);
-  });
+it.each([
+  ['POST /api/cli/bootstrap', 404],
+  ['POST /eu/api/cli/bootstrap', 200],
+  ['GET /rest/v1/jobs', 404],
+  ['GET /v2/rest/v1/jobs', 401],
+])('with the base path /eu and an API at /v2/, the response to %s has the status %i', (line, status) => {
+  const world = createWorld({ basePath: '/eu', backendUrl: 'https://api.example.test/v2/' });
+  expect(send(world, 0, line, KEY).status).toBe(status);
 });
 
 it('a token is valid until it expires', () => {

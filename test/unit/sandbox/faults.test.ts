@@ -1,15 +1,13 @@
 // Tests rules that make the sandbox's server misbehave around the commit, in the response or on the connection.
 import { describe, expect, it } from 'vitest';
-import type { Rule, WireEffect } from '../../../sandbox/server/index.ts';
+import type { WireEffect } from '../../../sandbox/server/index.ts';
 import { listStatus, split, start, talk, triggerText } from './wire.ts';
 
-async function send(...rules: Rule[]) {
-  const sandbox = await start({ rules });
+async function sendUnder(how: WireEffect) {
+  const sandbox = await start({ rules: [{ kind: 'trigger', how }] });
   const conversation = talk(sandbox, triggerText(sandbox));
   return { sandbox, conversation, runs: () => sandbox.world.jobs.length };
 }
-
-const sendUnder = (how: WireEffect) => send({ kind: 'trigger', how });
 
 describe.each([
   ['before-commit', 0],

@@ -103,7 +103,7 @@ describe('a cancel', () => {
     expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
   });
 
-  it('has no effect if the precondition does not name the current status', () => {
+  it('has no effect while its precondition does not name the status of the run', () => {
     const paused = {
       does: 'pauses',
       timeline: [

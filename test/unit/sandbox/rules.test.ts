@@ -1,12 +1,6 @@
 // Tests the rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
-import {
-  createWorld,
-  FOREIGN_JOB_ID,
-  type ModelEffect,
-  type ModelRule,
-  PIPELINE_IDS,
-} from '../../../sandbox/model/index.ts';
+import { createWorld, FOREIGN_JOB_ID, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, exchange, parse } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
@@ -15,7 +9,7 @@ function worldWith(...rules: ModelRule[]) {
 }
 
 /** Starts a run in a world with an effect on every request of one kind. */
-function runUnder(kind: ModelRule['kind'], how: ModelEffect) {
+function runUnder(kind: ModelRule['kind'], how: ModelRule['how']) {
   const stage = worldWith();
   const id = stage.run(0, PIPELINE_IDS.orders);
   stage.world.rules.push({ kind, how });
@@ -36,48 +30,59 @@ describe('a rule', () => {
     expect([1, 2, 3, 4, 5, 6].filter(() => status(0, id) === undefined)).toEqual(hits);
   });
 
-  it('for a single pipeline or run counts only the requests for that pipeline or run', () => {
-    const { world, run, status } = worldWith({ kind: 'trigger', of: 'slow', nth: 2, how: { do: 'null' } });
-    const other = run(0, PIPELINE_IDS.orders);
-    const first = run(0, PIPELINE_IDS.slow);
-    expect(run(0, PIPELINE_IDS.slow)).toBeNull();
+  it('for a pipeline counts only the triggers of that pipeline', () => {
+    const { world, run } = worldWith({ kind: 'trigger', of: 'slow', nth: 2, how: { do: 'null' } });
+    const { orders, slow } = PIPELINE_IDS;
+    expect([orders, slow, slow].map((id) => run(0, id) === null)).toEqual([false, false, true]);
     expect(world.jobs).toHaveLength(2);
-    world.rules.push({ kind: 'read', of: first, nth: 1, how: { do: 'empty' } });
-    world.rules.push({ kind: 'any', of: PIPELINE_IDS.orders, how: { do: 'status', status: 'odd' } });
-    expect([status(0, other), status(0, first), status(0, first)]).toEqual(['odd', undefined, 'queued']);
+  });
+
+  it.each([
+    ['run counts only the reads of that run', 'run', { kind: 'read', nth: 1, how: { do: 'empty' } }, undefined],
+    ['pipeline applies to its runs', PIPELINE_IDS.slow, { kind: 'any', how: { do: 'status', status: 'odd' } }, 'odd'],
+  ] as const)('for a %s', (_what, of, rule, expected) => {
+    const { world, run, status } = worldWith();
+    const [other, one] = [run(0, PIPELINE_IDS.orders), run(0, PIPELINE_IDS.slow)];
+    world.rules.push({ of: of === 'run' ? one : of, ...rule });
+    expect([status(0, other), status(0, one)]).toEqual(['queued', expected]);
   });
 });
 
 describe('the effect', () => {
-  it('`lag` shows an earlier state, in which a run or its cancellation may be missing', () => {
+  it('`lag` hides a new run from reads', () => {
+    const { id, status } = runUnder('read', { do: 'lag', byMs: 2_000 });
+    expect([status(1_999, id), status(2_000, id)]).toEqual([undefined, 'queued']);
+  });
+
+  it('`lag` hides a cancellation from reads, but not from other cancels', () => {
     const { id, status, cancel } = runUnder('read', { do: 'lag', byMs: 2_000 });
-    expect(status(1_999, id)).toBeUndefined();
     cancel(8_000, id);
     expect([status(9_999, id), status(10_000, id)]).toEqual(['picked', 'cancelled']);
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it('`status` changes the status in the responses to reads and cancels', () => {
-    const { id, read, cancel } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
-    const row = { id, job_status: 'odd', status_message: 'why' };
-    expect([parse(read(0, id)), parse(cancel(0, id))]).toEqual([[row], [row]]);
+  it.each(['read', 'cancel'] as const)('`status` changes the status in the response to a %s', (call) => {
+    const { id, ...calls } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
+    expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
   });
 
-  it('`foreign-row` adds a row for another run or replaces the correct row', () => {
-    const { run, read } = worldWith(
-      { kind: 'read', nth: 1, how: { do: 'foreign-row' } },
-      { kind: 'read', nth: 2, how: { do: 'foreign-row', instead: true } },
-    );
-    const id = run(0, PIPELINE_IDS.orders);
-    expect([parse(read(0, id)), parse(read(0, id))]).toMatchObject([
-      [{ id: FOREIGN_JOB_ID }, { id }],
-      [{ id: FOREIGN_JOB_ID }],
-    ]);
+  it('`foreign-row` adds a row for another run', () => {
+    const { id, read } = runUnder('read', { do: 'foreign-row' });
+    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }, { id }]);
   });
 
-  it('`empty` neither returns nor changes any rows', () => {
-    const { world, id, cancel, list } = runUnder('any', { do: 'empty' });
-    expect([parse(list(0)), parse(cancel(0, id))]).toEqual([[], []]);
+  it('`foreign-row` with `instead` replaces the correct row', () => {
+    const { id, read } = runUnder('read', { do: 'foreign-row', instead: true });
+    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }]);
+  });
+
+  it('`empty` returns no rows of a list', () => {
+    expect(parse(runUnder('any', { do: 'empty' }).list(0))).toEqual([]);
+  });
+
+  it('`empty` prevents a cancel and returns no rows', () => {
+    const { world, id, cancel } = runUnder('any', { do: 'empty' });
+    expect(parse(cancel(0, id))).toEqual([]);
     expect(world.jobs.map(({ cancelledAt }) => cancelledAt)).toEqual([null]);
   });
 
@@ -88,18 +93,20 @@ describe('the effect', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('`answer` replaces the response and lets the request take effect only if `commit` is set', () => {
-    const away = { status: 503, headers: { 'retry-after': '5' }, body: 'gone' };
-    const { world, post } = worldWith(
-      { kind: 'trigger', nth: 1, how: { do: 'answer', ...away } },
-      { kind: 'trigger', nth: 2, how: { do: 'answer', ...away, commit: true } },
-      { kind: 'trigger', nth: 3, how: { do: 'answer', body: '{"ok":1}', commit: true } },
-      { kind: 'exchange', from: 4, how: { do: 'answer', status: 502 } },
-    );
-    const trigger = () => post(0, { p_pipeline_id: PIPELINE_IDS.orders });
-    expect([trigger(), world.jobs.length]).toEqual([away, 0]);
-    expect([trigger(), world.jobs.length]).toEqual([away, 1]);
-    expect(trigger()).toMatchObject({ status: 200, body: '{"ok":1}' });
-    expect(exchange(world).status).toBe(502);
+  const USUAL = { status: 200, headers: expect.anything() as unknown };
+  const away = { status: 503, headers: { 'retry-after': '5' }, body: 'gone' };
+
+  it.each([
+    ['prevents a trigger', away, away, 0],
+    ['with `commit` does not prevent a trigger', { ...away, commit: true }, away, 1],
+    ['without a status keeps the usual one', { body: '{}', commit: true }, { ...USUAL, body: '{}' }, 1],
+  ])('`answer` replaces the response, and %s', (_what, how, response, runs) => {
+    const { world, post } = worldWith({ kind: 'trigger', how: { do: 'answer', ...how } });
+    expect(post(0, { p_pipeline_id: PIPELINE_IDS.orders })).toEqual(response);
+    expect(world.jobs).toHaveLength(runs);
+  });
+
+  it('`answer` replaces the response to an exchange', () => {
+    expect(exchange(worldWith({ kind: 'exchange', how: { do: 'answer', status: 502 } }).world).status).toBe(502);
   });
 });

@@ -114,20 +114,16 @@ describe('the pipeline list', () => {
     const { service, clock } = bench({ call: () => answers(200, body) });
     return clock.until(service.list(options));
   };
-  const pipelineRow = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
+  const row = (id: unknown, name: unknown = null, apiName: unknown = null) => ({
     pipeline_id: id,
     pipeline_name: name,
     pipeline_api_name: apiName,
   });
 
   it('contains each pipeline once, with the first valid name of each kind, and skips other rows', async () => {
-    const others = [null, 7, 'text', [], {}, pipelineRow(null), pipelineRow('no-uuid'), pipelineRow(17)];
-    const rows = [
-      pipelineRow(PIPELINE, null, 'orders'),
-      pipelineRow(JOB, 17, {}),
-      pipelineRow(PIPELINE, 'Orders', 'ignored'),
-    ];
-    expect(await listOf([...others, ...rows, pipelineRow(PIPELINE, 'Other')])).toEqual({
+    const others = [null, 7, 'text', [], {}, row(null), row('no-uuid'), row(17)];
+    const rows = [row(PIPELINE, null, 'orders'), row(JOB, 17, {}), row(PIPELINE, 'Orders', 'ignored')];
+    expect(await listOf([...others, ...rows, row(PIPELINE, 'Other')])).toEqual({
       kind: 'pipelines',
       pipelines: [
         { id: PIPELINE, name: 'Orders', apiName: 'orders' },
@@ -139,7 +135,7 @@ describe('the pipeline list', () => {
 
   it.each([
     ['pipelines', 'an empty list', []],
-    ['pipelines', 'a list of datasources only', [pipelineRow(null)]],
+    ['pipelines', 'a list of datasources only', [row(null)]],
     ['rejected', 'a list without pipelines or datasources', [null, 7, { id: PIPELINE }]],
     ['rejected', 'an object', { rows: [] }],
     ['rejected', 'a list nested 200,000 times', '['.repeat(200_000) + ']'.repeat(200_000)],
@@ -153,11 +149,11 @@ describe('the pipeline list', () => {
     [999, 'complete', false],
     [1_000, 'possibly truncated', true],
   ])('with %i rows counts as %s', async (rows, _what, mayBeTruncated) => {
-    const all = Array.from({ length: rows }, () => pipelineRow(PIPELINE));
+    const all = Array.from({ length: rows }, () => row(PIPELINE));
     expect(await listOf(all)).toMatchObject({ mayBeTruncated, pipelines: [{ id: PIPELINE }] });
   });
 
-  it('is requested only once in the background even if the service rejects the token', async () => {
+  it('is requested only once in the background, without a renewal, if the service rejects the token', async () => {
     const { service, clock, calls, exchanges } = bench({
       call: ({ path }) => answers(path.includes('pipelines') ? 401 : 200, [{ id: JOB, job_status: 'running' }]),
     });

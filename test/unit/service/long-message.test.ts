@@ -57,7 +57,7 @@ describe('a read of a message that is too long', () => {
     expect(selects(all)).toEqual([`GET ${ALL}`]);
   });
 
-  it('is repeated only once if the row is too large even without the message', async () => {
+  it('is repeated only once, and later reads never, if the row is too large even without the message', async () => {
     const all = bench({ call: () => answers(200, ` [ {"id": "${LONG}"}]`) });
     for (const expected of [
       [`GET ${ALL}`, `GET ${SHORT}`],
@@ -74,7 +74,7 @@ describe('a read of a message that is too long', () => {
     ['white space', answers(200, ' '.repeat(300_000))],
     ['an object', answers(200, {})],
     ['cut off', [{ status: 200 }, { text: '[{"id":' }, { end: 'cut_off' }] satisfies Step[]],
-  ])('is not repeated without the message if the response is %s', async (_what, script) => {
+  ])('leads to no request without the message if the response is %s', async (_what, script) => {
     const all = bench({ call: () => script });
     await all.clock.until(all.service.read(JOB, { repeatIfTooLarge: true }));
     await all.clock.until(all.service.read(JOB));
@@ -96,7 +96,7 @@ describe('a step whose run has a message that is too long', () => {
   const withLong = (_nth: number, usual: string, sent: Sent): Step[] | undefined =>
     sent.path.endsWith(ALL) ? answers(200, usual.replace('null', `"${LONG}"`)) : undefined;
 
-  it('awaits the final status, and shows a placeholder for the message once in the log and in the output', async () => {
+  it('awaits the final status, and shows a placeholder in the output, in the summary and once in the log', async () => {
     const { outputs, lines, files } = await playStep({
       statuses: ['queued', 'queued', 'running', 'completed'],
       scripts: { read: withLong },

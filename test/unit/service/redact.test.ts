@@ -11,12 +11,24 @@ function redacting(...secrets: readonly string[]): (text: string) => string {
 }
 
 describe('a redactor', () => {
-  it('reports whether a token is new', () => {
+  it.each([
+    ['a token as new', ['abc'], true],
+    ['a known token as known', ['abc', 'abc'], false],
+    ['a token that starts with a known token as new', ['abc', 'abcd'], true],
+    ['the API key as known', [API_KEY], false],
+    ['an empty token as known', [''], false],
+  ])('reports %s', (_what, tokens, isNew) => {
     const redactor = createRedactor(API_KEY);
-    const learned = ['abc', 'abc', 'abcd', API_KEY, ''].map((token) => redactor.learn(token));
-    expect(learned).toEqual([true, false, true, false, false]);
+    expect(tokens.map((token) => redactor.learn(token)).at(-1)).toBe(isNew);
     expect(redactor.redact('xyz')).toBe('xyz');
-    expect((['seen', 'seen', 'granted'] as const).map((by) => redactor.learn('odd', by))).toEqual([true, false, true]);
+  });
+
+  it.each([
+    ['known if it sees the string again', 'seen', false],
+    ['new if the service grants it', 'granted', true],
+  ] as const)('reports a string that it has seen as %s', (_what, by, isNew) => {
+    const redactor = createRedactor(API_KEY);
+    expect([redactor.learn('odd', 'seen'), redactor.learn('odd', by)]).toEqual([true, isNew]);
   });
 
   it.each([
@@ -25,12 +37,7 @@ describe('a redactor', () => {
     ['in JSON, but keeps the quotation marks', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
     ['encoded with named HTML entities', `a&b"c'<d>`, 'x a&amp;b&quot;c&apos;&lt;d&gt; y', 'x *** y'],
     ['in a JavaScript string', 'ab/cd', String.raw`x ab\x2f\x63d y`, 'x *** y'],
-    [
-      'that consists of digits and is interrupted by an invisible character',
-      '12345678',
-      'x 1234\u200B5678 y',
-      'x *** y',
-    ],
+    ['of digits that is interrupted by an invisible character', '12345678', 'x 1234\u200B5678 y', 'x *** y'],
     ['interrupted by an escaped line break', 'abcdefgh', 'x abcd\\nefgh y', 'x *** y'],
     ['percent-encoded three times', 'a"b/c', 'x a%252522b%25252Fc y', 'x *** y'],
     ['interrupted by spaces and an invisible character', 'abcd-efgh', 'a b cd\u200B-ef gh', '***'],
@@ -43,34 +50,32 @@ describe('a redactor', () => {
     expect(redacting(secret)(text)).toBe(safe);
   });
 
-  it('replaces eight characters from the middle of a secret, but not seven', () => {
-    const redact = redacting('0123456789abcdefghijklmnopqrstuvwxyz');
-    expect([redact('x 9abcdefg y'), redact('x 9abcdef y')]).toEqual(['x *** y', 'x 9abcdef y']);
-  });
-
   it.each([4_000, 4_001])('replaces any part of a secret of several thousand characters (from %i)', (from) => {
     const secret = Array.from({ length: 1_250 }, (_, nth) => String(1_000 + nth)).join('.');
     expect(redacting(secret)(`x ${secret.slice(from, from + 30)} y`)).toBe('x *** y');
   });
 
   const nested = (times: number): string => `a%${'25'.repeat(times - 1)}22b`;
-  it('decodes a string at most three times per round, for at most six rounds', () => {
-    const redact = redacting('a"b');
-    const layers = [1, 4, 7, 10, 13, 16].map(nested);
-    expect(redact(nested(4))).toBe(nested(4));
-    expect(redact(layers.slice(0, 5).join(' '))).toBe('*** *** *** *** ***');
-    expect(redact(layers.join(' '))).toBe('***');
+  const LONG = '0123456789abcdefghijklmnopqrstuvwxyz';
+  it.each([
+    ['replaces eight characters from the middle of a secret', LONG, 'x 9abcdefg y', 'x *** y'],
+    ['keeps seven characters from the middle of a secret', LONG, 'x 9abcdef y', 'x 9abcdef y'],
+    ['does not decode a string four times in one round', 'a"b', nested(4), nested(4)],
+    ['decodes a string in five rounds', 'a"b', [1, 4, 7, 10, 13].map(nested).join(' '), '*** *** *** *** ***'],
+    ['replaces an entire string after six rounds', 'a"b', [1, 4, 7, 10, 13, 16].map(nested).join(' '), '***'],
+    ['replaces a long string that needs two rounds', 'a"b', `${'x'.repeat(16_350)} ${nested(1)} ${nested(4)}`, '***'],
+    ['replaces an entire secret that starts with an earlier one', 'abc abcdef', 'abcdef', '***'],
+    ['replaces an entire secret that starts with a later one', 'abcdef abc', 'abcdef', '***'],
+    ['replaces part of one of two similar secrets', 'abcdefghij abcdefghKLmnopqrst', 'x abcdefghKL y', 'x *** y'],
+  ])('%s', (_what, secrets, text, safe) => {
+    expect(redacting(...secrets.split(' '))(text)).toBe(safe);
   });
 
-  it('replaces an entire string that is too expensive to decode', () => {
-    expect([68, 69].map((left) => createRedactor(API_KEY).redact('100 %', { left }))).toEqual(['***', '100 %']);
-    expect(redacting('a"b')(`${'x'.repeat(16_350)} ${nested(1)} ${nested(4)}`)).toBe('***');
-  });
-
-  it('replaces an entire secret even if it starts with another secret', () => {
-    expect(redacting('abc', 'abcdef')('abcdef')).toBe('***');
-    expect(redacting('abcdef', 'abc')('abcdef')).toBe('***');
-    expect(redacting('abcdefghij', 'abcdefghKLmnopqrst')('x abcdefghKL y')).toBe('x *** y');
+  it.each([
+    ['replaces an entire string if its', 68, '***'],
+    ['keeps a string without secrets if its', 69, '100 %'],
+  ])('%s decoding budget is %i', (_what, left, safe) => {
+    expect(createRedactor(API_KEY).redact('100 %', { left })).toBe(safe);
   });
 
   const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Zm9vYmFy/NDU2Nzg5+QUJD_'.repeat(6)}==`;
@@ -96,12 +101,16 @@ describe('a redactor', () => {
     expect(safe.length).toBeLessThan(size / 10);
   });
 
-  it('does not forget a token in use because of strings that only look like tokens', () => {
+  it.each([
+    ['does not forget a token in use', 'at_in_use_0123456789', false],
+    ['does not forget the fourth last string', 'csrf-16-abcdef', false],
+    ['forgets the fifth last string', 'csrf-15-abcdef', true],
+  ])('%s after twenty strings that only look like tokens', (_what, token, isNew) => {
     const redactor = createRedactor(API_KEY);
     redactor.learn('at_in_use_0123456789');
     for (let nth = 0; nth < 20; nth += 1) redactor.learn(`csrf-${nth}-abcdef`, 'seen');
     expect(redactor.redact('bearer at_in_use_0123456789')).toBe('bearer ***');
-    expect([16, 15].map((nth) => redactor.learn(`csrf-${nth}-abcdef`, 'seen'))).toEqual([false, true]);
+    expect(redactor.learn(token, 'seen')).toBe(isNew);
   });
 });
 

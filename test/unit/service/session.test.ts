@@ -1,10 +1,11 @@
 // Tests how calls share one token, including failed renewals, rejected keys, and how long each caller waits.
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE } from '../../../src/service/exchange.ts';
+import { make } from '../../matrix/call.ts';
 import type { FaultName } from '../../support/faults.ts';
 import { meeting } from '../../support/meeting.ts';
-import { answers, type Step } from '../../support/scripted-wire.ts';
-import { bench, bootstrap, HEALTHY, JOB, ORDER, tokenOf } from '../../support/service.ts';
+import { answers, delayed, type Step } from '../../support/scripted-wire.ts';
+import { bench, bootstrap, HEALTHY, JOB, tokenOf } from '../../support/service.ts';
 
 const MINUTE = 60_000;
 const STALLED: readonly Step[] = [];
@@ -12,11 +13,8 @@ const RUNNING = answers(200, HEALTHY.read);
 const UNAUTHORIZED = meeting('denied')(HEALTHY.read);
 const failing = (fault: FaultName): readonly Step[] => meeting(fault, 'exchange')(HEALTHY.exchange);
 const REFUSED = failing('denied');
-const onSend = (): void => undefined;
 const granted = (nth: number, fields = {}): readonly Step[] =>
   answers(200, bootstrap({ token: `token-${nth}`, ...fields }));
-const slowly = (ms: number, script: readonly Step[]): Step[] =>
-  script.map((step, at) => (at === 0 ? { ...step, ms } : step));
 
 /** Grants a token in the first exchange and in the exchanges in `others`. All remaining exchanges get `answer`. */
 const grantedOnce =
@@ -66,7 +64,7 @@ describe('a token', () => {
   });
 
   it('is renewed in the background after 90 % of its lifetime, as measured by the monotonic clock', async () => {
-    const { clock, read, readAfter, exchanges, tokens } = start((nth) => slowly(nth === 1 ? 0 : 1_000, granted(nth)));
+    const { clock, read, readAfter, exchanges, tokens } = start((nth) => delayed(nth === 1 ? 0 : 1_000, granted(nth)));
     clock.shiftWall(10 * 60 * MINUTE);
     await readAfter(54 - 1 / MINUTE);
     expect(exchanges()).toHaveLength(1);
@@ -81,7 +79,7 @@ describe('a token', () => {
   });
 
   it('that has expired makes the next call wait for a new token', async () => {
-    const { clock, read, service, tokens } = start((nth) => slowly(1_000, granted(nth)));
+    const { clock, read, service, tokens } = start((nth) => delayed(1_000, granted(nth)));
     await read();
     await clock.advance(60 * MINUTE);
     await clock.until(service.read(JOB, { withinMs: () => 5_000 }));
@@ -104,7 +102,7 @@ describe('a token', () => {
   });
 
   it('that expires before the response arrives still serves the call that requested it', async () => {
-    const { read } = start((nth) => slowly(100, granted(nth, { ttl_seconds: 0.001 })));
+    const { read } = start((nth) => delayed(100, granted(nth, { ttl_seconds: 0.001 })));
     expect(await read()).toMatchObject({ kind: 'job' });
   });
 });
@@ -170,7 +168,7 @@ describe('a key rejection', () => {
 describe('a 401 response', () => {
   it('causes only one renewal if several calls share the token', async () => {
     const { service, clock, exchanges, calls } = start(undefined, (sent, nth) =>
-      tokenOf(sent) === 'token-1' ? slowly(nth * 50, UNAUTHORIZED) : RUNNING,
+      tokenOf(sent) === 'token-1' ? delayed(nth * 50, UNAUTHORIZED) : RUNNING,
     );
     const all = [service.read(JOB), service.read(JOB), service.cancel(JOB), service.cancel(JOB)];
     expect(kindsOf(await clock.until(Promise.all(all)))).toBe('job job job job');
@@ -184,14 +182,8 @@ describe('a 401 response', () => {
     ['list', 3],
     ['trigger', 3],
   ] as const)('to each request makes a %s fail after %i requests', async (name, requests) => {
-    const { service, clock, exchanges, tokens, traces } = start(undefined, () => slowly(5, UNAUTHORIZED));
-    const call = {
-      read: () => service.read(JOB),
-      cancel: () => service.cancel(JOB),
-      list: () => service.list(),
-      trigger: () => service.trigger(ORDER, { onSend }),
-    }[name];
-    expect(await clock.until(call())).toMatchObject({ kind: 'unauthorized' });
+    const { service, clock, exchanges, tokens, traces } = start(undefined, () => delayed(5, UNAUTHORIZED));
+    expect(await clock.until(make(name, service))).toMatchObject({ kind: 'unauthorized' });
     expect(tokens()).toEqual(['token-1', 'token-2', 'token-3'].slice(0, requests));
     expect(exchanges()).toHaveLength(requests);
     expect(traces.at(-1)).toMatchObject({ attempt: requests, status: 401, ms: 5 });
@@ -204,7 +196,7 @@ describe('a 401 response', () => {
     'before an exchange that meets the fault "%s" proves that no trigger was processed',
     async (fault, expected) => {
       const { service, clock } = start(grantedOnce(failing(fault)), () => UNAUTHORIZED);
-      expect(await clock.until(service.trigger(ORDER, { onSend }))).toMatchObject(expected);
+      expect(await clock.until(make('trigger', service))).toMatchObject(expected);
     },
   );
 });
@@ -223,46 +215,46 @@ describe('a caller with little time', () => {
     expect(tokens()).toEqual(['token-2', 'token-2']);
   });
 
-  it('joins a renewal that is younger than the time limit, or else starts one that other callers share', async () => {
-    const exchange = (nth: number) => (nth === 1 ? slowly(2_500, failing('http_503')) : slowly(900, granted(nth)));
-    const { service, clock, exchanges } = start(exchange);
-    const cancel = () => service.cancel(JOB, { withinMs });
+  const failsFirst = (nth: number) => (nth === 1 ? delayed(2_500, failing('http_503')) : delayed(900, granted(nth)));
+
+  it('joins a renewal that is younger than its time limit', async () => {
+    const { service, clock, exchanges } = start(failsFirst);
     void service.connect();
     await clock.advance(1_999);
-    const early = cancel();
-    await clock.advance(1);
+    expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject({ kind: 'not_processed' });
+    expect([clock.now(), exchanges().length]).toEqual([2_500, 1]);
+  });
+
+  it('shares its own renewal with later callers, but not with those that wait for an earlier one', async () => {
+    const { service, clock, exchanges } = start(failsFirst);
+    const cancel = () => service.cancel(JOB, { withinMs });
+    const early = service.read(JOB);
+    await clock.advance(2_000);
     const late = [cancel(), cancel()];
     expect(await clock.until(early)).toMatchObject({ kind: 'not_processed' });
     expect(clock.now()).toBe(2_500);
     late.push(cancel());
     expect(kindsOf(await clock.until(Promise.all(late)))).toBe('job job job');
-    expect(clock.now()).toBe(2_900);
-    expect(exchanges()).toHaveLength(2);
+    expect([clock.now(), exchanges().length]).toEqual([2_900, 2]);
   });
 
   it.each([
-    ['the exchange', () => STALLED, undefined, 0, EXCHANGE],
-    ['its request', granted, () => STALLED, 1, 'cancel the run'],
-  ])('fails within its time limit if %s stalls', async (_what, exchange, call, requests, attempted) => {
+    ['the exchange stalls', () => STALLED, undefined, 0, EXCHANGE],
+    ['its request stalls', granted, () => STALLED, 1, 'cancel the run'],
+    ['it waits for a renewal that stalls', () => STALLED, undefined, 0, EXCHANGE],
+  ])('fails within its time limit if %s', async (what, exchange, call, requests, attempted) => {
     const { service, clock, calls } = start(exchange, call);
-    const problem = { attempted, cause: expect.stringMatching(/ within 2s$/) as string };
-    const expected = { kind: 'not_processed', retryable: true, problem };
+    const waits = what.startsWith('it waits');
+    if (waits) void service.connect();
+    const cause = waits ? 'no response within 2s' : (expect.stringMatching(/ within 2s$/) as string);
+    const expected = { kind: 'not_processed', retryable: true, problem: { attempted, cause } };
     expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject(expected);
     expect(clock.now()).toBe(2_000);
     expect(calls()).toHaveLength(requests);
   });
 
-  it('fails within its time limit if it waits for a renewal that stalls', async () => {
-    const { service, clock } = start(() => STALLED);
-    void service.connect();
-    const problem = { attempted: EXCHANGE, cause: 'no response within 2s' };
-    const expected = { kind: 'not_processed', retryable: true, problem };
-    expect(await clock.until(service.cancel(JOB, { withinMs }))).toMatchObject(expected);
-    expect(clock.now()).toBe(2_000);
-  });
-
   it('keeps its newer token if the stalled renewal succeeds later', async () => {
-    const { service, clock, tokens } = start((nth) => slowly(nth === 1 ? 2_500 : 0, granted(nth)));
+    const { service, clock, tokens } = start((nth) => delayed(nth === 1 ? 2_500 : 0, granted(nth)));
     void service.connect();
     await clock.advance(2_000);
     await clock.until(service.cancel(JOB, { withinMs }));
@@ -274,7 +266,7 @@ describe('a caller with little time', () => {
 
 describe("a caller's signal", () => {
   it('stops that caller from waiting for a renewal, which continues for the other callers', async () => {
-    const { service, clock, sent } = start((nth) => slowly(1_000, granted(nth)));
+    const { service, clock, sent } = start((nth) => delayed(1_000, granted(nth)));
     const controller = new AbortController();
     const impatient = service.read(JOB, { signal: controller.signal });
     const patient = service.read(JOB);
@@ -286,11 +278,11 @@ describe("a caller's signal", () => {
     expect(sent[0]?.hungUpAtMs).toBeUndefined();
   });
 
-  it('prevents every request if it is already aborted', async () => {
+  it.each(['read', 'connect'] as const)('that is already aborted prevents every request of `%s`', async (call) => {
     const { service, clock, sent } = start();
-    const signal = AbortSignal.abort();
-    expect(await clock.until(service.read(JOB, { signal }))).toEqual({ kind: 'aborted' });
-    expect(await clock.until(service.connect({ signal }))).toEqual({ kind: 'aborted' });
+    const options = { signal: AbortSignal.abort() };
+    const outcome = call === 'read' ? service.read(JOB, options) : service.connect(options);
+    expect(await clock.until<Promise<unknown>>(outcome)).toEqual({ kind: 'aborted' });
     expect(sent).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // Invariants for an execution whose loop drains, for a dry run, for a step with an invalid input, and after a signal.
-import { excuse, isForAll, isOutputLost, isRead } from '../exemptions.ts';
-import type { History } from '../history.ts';
+import { excuse, isForAll, isRead } from '../exemptions.ts';
+import { type History, outputsOf } from '../history.ts';
+import { isUnwritten } from '../stored.ts';
 import { heldByLookupsMs, stalledMs, TOLERANCE_MS } from '../time.ts';
-import { outputsOf } from './verdict.ts';
 
 /** If the loop drains, the step fails with exit code 1 and a complete report. */
 export function drained({ facts, exited }: History): string[] {
@@ -12,7 +12,7 @@ export function drained({ facts, exited }: History): string[] {
   if (!excuse('lost timer', main.lostTimer)) found.push('main drained');
   if (main.end?.code === 0) found.push('main drained and ended with exit code 0');
   if (!exited) return found;
-  if (!isOutputLost(facts) && outputsOf(facts).get('outcome') === undefined) {
+  if (outputsOf(facts).get('outcome') === undefined) {
     found.push('main drained without an outcome');
   }
   const reports =
@@ -26,13 +26,14 @@ export function dry({ facts, requests, interrupted, exited }: History): string[]
   const found = requests
     .filter(({ request: { on, call } }) => on === 'main' && (call === 'trigger' || call === 'cancel'))
     .map(({ request }) => `a dry run sent a ${request.call}`);
-  if (!exited || isOutputLost(facts)) return found;
+  if (!exited) return found;
   const outcome = outputsOf(facts).get('outcome') ?? '';
   const code = facts.main.end?.code;
   // Main also looks up UUIDs, because a dry run reports whether they exist.
   const isWhole = ['token', 'list'].every((kind) => requests.some(({ observed }) => observed.kind === kind));
   if ((outcome === 'dry_run') !== (isWhole && interrupted === undefined)) found.push(`a dry run ended as ${outcome}`);
-  if ((code === 0) !== (outcome === 'dry_run')) found.push(`a dry run with outcome ${outcome} exited with ${code}`);
+  if ((code === 0) !== (outcome === 'dry_run' && !isUnwritten(facts)))
+    found.push(`a dry run with outcome ${outcome} exited with ${code}`);
   return found;
 }
 
@@ -49,7 +50,7 @@ export function refused({ facts, exited }: History): string[] {
       (text) => `post printed a line although an input is invalid: ${text}`,
     ),
     ...(exited && code !== 1 ? [`exit code ${String(code)} although an input is invalid`] : []),
-    ...(exited && !isOutputLost(facts) && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
+    ...(exited && outcome !== 'not_triggered' ? [`the outcome is ${outcome ?? ''}`] : []),
   ];
 }
 

@@ -3,20 +3,18 @@ import { stateAt } from '../../../../sandbox/model/index.ts';
 import { fateOf } from '../endings.ts';
 import {
   COUNTS,
+  isBeside,
   isBlind,
-  isFateLost,
   isForAll,
   isOrphanExcused,
   isRead,
-  isReadable,
-  isResponseLost,
   isSettledByOthers,
-  isStoredUnseen,
   isTakenOver,
   isUnreported,
 } from '../exemptions.ts';
 import type { History, Job, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
+import { isEndLost, isReadable, isResponseLost, isStoredUnseen } from '../stored.ts';
 
 export function settled(history: History): string[] {
   return history.runs.flatMap((run) => {
@@ -50,15 +48,17 @@ function ofJob(history: History, run: Run, job: Job): string[] {
   }
   const isTried = requests.some(({ request }) => request.call === 'cancel' && request.subject === job.id);
   // Post may have ended before the response to the trigger, in which case its warning names the pipeline.
-  const isNamed = isWarned || warnings(history, run.pipeline.id).length > 0;
-  const isLost = fate.is === 'either' && isTried && isInProgress && !isNamed && facts.neighbours.length === 0;
-  if (isLost && canReport(history) && isReadable(facts, job.id)) {
+  const isNamed = [facts, ...facts.neighbours].some((of) =>
+    [job.id, run.pipeline.id].some((name) => warnings({ facts: of }, name).length > 0),
+  );
+  const isLost = fate.is === 'either' && isTried && isInProgress && !isNamed;
+  if (isLost && isReadable(facts, job.id) && canReport(history)) {
     found.push(`run ${job.id} is still in progress (${status}) after a cancel, but post does not warn of it`);
   }
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
   const isReported = isSeen || isWarned;
-  const must = fate.is === 'cancel' && canReport(history) && isReadable(facts, job.id);
-  if (must && !isReported && (isInProgress || !isSettledByOthers(facts, job.id))) {
+  const must = fate.is === 'cancel' && !isReported && isReadable(facts, job.id);
+  if (must && (isInProgress || !isSettledByOthers(facts, job.id)) && canReport(history)) {
     found.push(`post does not warn of run ${job.id}, whose final status it has not read`);
   }
   return found;
@@ -93,21 +93,28 @@ function canReport({ facts }: History): boolean {
   return facts.post?.end?.how === 'exited' && isRead(facts, 'post');
 }
 
-/** Post reports the pipeline of each trigger that got no response, and of no other trigger. */
+/** Post reports the pipeline of each trigger whose response main never reported, and of no other trigger. */
 function intents(history: History, run: Run): string[] {
   const { facts, exited } = history;
-  const { pipeline, knowledge, jobs } = run;
+  const { pipeline, knowledge, jobs, triggers } = run;
   const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
   const isPending = knowledge.is === 'doubt' && knowledge.pending;
-  const isKnown = exited && !isPending && !isUnreported(facts);
-  if (reported.length > 0 && isKnown && !isResponseLost(facts, run) && !isStoredUnseen(facts, run, 'intent')) {
+  const isForgotten = isResponseLost(facts, run);
+  const isDue = isPending || isForgotten || isStoredUnseen(facts, run, 'intent');
+  if (reported.length > 0 && exited && !isDue && !isUnreported(facts)) {
     return [`post warns of ${pipeline.name} without a reason`];
   }
-  const must = isPending && !exited && canReport(history) && isReadable(facts, pipeline.id) && !isBlind(facts);
-  return must && reported.length === 0 ? [`post does not warn of ${pipeline.name}, whose trigger got no response`] : [];
+  // With `on-lost-response: retry`, a run may exist in addition to the one whose id main knows.
+  const isHidden = knowledge.is === 'known' && triggers.some(({ observed }) => observed.kind === 'maybe_processed');
+  const names = [pipeline.id, pipeline.name];
+  const isTold = names.some((name) => warnings(history, name).some((text) => text.startsWith('Another run')));
+  const isLacking = (isPending && !exited) || isForgotten ? reported.length === 0 : isHidden && !exited && !isTold;
+  return isLacking && isReadable(facts, pipeline.id) && canReport(history) && !isBlind(facts)
+    ? [`post does not warn of ${pipeline.name}, of which a run may exist that main does not know`]
+    : [];
 }
 
-function warnings({ facts }: History, what: string): readonly string[] {
+function warnings({ facts }: Pick<History, 'facts'>, what: string): readonly string[] {
   // A stop by fail-fast names the run whose failure caused it.
   const isAbout = (message: string): boolean =>
     message.replace(/because [0-9a-f-]{36} did not succeed/, '').includes(what);
@@ -118,8 +125,8 @@ function warnings({ facts }: History, what: string): readonly string[] {
 /** A post step with no work to do sends no request and prints nothing. */
 export function silence(history: History): string[] {
   const { facts, exited, runs } = history;
-  const { post, main } = facts;
-  if (post === undefined || !exited || (main.end?.step ?? Infinity) > post.startedStep) return [];
+  const { post } = facts;
+  if (post === undefined || !exited) return [];
   const sent = facts.requests.filter(({ on }) => on === 'post').length;
   const printed = post.lines.length + post.annotations.length;
   if (sent + printed === 0) return [];
@@ -127,9 +134,9 @@ export function silence(history: History): string[] {
     const { knowledge, ended, jobs } = run;
     const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
     if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
-    return isFateLost(history, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
+    return isEndLost(facts, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
   });
-  if (hasTask || isForAll(facts)) return [];
+  if (hasTask || isForAll(facts) || isBeside(facts)) return [];
   return sent > 0 || !isUnreported(facts)
     ? [`post sent ${sent} requests and printed ${printed} lines with nothing to do`]
     : [];

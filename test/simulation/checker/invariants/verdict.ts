@@ -1,8 +1,8 @@
 // Main's exit code, outcome, outputs and annotations are correct, and its outputs are complete before the deadline.
-import { type Facts, recordsOf } from '../../model/facts.ts';
 import { outcomeAfter } from '../endings.ts';
-import { isDetachedUnrecorded, isFrozen, isOutputLost, isRead, isReadEarly, isRepeatedInDoubt } from '../exemptions.ts';
-import { type Entry, entriesOf, type History, type Run } from '../history.ts';
+import { isAboutWrite, isFrozen, isOutputLost, isRead, isReadEarly, isRepeatedInDoubt } from '../exemptions.ts';
+import { type Entry, entriesOf, type History, outputsOf, type Run } from '../history.ts';
+import { isRefused, isUnwritten } from '../stored.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
 export function verdict(history: History): string[] {
@@ -13,32 +13,25 @@ export function verdict(history: History): string[] {
   ];
 }
 
-export function outputsOf({ files, paths }: Facts): ReadonlyMap<string, string> {
-  return recordsOf(files.get(paths.output) ?? '').records;
-}
-
 function outcomes(history: History): string[] {
   const { facts, policy, interrupted, runs } = history;
   const code = facts.main.end?.code;
   const written = outputsOf(facts);
   const whole = written.get('outcome') ?? '';
-  if (isOutputLost(facts)) {
-    // A file that the runner cannot read fails the step by itself.
-    const isTorn = recordsOf(facts.files.get(facts.paths.output) ?? '').torn;
-    return code === 0 && whole === '' && !isTorn ? ['exit code 0 although the outputs could not be written'] : [];
-  }
   const entries = entriesOf(history);
   if (entries === undefined) {
-    const isRefused = whole === 'not_triggered' && facts.requests.length === 0 && code === 1;
+    const isRefused = whole === 'not_triggered' && !facts.requests.some(({ on }) => on === 'main') && code === 1;
     return isRefused ? [] : ['the results output lacks entries'];
   }
   const got = entries.map((entry) => entry['outcome'] ?? '');
   const isGood = got.every((one) => one === 'succeeded' || (one === 'triggered' && !policy.wait));
   const worst = WORST_FIRST.find((one) => got.includes(one)) ?? '';
-  const isUnrecorded = !policy.wait && code === 1 && runs.some((run) => isDetachedUnrecorded(facts, run));
+  // If no file accepts the record that a run is detached, post would cancel the run, so the step fails.
+  const isUnrecorded =
+    !policy.wait && policy.onCancel === 'cancel' && runs.some((run) => isRefused(facts, run, 'detached'));
   return [
     ...runs.flatMap((run, index) => outcome(history, run, entries[index] ?? {})),
-    ...((code === 0) === (isGood && interrupted === undefined) || isUnrecorded
+    ...((code === 0) === (isGood && interrupted === undefined && !isUnrecorded && !isUnwritten(facts))
       ? []
       : [`exit code ${String(code)} with outcome ${got.join(', ')}`]),
     ...(whole === worst ? [] : [`the outcome of the step is ${whole} but should be ${worst}`]),
@@ -71,8 +64,7 @@ function annotations({ facts, policy, runs }: History, got: readonly string[]): 
     return [`outcome ${bad} without an error annotation`];
   }
   const isQuiet = runs.every(({ ended }, index) => ended?.status === 'completed' && got[index] === 'succeeded');
-  const unwritten = facts.writes.filter(({ failed }) => failed).map(({ path }) => path);
-  const needless = all.filter(({ message }) => !unwritten.some((path) => message.includes(path)));
+  const needless = all.filter(({ message }) => !isAboutWrite(facts, message));
   return isQuiet && needless.length > 0 && !isRepeatedInDoubt(policy, runs)
     ? [`every run succeeded, but main printed the annotation ${needless[0]?.message ?? ''}`]
     : [];
@@ -121,7 +113,5 @@ function inTime({ facts, interrupted }: History): string[] {
   const endedMs = facts.main.end?.atMs ?? Infinity;
   const dueMs = interrupted.atMs + 6_500 + TOLERANCE_MS + stalledMs(facts, 'main', interrupted.atMs, endedMs);
   const isWritten = facts.writes.some(({ path, text }) => path === facts.paths.output && /^outcome=/m.test(text));
-  return endedMs <= dueMs || isWritten || isFrozen(facts) || isOutputLost(facts)
-    ? []
-    : ['no outcome within 6.5 s of the interruption'];
+  return endedMs <= dueMs || isWritten || isFrozen(facts) ? [] : ['no outcome within 6.5 s of the interruption'];
 }

@@ -1,4 +1,4 @@
-/** A connection that follows its script and notifies its client. */
+/** A connection of the simulated network, which follows the script of a fault. The service handles the request. */
 import type { ModelResponse } from '../../../../sandbox/model/index.ts';
 import type { ConnectionListener } from '../../../../src/service/http/connection.ts';
 import type { Change, FaultStep } from '../../../support/fault-scripts.ts';

@@ -121,7 +121,7 @@ describe('a post step with hundreds of runs', () => {
 describe('the cancel action with hundreds of runs', () => {
   it('prints its errors before its list of cancelled runs', async () => {
     const { printed, toolkit, print } = bench();
-    const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, [[0, 'running']]]));
+    const existing = Object.fromEntries(ids.map((id): [string, Life] => [id, 'running']));
     const inputs = { 'job-id': [...ids, ...numbers.slice(0, 9).map((each) => jobNumber(900 + each))].join('\n') };
     const { exitCode } = await playStep({ entry: 'cancel', inputs, service: { existing }, toolkit, print });
     expect(exitCode).toBe(1);

@@ -140,7 +140,7 @@ describe('post', () => {
     cancel: (nth: number) => (nth === 1 ? ({ kind: 'unchanged' } as const) : rowOf(JOB, 'cancelled')),
     read: () => rowOf(JOB, 'running'),
   };
-  const existing: Readonly<Record<string, Life>> = { [OTHER]: [[0, 'running']] };
+  const existing: Readonly<Record<string, Life>> = { [OTHER]: 'running' };
 
   scenarios(
     {

@@ -1,6 +1,6 @@
 // Tests when the step writes a record that the disk has refused, and which records replace it.
 import { describe, expect, it } from 'vitest';
-import { FAILED, jobNumber, pipelines, type ServiceScript } from '../../../support/fake-service.ts';
+import { FAILED, jobNumber, pipelines, queuedLate, type ServiceScript } from '../../../support/fake-service.ts';
 import { fullDisk, saying, scenarios } from '../../../support/scenarios.ts';
 import { playStep } from '../../../support/step.ts';
 
@@ -8,18 +8,12 @@ const QUEUED = /"kind":"queued"/;
 const STOPPED = /"kind":"stopped"/;
 const finishes: ServiceScript = { life: () => [[100_000, 'completed']] };
 const STUCK: ServiceScript = { cancel: () => FAILED.perhaps };
-const late: ServiceScript = { trigger: () => ({ afterMs: 3_000, outcome: { kind: 'queued', jobId: jobNumber(1) } }) };
-const existing = { [jobNumber(1)]: [[0, 'running']] } as const;
+const late: ServiceScript = { trigger: () => queuedLate(3_000), existing: { [jobNumber(9)]: 'running' } };
 
 describe('a record that does not fit on the disk', () => {
   scenarios({
-    'is written once there is room': [
-      { ...fullDisk(QUEUED, 0, 10_000), service: finishes },
-      { facts: 'intent queued finished', exitCode: 0 },
-    ],
-    'is replaced by a later one of its run': [{ ...fullDisk(QUEUED), service: finishes }, { facts: 'intent finished' }],
     'is not written after a final status that replaces it': [
-      { ...fullDisk(QUEUED, 0, 1_000), service: { life: () => [[0, 'completed']] } },
+      { ...fullDisk(QUEUED, 0, 1_000), service: { life: () => 'completed' } },
       { facts: 'intent finished' },
     ],
     "is written after an interruption, because post needs the run's id to cancel it": [
@@ -31,14 +25,14 @@ describe('a record that does not fit on the disk', () => {
       { facts: 'intent stopped queued' },
     ],
     'is reported if it contains a stop and the run is queued only after that stop': [
-      { ...fullDisk(STOPPED), service: { ...late, existing }, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
+      { ...fullDisk(STOPPED), service: late, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
       { facts: 'intent queued', annotations: [{ message: saying('may cancel the run') }] },
     ],
   });
 
-  it('is written at the next read, or at the latest when the step ends', async () => {
+  it('is written once, at the next read after there is room', async () => {
     const seen: string[] = [];
-    const { files } = await playStep({
+    const { files, facts, exitCode } = await playStep({
       ...fullDisk(QUEUED, 0, 10_000),
       service: finishes,
       watch: ({ clock, files: disk }) => {
@@ -47,6 +41,7 @@ describe('a record that does not fit on the disk', () => {
     });
     expect(seen.map((text) => QUEUED.test(text))).toEqual([false, true]);
     expect(files.text('/files/state').match(/"kind":"queued"/g)).toHaveLength(1);
+    expect([facts, exitCode]).toEqual(['intent queued finished', 0]);
   });
 
   it('is written once for each run if it contains a stop of all runs', async () => {

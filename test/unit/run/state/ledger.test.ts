@@ -34,7 +34,7 @@ it.each<[string, RunPhase['at'], Stop | undefined, RunPhase['at'], readonly stri
   ['leaves the cancellation of an interrupted run to post', 'in_progress', INTERRUPTED, 'unsettled', []],
   ['leaves the cancellation after a timeout to post', 'in_progress', TIMED_OUT, 'unsettled', ['stopped']],
   ['does not affect a run after a timeout with on-timeout: leave', 'in_progress', LEFT, 'left', ['stopped']],
-  ['and a later timeout do not change a finished run', 'finished', TIMED_OUT, 'finished', []],
+  ['after a timeout does not change a finished run', 'finished', TIMED_OUT, 'finished', []],
   ['does not change a detached run', 'detached', INTERRUPTED, 'detached', []],
   ['does not change a run that the step has left running', 'left', INTERRUPTED, 'left', []],
   ['does not change a run that may exist', 'unknown', INTERRUPTED, 'unknown', []],

@@ -61,65 +61,64 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
 ];
 
 describe('one run', () => {
-  it.each(BY_OUTCOME)(
-    'has the outcome %s and the status %s, and succeeds only if the plan accepts this outcome',
-    (outcome, status, state) => {
-      expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
-      const detaching = { ...plan, wait: false };
-      expect(isSuccess([state], plan, false)).toBe(outcome === 'succeeded');
-      expect(isSuccess([state], detaching, false)).toBe(outcome === 'succeeded' || outcome === 'triggered');
-      expect(isSuccess([state], { ...plan, dryRun: true }, false)).toBe(
-        outcome === 'succeeded' || outcome === 'dry_run',
-      );
-      expect(isSuccess([state], { ...detaching, dryRun: true }, true)).toBe(false);
-    },
-  );
+  it.each(BY_OUTCOME)('has the outcome %s and the status %s', (outcome, status, state) => {
+    expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
+  });
 
-  it('succeeds only if succeed-on contains its status', () => {
-    const succeedOn = new Set(['cancelled'] as const);
-    expect(outcomeOf(ended('cancelled'), { succeedOn })).toBe('succeeded');
-    expect(outcomeOf(ended('completed'), { succeedOn })).toBe('failed');
+  describe.each([
+    ['with wait: true', ['succeeded'], { wait: true, dryRun: false }],
+    ['with wait: false', ['succeeded', 'triggered'], { wait: false, dryRun: false }],
+    ['with dry-run: true', ['succeeded', 'dry_run'], { wait: true, dryRun: true }],
+    ['that is interrupted', [], { wait: false, dryRun: true }],
+  ])('of a step %s, which accepts %j,', (what, accepted, inputs) => {
+    it.each(BY_OUTCOME)('with the outcome %s and the status %s succeeds only if accepted', (outcome, _, state) => {
+      const isSuccessful = isSuccess([state], { ...plan, ...inputs }, what === 'that is interrupted');
+      expect(isSuccessful).toBe(accepted.some((one) => one === outcome));
+    });
+  });
+
+  it.each([
+    ['cancelled', 'contains', 'succeeded'],
+    ['completed', 'does not contain', 'failed'],
+  ] as const)('whose final status is %s, which succeed-on %s, has the outcome %s', (status, _, outcome) => {
+    expect(outcomeOf(ended(status), { succeedOn: new Set(['cancelled']) })).toBe(outcome);
   });
 });
 
-describe('several runs', () => {
+describe('two runs', () => {
   it('have the outcome that is most dangerous to overlook, and runs that may be in progress rank first', () => {
     const worstFirst = 'unknown lost wait_timed_out cancelled not_triggered failed triggered dry_run succeeded';
     expect(OUTCOMES.join(' ')).toBe(worstFirst);
   });
 
-  it('have the worst of their outcomes, for every pair in either order', () => {
-    for (const [one, , a] of BY_OUTCOME) {
-      for (const [other, , b] of BY_OUTCOME) {
-        const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
-        expect(worstOutcome([a, b], plan)).toBe(worse);
-        expect(isSuccess([a, b], plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
-      }
+  it.each(BY_OUTCOME)('one of which is %s (%s) have the worse outcome, and succeed only if both do', (one, _, a) => {
+    for (const [other, , b] of BY_OUTCOME) {
+      const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
+      expect(worstOutcome([a, b], plan)).toBe(worse);
+      expect(isSuccess([a, b], plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
     }
   });
 
-  it('have the worst of their statuses, where a run in progress ranks between failures and successes', () => {
-    const worstFirst = [
-      run({ phase: { at: 'unknown', problem } }),
-      run({ phase: { at: 'not_queued', problem } }),
-      ended('failed'),
-      ended('timed_out'),
-      ended('cancelled'),
-      run({ status: 'paused', phase: { at: 'left' } }),
-      run({ status: 'skipped', phase: { at: 'finished', status: 'skipped' } }),
-      run({ status: 'completed_with_warning', phase: { at: 'finished', status: 'completed_with_warning' } }),
-      ended('completed'),
-    ];
-    for (const [at, worst] of worstFirst.entries()) {
-      for (const better of worstFirst.slice(at)) {
-        expect(worstStatus([better, worst])).toBe(statusOf(worst));
-        expect(worstStatus([worst, better])).toBe(statusOf(worst));
-      }
-    }
-  });
+  // A run in progress ranks between failures and successes.
+  const worstFirst = [
+    run({ phase: { at: 'unknown', problem } }),
+    run({ phase: { at: 'not_queued', problem } }),
+    ended('failed'),
+    ended('timed_out'),
+    ended('cancelled'),
+    run({ status: 'paused', phase: { at: 'left' } }),
+    run({ status: 'skipped', phase: { at: 'finished', status: 'skipped' } }),
+    run({ status: 'completed_with_warning', phase: { at: 'finished', status: 'completed_with_warning' } }),
+    ended('completed'),
+  ];
+  const ranked = worstFirst.map((worst, at) => [statusOf(worst), worst, worstFirst.slice(at)] as const);
 
-  it('have the outcome not_triggered, and do not succeed, if the list is empty', () => {
-    expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
-    expect(isSuccess([], plan, false)).toBe(false);
+  it.each(ranked)('have the status %s rather than any better status, in either order', (status, worst, better) => {
+    for (const one of better) expect([worstStatus([one, worst]), worstStatus([worst, one])]).toEqual([status, status]);
   });
+});
+
+it('an empty list of runs has the outcome not_triggered and does not succeed', () => {
+  expect([worstOutcome([], plan), worstStatus([])]).toEqual(['not_triggered', 'not_queued']);
+  expect(isSuccess([], plan, false)).toBe(false);
 });

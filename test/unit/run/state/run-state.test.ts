@@ -95,13 +95,21 @@ it.each(['waiting', 'not_queued'] as const)('a new attempt does not count while 
   expect(attemptsOf({ ...fresh(), attempt: 2, earlier: [first], phase: { at } })).toEqual([first]);
 });
 
-it('a run keeps the time of its last read and of an outage until the next regular read', () => {
+describe('a run with a failed read', () => {
   const failed: Fact = { kind: 'read_failed', problem: { attempted: 'read', cause: 'HTTP 503' }, sinceMs: 5 };
-  const run = applied(fresh(), failed, 20);
   const job = { id: JOB, status: 'running', statusMessage: null };
-  const confirmed = applied(run, { kind: 'seen', job, confirming: true }, 30);
-  expect(confirmed).toMatchObject({ lastReadAt: 20, outageSince: 15 });
-  expect(readAs(run, 'running', 30)).toMatchObject({ lastReadAt: 30, outageSince: undefined });
-  expect(applied(run, { kind: 'lost' }, 30).lastReadAt).toBe(30);
-  expect(applied(fresh(), { ...failed, retryInMs: 1 }, 20).outageSince).toBeUndefined();
+  const seen: Fact = { kind: 'seen', job };
+
+  it.each<[string, Fact, object]>([
+    ['keeps the times of that read and of the outage after a confirming read', { ...seen, confirming: true }, [20, 15]],
+    ['has the time of the next regular read and no outage after that read', seen, [30, undefined]],
+    ['has the time at which it is lost, and keeps the time of the outage', { kind: 'lost' }, [30, 15]],
+  ])('%s', (_what, fact, expected) => {
+    const { lastReadAt, outageSince } = applied(applied(fresh(), failed, 20), fact, 30);
+    expect([lastReadAt, outageSince]).toEqual(expected);
+  });
+
+  it('has no outage yet if the read is to be repeated', () => {
+    expect(applied(fresh(), { ...failed, retryInMs: 1 }, 20).outageSince).toBeUndefined();
+  });
 });

@@ -93,9 +93,15 @@ describe('an error', () => {
 });
 
 describe('hanging up', () => {
-  it('destroys the request, and immediately destroys anything that is registered afterwards', () => {
+  it('twice destroys the request once', () => {
     const { events, destroyed } = emitters();
     events.hangUp();
+    events.hangUp();
+    expect(destroyed).toEqual(['request']);
+  });
+
+  it('destroys anything that is registered afterwards', () => {
+    const { events, destroyed } = emitters();
     events.hangUp();
     events.onHangUp(() => destroyed.push('tunnel'));
     expect(destroyed).toEqual(['request', 'tunnel']);

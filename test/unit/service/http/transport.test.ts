@@ -63,11 +63,12 @@ describe('an attempt', () => {
     expect(answer).toEqual({ kind: 'unanswered', connected: true, ...rest });
   });
 
-  it('decodes UTF-8 that is split between chunks, and replaces invalid bytes', async () => {
-    const euro = new TextEncoder().encode('€');
-    const bytes = [euro.subarray(0, 1), euro.subarray(1), Uint8Array.of(0xff)];
-    const { answer } = await attempt([...HEAD, ...bytes.map((each) => ({ bytes: each })), COMPLETE]);
-    expect(answer).toMatchObject({ text: '€\uFFFD' });
+  it.each([
+    ['decodes UTF-8 that is split between chunks', [[0xe2], [0x82, 0xac]], '€'],
+    ['replaces invalid bytes', [[0xff]], '\uFFFD'],
+  ])('%s', async (_what, chunks, text) => {
+    const { answer } = await attempt([...HEAD, ...chunks.map((each) => ({ bytes: Uint8Array.from(each) })), COMPLETE]);
+    expect(answer).toMatchObject({ text });
   });
 });
 

@@ -1,14 +1,13 @@
 // Stops steps while a trigger is connecting. The step aborts the trigger only if the service cannot have processed it.
 import { describe, expect, it } from 'vitest';
-import { answers, type Step } from '../support/scripted-wire.ts';
-import { JOB, PIPELINE } from '../support/service.ts';
-import { playStep } from '../support/step.ts';
+import { answers, delayed, type Step } from '../../support/scripted-wire.ts';
+import { JOB, PIPELINE } from '../../support/service.ts';
+import { playStep } from '../../support/step.ts';
 
 const SECOND = 1_000;
 
 /** The steps of a connection that takes this many milliseconds to establish, followed by an immediate response. */
-const connectingFor = (ms: number, answer: string): readonly Step[] =>
-  answers(200, answer).map((step, index) => (index === 0 ? { ...step, ms } : step));
+const connectingFor = (ms: number, answer: string): readonly Step[] => delayed(ms, answers(200, answer));
 const trigger = (_nth: number, good: string) => connectingFor(10 * SECOND, good);
 
 describe('a trigger that is connecting', () => {

@@ -1,11 +1,11 @@
 // Plays whole steps that last for hours, with token renewals, rejected tokens and failing exchanges.
 import { describe, expect, it } from 'vitest';
-import { EXCHANGE } from '../../src/service/exchange.ts';
-import type { FaultName } from '../support/faults.ts';
-import { meeting } from '../support/meeting.ts';
-import type { Step } from '../support/scripted-wire.ts';
-import { API_KEY, JOB, tokenOf } from '../support/service.ts';
-import { type PlayedStep, playStep, type Script, type StepOptions } from '../support/step.ts';
+import { EXCHANGE } from '../../../src/service/exchange.ts';
+import type { FaultName } from '../../support/faults.ts';
+import { meeting } from '../../support/meeting.ts';
+import type { Step } from '../../support/scripted-wire.ts';
+import { API_KEY, JOB, tokenOf } from '../../support/service.ts';
+import { type PlayedStep, playStep, type Script, type StepOptions } from '../../support/step.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
