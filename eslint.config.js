@@ -57,8 +57,8 @@ export default tseslint.config(
     },
   },
   {
-    // Only the tables in test/matrix contain whole messages. Other tests quote at most four words, so that changing a
-    // message changes one table.
+    // Only the tables in test/matrix contain whole sentences, each in one line. Other files quote at most four words of
+    // it, so that a change of a sentence changes one line.
     files: ['test/**/*.{ts,js,mjs}'],
     ignores: [
       // These files define the headings of the tables.

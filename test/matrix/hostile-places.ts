@@ -69,9 +69,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   }),
   'the pipeline_name of a list before a reset': (pipeline_name) =>
     listing({ pipeline_name }, { 'reset-target': 'true', 'full-resync': 'true' }),
-  'the pipeline_api_name of a suggested pipeline': (pipeline_api_name) => ({
-    ...listing({ pipeline_api_name, pipeline_name: pipeline_api_name }, { pipeline: `INJECTED orders` }),
-  }),
+  'the pipeline_api_name of a suggested pipeline': (pipeline_api_name) =>
+    listing({ pipeline_api_name, pipeline_name: pipeline_api_name }, { pipeline: 'INJECTED orders' }),
   'the pipeline_id of a list': (pipeline_id) => listing({ pipeline_id }),
   'the id in the trigger response': (id) => ({ scripts: { trigger: () => answers(200, JSON.stringify(id)) } }),
   'a run id': (id) => reading(answersRow({ id })),

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { constants, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_KINDS } from '../../src/action/runner/files.ts';
 
 /** A path that is not a regular file. `make` creates the file in a folder and returns its path. */
 interface OddPath {
@@ -21,7 +22,7 @@ function makes(name: string, create: (path: string) => unknown): OddPath['make']
 
 const mkfifo = (path: string) => execFileSync('mkfifo', [path]);
 
-export const FIFO: OddPath = { kind: 'a FIFO (named pipe)', make: makes('fifo', mkfifo) };
+export const FIFO: OddPath = { kind: FILE_KINDS.fifo, make: makes('fifo', mkfifo) };
 
 /** Paths of every kind to which the action can write neither outputs nor state. */
 export const ODD_PATHS: readonly OddPath[] = [
@@ -34,10 +35,10 @@ export const ODD_PATHS: readonly OddPath[] = [
       openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     }),
   },
-  { kind: 'a directory', make: makes('directory', mkdirSync) },
-  { kind: 'a character device', make: () => '/dev/null' },
-  { kind: 'a character device that is full', make: () => '/dev/full' },
-  { kind: "this step's standard output", make: () => '/dev/stdout' },
+  { kind: FILE_KINDS.directory, make: makes('directory', mkdirSync) },
+  { kind: FILE_KINDS.character_device, make: () => '/dev/null' },
+  { kind: `${FILE_KINDS.character_device} that is full`, make: () => '/dev/full' },
+  { kind: FILE_KINDS.stdout, make: () => '/dev/stdout' },
 ];
 
 /** Returns the kind of a path as in messages, without the remark that distinguishes two paths of the same kind. */

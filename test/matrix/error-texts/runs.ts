@@ -9,6 +9,7 @@ import { type Script, STEP_FILES } from '../../support/step.ts';
 import { lineOf, type Scene, steps } from './scene.ts';
 import { ALL_FILES, RESET, RUN, reading, trigger, uuids } from './shared.ts';
 
+const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}`);
 const RUNNING = ['running'];
 /** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
@@ -171,7 +172,7 @@ export const RUN_SCENES: readonly Scene[] = [
   {
     when: 'the kinds of files, and the remedy for each file system error',
     play: async () => [
-      lineOf(Object.values(FILE_KINDS).join(', ')),
+      lineOf(KINDS.join(', ')),
       ...[
         ...['EACCES', 'EPERM', 'EDQUOT', 'EFBIG', 'EIO', 'EISDIR', 'ENXIO'],
         ...['ELOOP', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS', 'EBUSY'],

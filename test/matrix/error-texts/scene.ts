@@ -64,7 +64,7 @@ export function summary(when: string, options: StepOptions, ...others: readonly 
       const { outputs, files } = await playStep(options);
       const lines = files.text(STEP_FILES.summary).replace(CHART, '…\n').trim().split(/\n+/);
       const more = await Promise.all(others.map(({ play }) => play()));
-      return [`message=${outputs['message'] ?? ''}`, ...lines.map(lineOf), ...more.flat()];
+      return [`[message] ${outputs['message'] ?? ''}`, ...lines.map(lineOf), ...more.flat()];
     },
   };
 }

@@ -1,20 +1,84 @@
-// Reads the tables of texts.
+// Reads and writes the tables of texts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sentencesOf } from '../../lint/texts.ts';
 
 /** Represents a line break in the message of an annotation. */
 export const LINE_BREAK = ' ⏎ ';
 
-const TABLES = ['entry-texts.txt', 'error-texts.txt', 'fault-texts.txt'] as const;
+/** The tables. Each one abbreviates texts that those before it show. */
+const TABLES = ['error-texts.txt', 'fault-texts.txt', 'entry-texts.txt'] as const;
+type Table = (typeof TABLES)[number];
 
-/** Returns the lines of a table that users see, without headings, levels, titles and log prefixes. */
-function linesOf(table: (typeof TABLES)[number]): readonly string[] {
-  const lines = readFileSync(join(import.meta.dirname, '..', table), 'utf8').split('\n');
-  if (table === 'fault-texts.txt') return lines.map((line) => line.replace(/^.*\|/, '').trim());
-  const prefix = table === 'entry-texts.txt' ? /^\w+: (?:::.*?::)?/ : /^(?:\[[^\]]*\]|>) /;
-  const shown = lines.filter((line) => !line.startsWith('== ')).map((line) => line.replace(prefix, ''));
-  return shown.flatMap((line) => line.split(LINE_BREAK));
+/** The number of words in an abbreviation. */
+const SHOWN = 4;
+/** A sentence or a clause, without its punctuation. */
+const TEXT =
+  /(?<=^|\s|::)(?![\s⏎>|-])(?:"[^"]*"|[^"])+?(?=\)?(?:[.?!:|\]⏎]|(?<!&#\d\d);|&#(?:46|58|59);)(?: |$)|::| \(\d+ more like|$)/g;
+/** A word with its punctuation, or a value. */
+const TOKEN = /\S*"[^"]*"\S*|\S+/g;
+
+/** Returns a token of a text if it is a word, in lower case if it is the first, or `#` if it is a value, such as an id. */
+function wordIn(token: string, at?: number): string {
+  if (token.startsWith('…')) return '…';
+  const word = token.replace('&#39;', "'");
+  return sentencesOf(word).flat().length !== 1 ? '#' : at === 0 ? word.toLowerCase() : word;
 }
 
-/** The lines of all tables. */
-export const ALL_LINES: readonly string[] = TABLES.flatMap(linesOf);
+/** Replaces words by ellipses, except the first `head` words and the last `SHOWN - head` words. */
+function abbreviated(tokens: readonly string[], head: number): string {
+  const words = [...tokens.keys()].filter((at) => wordIn(tokens[at] ?? '') !== '#');
+  const hidden = words.slice(head, words.length - SHOWN + head);
+  const shown = tokens.map((token, at) => (hidden.includes(at) ? '…' : token)).join(' ');
+  return shown.replace(/…(?: …)+/g, '…');
+}
+
+/**
+ * Creates a function that rewrites tables in order. It abbreviates each text that a previous line contains with the same
+ * or other values, so that only one line shows all its words. All values and four words remain, usually the first four.
+ * If a text is already abbreviated, the function restores it.
+ */
+function rewriter(): (table: string) => string {
+  /** The tokens of each text, by its words and by those of its abbreviations, with `#` for each value. */
+  const known = new Map<string, readonly string[]>();
+
+  const rewrite = (text: string): string => {
+    const tokens = text.match(TOKEN) ?? [];
+    const words = tokens.map(wordIn);
+    if (words.filter((word) => word !== '#').length <= SHOWN) return text;
+    const forms = [4, 3, 2, 1].map((head) => abbreviated(words, head));
+    const before = known.get(words.join(' '));
+    if (before === undefined) {
+      for (const key of [words.join(' '), ...forms]) known.set(key, known.get(key) ?? tokens);
+      return text;
+    }
+    if (words.includes('…')) {
+      const values = tokens.filter((token) => wordIn(token) === '#');
+      const whole = before.map((token) => (wordIn(token) === '#' ? values.shift() : token));
+      return whole.with(0, tokens[0]).join(' ');
+    }
+    // The abbreviation must not stand for another text.
+    const nth = forms.findIndex((form) => known.get(form) === before);
+    return nth < 0 ? text : abbreviated(tokens, SHOWN - nth);
+  };
+  return (table) => table.replace(/^(?!== ).*$/gm, (line) => line.replace(TEXT, rewrite));
+}
+
+/** Returns the content of a table with these lines, or its lines with whole texts. */
+export function rewritten(table: Table, lines = contentOf(table)): string {
+  const rewrite = rewriter();
+  TABLES.slice(0, TABLES.indexOf(table)).map(contentOf).forEach(rewrite);
+  return rewrite(lines);
+}
+
+function contentOf(table: Table): string {
+  return readFileSync(join(import.meta.dirname, '..', table), 'utf8');
+}
+
+/** The lines of all tables that users see, without headings, levels, titles and log prefixes. */
+export const ALL_LINES: readonly string[] = TABLES.flatMap((table) => {
+  const lines = rewritten(table).match(/^(?!== ).*$/gm) ?? [];
+  if (table === 'fault-texts.txt') return lines.map((line) => line.replace(/^.*\|/, '').trim());
+  const prefix = table === 'entry-texts.txt' ? /^\w+: (?:::.*?::)?/ : /^(?:\[[^\]]*\]|>) /;
+  return lines.flatMap((line) => line.replace(prefix, '').split(LINE_BREAK));
+});

@@ -80,10 +80,7 @@ describe('the step triggers no run', () => {
           ...REJECTED,
           outputs: { outcome: 'not_triggered', 'job-status': 'not_queued', message: saying('"ordres"') },
           results: [{ error: matching(/^(?!.*Did you mean)/) }, { error: saying('Did you mean') }, {}, {}],
-          annotations: [
-            { message: saying('identify the pipeline "ordres"') },
-            { message: saying('identify the pipeline "Returns"') },
-          ],
+          annotations: [{ message: saying('pipeline "ordres"') }, { message: saying('pipeline "Returns"') }],
         },
       ],
       'if two pipelines share the given name, and describes both': [
@@ -144,7 +141,7 @@ describe('the advice about an unknown pipeline', () => {
 
   it.each<[string, readonly Pipeline[], boolean, RegExp]>([
     ['suggests nothing without a similar name', WORKSPACE, false, /^(?!.*(?:Did you|separate|may be inc|right work))/],
-    ['mentions that a list may be incomplete', WORKSPACE, true, /may be incomplete/],
+    ['mentions a possibly truncated list', WORKSPACE, true, /incomplete/],
     ['mentions the workspace if the list is empty', [], false, /right workspace/],
     ['suggests at most three similar names', listing(50).pipelines, false, /^(?:[^"]*"){8}[^"]*$/],
   ])('%s', async (_what, pipelines, mayBeTruncated, advice) => {
@@ -157,7 +154,7 @@ describe('the advice about an unknown pipeline', () => {
     ['my orders', 'my\u00A0orders', '"my orders"', '"my\\u00A0orders"'],
   ])('shows the invisible difference between %j and %j', async (given, apiName, shown, suggested) => {
     const advice = await adviceOn(given, [pipeline(1, apiName, null)]);
-    expect(advice).toContain(`identify the pipeline ${shown}`);
+    expect(advice).toContain(`pipeline ${shown}`);
     expect(advice).toContain(`mean ${suggested}?`);
   });
 });

@@ -12,7 +12,7 @@ const { perhaps, keyRefused, busy, rejected, missing } = FAILED;
 const UNCHANGED: CancelOutcome = { kind: 'unchanged' };
 const RUNNING = rowOf(JOB, 'running');
 const CANCELLED = rowOf(JOB, 'cancelled');
-const CUT_OFF = { attempted: 'cancel the run', cause: 'a cut-off response' };
+const CUT_OFF = { attempted: 'cancel', cause: 'a cut-off response' };
 const ACCEPTED: CancelOutcome = { kind: 'accepted', problem: CUT_OFF };
 
 interface Options {

@@ -43,7 +43,7 @@ describe('an interruption', () => {
       service: { cancel: () => ({ afterMs: 1_500, outcome: FAILED.perhaps }) },
       interruptAtMs: 60_000,
       onLine: (line, { clock }, calls) => {
-        if (line.includes('Step interrupted'))
+        if (line.includes('interrupted'))
           printed.push(clock.now(), calls.filter(({ call }) => call === 'cancel').length);
       },
     });
@@ -287,7 +287,7 @@ describe('timeout', () => {
     expect(within.at(-1)).toBeLessThanOrEqual(2_000);
     expect(made('cancel').filter(({ atMs }) => atMs >= 60_000).length).toBeGreaterThanOrEqual(3);
     expect(endedAtMs).toBeLessThanOrEqual(69_300);
-    expect([outcomes, log.includes('Step interrupted')]).toEqual(['wait_timed_out', false]);
+    expect([outcomes, log.includes('interrupted')]).toEqual(['wait_timed_out', false]);
   });
 });
 

@@ -104,13 +104,13 @@ it.each<[string, Parameters<typeof endOf>, RegExp, string]>([
 it('a post step with hundreds of runs prints its nine warnings before its lists of cancelled and uncancelled runs', () => {
   const { printed, parts } = bench();
   const report = createPostReport(parts);
-  for (const each of ids) report.tell({ level: undefined, line: `${each} is cancelled.`, advice: [] });
+  for (const each of ids) report.tell({ level: undefined, line: `${each} has stopped.`, advice: [] });
   for (const each of unsettled) report.tell(endingOf(each, anyEnd('cancel'), 'post'));
   report.end(true);
   beforeList(printed, /^Run .* may still/);
-  const before = beforeList(printed, /is cancelled/);
+  const before = beforeList(printed, /has stopped/);
   expect(unsettled.filter(({ jobId }) => !before.includes(`Run ${jobId}`))).toEqual([]);
-  expect(ids.filter((each) => !printed.includes(`${each} is cancelled.`))).toEqual([]);
+  expect(ids.filter((each) => !printed.includes(`${each} has stopped.`))).toEqual([]);
   expect(annotationsIn(printed)).toHaveLength(9);
 });
 

@@ -12,7 +12,7 @@ import {
   readFile,
   replaceFile,
 } from '../../../../src/action/runner/file-access.ts';
-import { type Check, type FileKind, type Files, orElse, systemFiles } from '../../../../src/action/runner/files.ts';
+import { type Check, FILE_KINDS, type Files, orElse, systemFiles } from '../../../../src/action/runner/files.ts';
 import { UnsuitableFile } from '../../../../src/base/file-errors.ts';
 import { FIFO } from '../../../support/kinds-of-files.ts';
 import { memoryFiles } from '../../../support/memory-files.ts';
@@ -77,17 +77,17 @@ describe('appended lines', () => {
 
 describe('a path', () => {
   const everywhere = [
-    ['a file', 'file', () => newFile('')],
+    ['an ordinary file', 'file', () => newFile('')],
     ['a folder', 'directory', () => folder],
     ['nothing', 'missing', () => join(folder, 'gone')],
-    ['a file below another file', 'missing', () => join(newFile(''), 'below')],
+    ['a path below a file', 'missing', () => join(newFile(''), 'below')],
   ] as const;
   const posix = [
     ['a device', 'character_device', () => '/dev/zero'],
     ["the process's own stdout", 'stdout', () => '/dev/stdout'],
-    ['a FIFO', 'fifo', newFifo],
+    ['a new FIFO', 'fifo', newFifo],
     ['a link to a FIFO', 'fifo', () => newLink(newFifo())],
-    ['a socket', 'socket', newSocket],
+    ['a new socket', 'socket', newSocket],
   ] as const;
 
   it.each([...everywhere, ...(isWindows ? [] : posix)])('to %s has the kind "%s"', (_, kind, make) => {
@@ -145,24 +145,22 @@ it('a multi-line value ends with a delimiter line, and no value may contain this
 describe('a runner file', () => {
   const PATH = '/runner/file';
 
-  it.each<[FileKind, string]>([
-    ['directory', 'a directory'],
-    ['character_device', 'a character device'],
-    ['block_device', 'a block device'],
-    ['fifo', 'a FIFO (named pipe)'],
-    ['socket', 'a socket'],
-    ['stdout', "this step's standard output"],
-  ])('of the kind %s is neither read nor written, and every error calls it "%s"', (kind, name) => {
-    const files = memoryFiles({ [PATH]: 'a=1\n' });
-    files.become(PATH, kind);
-    // A character device accepts a summary.
-    for (const write of [appendToFile, replaceFile, ...(kind === 'character_device' ? [] : [appendToSummary])]) {
-      expect(() => write(files, PATH, 'b=2\n')).toThrow(new UnsuitableFile(`"${PATH}" is ${name}`));
-    }
-    expect(mistakeInOutputFile(files, PATH)).toContain(`"${PATH}", which is ${name}. `);
-    expect(readFile(files, PATH)).toBeUndefined();
-    expect(files.text(PATH)).toBe('a=1\n');
-  });
+  const KINDS = ['directory', 'character_device', 'block_device', 'fifo', 'socket', 'stdout'] as const;
+  it.each(KINDS)(
+    'of the kind %s is neither read nor written, and every error contains the name of the kind',
+    (kind) => {
+      const name = FILE_KINDS[kind];
+      const files = memoryFiles({ [PATH]: 'a=1\n' });
+      files.become(PATH, kind);
+      // A character device accepts a summary.
+      for (const write of [appendToFile, replaceFile, ...(kind === 'character_device' ? [] : [appendToSummary])]) {
+        expect(() => write(files, PATH, 'b=2\n')).toThrow(new UnsuitableFile(`"${PATH}" is ${name}`));
+      }
+      expect(mistakeInOutputFile(files, PATH)).toContain(`"${PATH}", which is ${name}. `);
+      expect(readFile(files, PATH)).toBeUndefined();
+      expect(files.text(PATH)).toBe('a=1\n');
+    },
+  );
 
   it('supports appends, replacements and reads if it is a regular file', () => {
     const files = memoryFiles();

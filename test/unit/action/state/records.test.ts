@@ -77,7 +77,7 @@ describe('written records', () => {
   it.each([
     ['a file', recordsInText(text)],
     ['a file with Windows line endings', recordsInText(text.replaceAll('\n', '\r\n'))],
-    ['the environment', recordsInEnv(inState(text))],
+    ['an environment', recordsInEnv(inState(text))],
     ['an environment with names in capital letters', recordsInEnv(Object.fromEntries(upper))],
   ])('are readable from %s', (_, records) => {
     expect(inOrder(records)).toEqual(ALL);
@@ -297,7 +297,7 @@ describe('main', () => {
     expect(end).toEqual(closed('nothing'));
   });
 
-  const problem = { attempted: 'cancel the run', cause: 'HTTP 503' };
+  const problem = { attempted: 'cancel it', cause: 'HTTP 503' };
 
   const phases: readonly [RunPhase, left: 'nothing' | 'detached' | 'runs', leftByLeave?: 'nothing'][] = [
     [{ at: 'finished', status: 'failed' }, 'nothing'],

@@ -153,9 +153,9 @@ describe('post', () => {
         { state: left(fact({ kind: 'intent', pipeline: { id: PIPELINE, name: '\n::error::x' }, wall: 1e300 })) },
         { annotations: [warning(`A run of :\u200B:error::x (${PIPELINE}) may`, 'unknown time')] },
       ],
-      'does not mistake the id of an earlier run for the id of a new run': [
+      'does not mistake the id of an earlier run for that of a new run': [
         { state: left(CLAIMED, fact({ kind: 'not_resumed' }), intent(), stopped(TIMEOUT, 'cancel')) },
-        { calls: '', annotations: [warning('A run of orders')] },
+        { calls: '', annotations: [warning('orders', 'without its id')] },
       ],
       'writes no summary with summary: false': [
         { env: { INPUT_SUMMARY: 'false' } },
@@ -198,7 +198,7 @@ describe('post', () => {
     expect(Math.round(Math.max(...gaps) / 1_000)).toBe(15);
     expect(endedAtMs).toBeGreaterThan(leastMs);
     expect(endedAtMs).toBeLessThanOrEqual(180_000);
-    expect([annotations, lines]).toEqual([[expect.objectContaining(warning(RUN, 'no confirmation', cause))], []]);
+    expect([annotations, lines]).toEqual([[expect.objectContaining(warning(RUN, 'confirmation', cause))], []]);
   });
 
   it('shares the time left in a cancelled job with the other post steps', async () => {
@@ -231,7 +231,7 @@ describe('post without any record', () => {
     ['warns if the only journal belongs to another step', { owner: { action: 'x' } }, OPEN.slice(1), 'warning'],
     ['warns if another use of the action has ended', { asked: 'x' }, [closed('nothing')], 'warning'],
     ['assumes that a main process without an end is its own', { asked: 'x' }, [], ''],
-    ['prints nothing if its main process left no work', {}, [closed('nothing')], ''],
+    ['prints nothing if nothing was left to do', {}, [closed('nothing')], ''],
     ['repeats a warning that the log may lack', {}, [intent(), DOUBTED, closed('nothing')], 'warning'],
   ])('%s, and leaves a mark', async (_, fields, ends, levels) => {
     const files = wrote(memoryFiles(), [mainRecord(fields), ...ends], [JOURNAL]);
@@ -308,7 +308,7 @@ describe('post with a live main process', () => {
       ],
       'warns and sends no signal if the process may not be main': [
         { main: 'unknown' },
-        { signals: [], cancels: '10', annotations: [warning('could not check')] },
+        { signals: [], cancels: '10', annotations: [warning('not check', '4711')] },
       ],
       'reads the records again if main has ended since post read them': [
         { state: OPEN.slice(0, 2), onLook: ({ files }) => wrote(files, OPEN, [STATE_FILE]) },
@@ -345,7 +345,7 @@ describe('post with a live main process', () => {
     };
     const played = await post(state, { files, main });
     expect(played).toMatchObject({ ...seen, signals: ['0 SIGTERM'], endedAtMs: ms });
-    expect(played.lines[0]).toContain('(PID 4711) is still running');
+    expect(played.lines[0]).toContain('4711) is still');
   });
 });
 
