@@ -5307,7 +5307,7 @@ function spellingsOf(secret) {
     const first = Math.ceil((before * 8) / 6);
     return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
   });
-  return [inOneAlphabet(secret), ...base64];
+  return [...[secret, secret.toLowerCase(), secret.toUpperCase()].map(inOneAlphabet), ...base64];
 }
 
 ;// CONCATENATED MODULE: ./build/service/redact.js

@@ -93,12 +93,12 @@ function inOneAlphabet(text: string): string {
   return text.replaceAll('-', '+').replaceAll('_', '/');
 }
 
-/** Returns a secret, and the base64 that all strings with the secret share for each alignment of its first byte. */
+/** Returns a secret in each case, and the base64 that all strings with it share for each alignment of its first byte. */
 function spellingsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
     const first = Math.ceil((before * 8) / 6);
     return bytes.toString('base64').slice(first, Math.floor((bytes.length * 8) / 6));
   });
-  return [inOneAlphabet(secret), ...base64];
+  return [...[secret, secret.toLowerCase(), secret.toUpperCase()].map(inOneAlphabet), ...base64];
 }

@@ -9,7 +9,7 @@ export class SecretSearch {
   readonly #base64: readonly string[];
 
   constructor(secrets: readonly string[]) {
-    this.#plain = secrets;
+    this.#plain = secrets.flatMap((secret) => [secret, secret.toLowerCase(), secret.toUpperCase()]);
     this.#base64 = [...new Set(secrets.flatMap(inBase64))];
   }
 

@@ -35,6 +35,8 @@ describe('a redactor', () => {
     ['in a URL', 'a"b/c', 'x a%22b%2Fc y', 'x *** y'],
     ['in a URL with lowercase percent-encoding', 'a"b/c', 'x a%22b%2fc y', 'x *** y'],
     ['in JSON, but keeps the quotation marks', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"***"}'],
+    ['in capital letters', 'ab12-cd34-ef56', 'x AB12-CD34-EF56 y', 'x *** y'],
+    ['in lowercase letters', 'AB12-CD34-EF56', 'x ab12-cd34-ef56 y', 'x *** y'],
     ['encoded with named HTML entities', `a&b"c'<d>`, 'x a&amp;b&quot;c&apos;&lt;d&gt; y', 'x *** y'],
     ['in a JavaScript string', 'ab/cd', String.raw`x ab\x2f\x63d y`, 'x *** y'],
     ['of digits that is interrupted by an invisible character', '12345678', 'x 1234\u200B5678 y', 'x *** y'],

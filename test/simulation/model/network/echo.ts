@@ -67,6 +67,8 @@ function textAfter(row: object, field: string, text: string): string {
 
 const SPELLED = {
   raw: (secret: string) => secret,
+  /** Some systems show hexadecimal tokens in capital letters. */
+  upper_case: (secret: string) => secret.toUpperCase(),
   percent: (secret: string) => encodeURIComponent(secret),
   percent_lower: (secret: string) => encodeURIComponent(secret).replace(/%../g, (escaped) => escaped.toLowerCase()),
   percent_all: (secret: string) => hexOf(secret, '%', 2),
