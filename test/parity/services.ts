@@ -60,9 +60,7 @@ async function observe(service: Service, one: Case, ids: Readonly<Record<string,
   const [method = '', path = ''] = one.request.split(' ');
   const { status, type, text } = await service.ask({
     method,
-    path: `/rest/v1/${path
-      .replace(/\{([a-z]+)\}/g, (_, name: string) => ids[name] ?? '')
-      .replace(/\{([A-Z]+)\}/g, (_, name: string) => ids[name.toLowerCase()]?.toUpperCase() ?? '')}`,
+    path: `/rest/v1/${path.replace(/\{([a-z]+)\}/g, (_, name: string) => ids[name] ?? '')}`,
     headers: {
       ...(apikey !== '' && { apikey }),
       ...(authorization !== null && { authorization }),
