@@ -28,7 +28,6 @@ interface Service {
   readonly rows: () => Promise<readonly string[]>;
 }
 
-/** Sends the same request to both services. */
 export async function observeBoth(lite: SupabaseLite, one: Case) {
   const { credits = 'unlimited', ...options } = one.world ?? {};
   const world = createWorld({ anonKey: ANON_KEY, ...options });
