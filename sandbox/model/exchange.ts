@@ -1,7 +1,7 @@
 import { bearer, type Call } from './call.ts';
 import { hexFrom } from './ids.ts';
-import { complain, json } from './respond.ts';
-import type { ApiKey, ModelResponse, Refusal, World } from './types.ts';
+import { json } from './respond.ts';
+import type { ApiKey, ModelResponse, World } from './types.ts';
 import { violate } from './violations.ts';
 
 /** Exchanges a key for a token. */
@@ -10,11 +10,11 @@ export function exchange({ world, request, nowMs }: Call): ModelResponse {
   const value = bearer(request);
   if (value?.startsWith('eyJ') === true) {
     violate(world, 'legacy_key', nowMs, 'a legacy key reached the exchange');
-    return refuse(world.refusal, 'Legacy API keys are not accepted here');
+    return refuse('Legacy API keys are not accepted here');
   }
   const key = world.keys.find((one) => one.value === value);
-  if (key === undefined) return refuse(world.refusal, 'Invalid API key');
-  if (key.revoked) return refuse(world.refusal, 'This API key was revoked');
+  if (key === undefined) return refuse('Invalid API key');
+  if (key.revoked) return refuse('This API key was revoked');
   return json(200, bootstrap(world, key, nowMs));
 }
 
@@ -34,17 +34,6 @@ function bootstrap(world: World, key: ApiKey, nowMs: number): object {
 }
 
 /** The interface does not specify the form of a rejection, except that it contains no usable token. */
-function refuse(refusal: Refusal, message: string): ModelResponse {
-  switch (refusal) {
-    case '401':
-      return json(401, { error: 'unauthorized', message });
-    case '403':
-      return complain(403, { code: '42501', message });
-    case 'null-token':
-      return json(200, { token: null });
-    case 'no-token':
-      return json(200, { message });
-    case 'empty-token':
-      return json(200, { token: '' });
-  }
+function refuse(message: string): ModelResponse {
+  return json(401, { error: 'unauthorized', message });
 }

@@ -72,14 +72,7 @@ function parseFilter(value: string): readonly string[] {
   if (list === undefined) {
     throw badRequest({ code: 'PGRST100', message: `"failed to parse filter (${value})" (line 1, column 1)` });
   }
-  return parseList(list);
-}
-
-/** Splits values at commas. A value in double quotes may contain commas and characters escaped with a backslash. */
-function parseList(list: string): readonly string[] {
-  if (list === '') return [];
-  const values = `${list},`.matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]*)),/gs);
-  return [...values].map(([, quoted, bare = '']) => quoted?.replace(/\\(.)/gs, '$1') ?? bare);
+  return list === '' ? [] : list.split(',');
 }
 
 export type Row = Readonly<Record<string, string | null>>;

@@ -97,9 +97,6 @@ export interface Job {
   exemptReadsLeft: number;
 }
 
-/** The token exchange's response to a key that it rejects. */
-export type Refusal = '401' | '403' | 'null-token' | 'no-token' | 'empty-token';
-
 export interface World {
   /** The difference in ms between the wall time in `expires_at` and the clock. */
   readonly epochMs: number;
@@ -113,7 +110,6 @@ export interface World {
   anonKey: string;
   /** The lifetime of new tokens in seconds. */
   ttlSeconds: number;
-  refusal: Refusal;
   /** The factor by which all timelines and the agent's heartbeat interval are shortened. */
   speed: number;
   heartbeatMs: number;

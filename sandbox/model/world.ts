@@ -35,7 +35,6 @@ export interface WorldOptions
       | 'region'
       | 'anonKey'
       | 'ttlSeconds'
-      | 'refusal'
       | 'speed'
       | 'heartbeatMs'
       | 'minReadIntervalMs'
@@ -59,7 +58,6 @@ const DEFAULTS = {
   region: 'eu-1',
   anonKey: 'anon_sandbox_public',
   ttlSeconds: 3_600,
-  refusal: '401',
   speed: 1,
   heartbeatMs: 10_000,
   minReadIntervalMs: 30_000,

@@ -28,7 +28,6 @@ interface Service {
   readonly rows: () => Promise<readonly string[]>;
 }
 
-/** Sends the same request to both services. */
 export async function observeBoth(lite: SupabaseLite, one: Case) {
   const { credits = 'unlimited', ...options } = one.world ?? {};
   const world = createWorld({ anonKey: ANON_KEY, ...options });
@@ -60,9 +59,7 @@ async function observe(service: Service, one: Case, ids: Readonly<Record<string,
   const [method = '', path = ''] = one.request.split(' ');
   const { status, type, text } = await service.ask({
     method,
-    path: `/rest/v1/${path
-      .replace(/\{([a-z]+)\}/g, (_, name: string) => ids[name] ?? '')
-      .replace(/\{([A-Z]+)\}/g, (_, name: string) => ids[name.toLowerCase()]?.toUpperCase() ?? '')}`,
+    path: `/rest/v1/${path.replace(/\{([a-z]+)\}/g, (_, name: string) => ids[name] ?? '')}`,
     headers: {
       ...(apikey !== '' && { apikey }),
       ...(authorization !== null && { authorization }),

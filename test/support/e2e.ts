@@ -200,7 +200,6 @@ export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[
   return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
 }
 
-/** The entries of the output `results`. */
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
   return JSON.parse(files.outputs['results'] ?? '[]') as readonly Texts[];
 }

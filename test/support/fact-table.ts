@@ -108,7 +108,6 @@ export function factOf(kind: Kind): DurableFact {
   }
 }
 
-/** The kind of a fact in the table's notation. */
 export function kindOf(fact: DurableFact): Kind {
   return fact.kind === 'stopped' ? `stopped: ${fact.stop.policy}` : fact.kind;
 }

@@ -122,7 +122,6 @@ export function fakeService(clock: VirtualClock, script: ServiceScript = {}) {
   }
   let triggered = 0;
 
-  /** The current status of the run. */
   const statusOf = (jobId: Uuid): string => {
     const run = known.get(jobId);
     if (run === undefined) throw new Error(`There is no run ${jobId}.`);

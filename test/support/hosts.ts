@@ -26,12 +26,10 @@ export function rawHost(talk: (socket: Socket) => void, address?: string): Promi
   return host(net.createServer(talk), address);
 }
 
-/** An HTTP server. */
 export function httpHost(listener: http.RequestListener, address?: string): Promise<Host> {
   return host(http.createServer(listener), address);
 }
 
-/** An HTTPS server. */
 export function httpsHost(identity: Identity, listener: http.RequestListener): Promise<Host> {
   return host(https.createServer(identity, listener));
 }
@@ -119,7 +117,6 @@ export async function heldHost(after: After, isProxy = false) {
   return { port: (await host(server, undefined, after)).port, arrival, release };
 }
 
-/** Resolves when a connection closes. */
 export async function closed(socket: Socket | undefined): Promise<void> {
   if (socket && !socket.closed) await once(socket, 'close');
 }

@@ -51,7 +51,6 @@ export const HEALTHY: Readonly<Record<Call, string>> = {
   cancel: JSON.stringify([row({ job_status: 'cancelled' })]),
 };
 
-/** The call that a request belongs to. */
 export function kindOf({ request, path }: Sent): Call {
   if (path.endsWith('/api/cli/bootstrap')) return 'exchange';
   if (path.includes('/rpc/create_pipeline_run_job')) return 'trigger';
@@ -93,7 +92,6 @@ export function bench(scripts: {
   return { clock, service, sent, exchanges, calls, secrets, traces };
 }
 
-/** The token in a request. */
 export function tokenOf(sent: Sent | undefined): string | undefined {
   return sent?.request.headers['authorization']?.replace(/^Bearer /, '');
 }

@@ -75,7 +75,6 @@ const INSTANTS: readonly Instant[] = [
   { ...during('during a cancel', 'cancel'), inputs: { ...NEVER, timeout: '1s' }, cancelling: true },
 ];
 
-/** A way to stop a step from outside. */
 interface Stop {
   readonly name: string;
   readonly mode: Mode;
@@ -128,7 +127,6 @@ const FAILS_ONCE: Service = {
 
 const IS_GONE: Service = { name: 'is permanently unreachable', turn: (sandbox) => void sandbox.away(), gone: true };
 
-/** One case of the matrix. */
 export interface Cell {
   readonly instant: Instant;
   readonly stop: Stop;

@@ -19,7 +19,6 @@ export function testCells(cells: readonly Cell[]): void {
   });
 }
 
-/** Every broken promise in a case. */
 function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
   const { main, post, mainAlive } = played;
   const mustCancel = cell.policy === 'cancel' || cell.instant.cancelling === true;

@@ -40,10 +40,6 @@ describe('a dry run', () => {
         { inputs: { pipeline: pipelineNumber(1) }, service: { list: () => ({ ...listing(), pipelines: HOSTILE }) } },
         { lines: expect.not.arrayContaining([expect.stringMatching(/^\s*::|[\r\n\u202e]/)]) as unknown },
       ],
-      'shows which tables the run would drop': [
-        { inputs: DROPS },
-        row('Pipeline 1', pipelineNumber(1), '.*, full resync', 'its .* tables'),
-      ],
       'fails for an unknown name': [{ inputs: { pipeline: 'pipelin-1' } }, { ...FAILED_RUN, levels: 'error' }],
       'fails for an unknown UUID': [
         { inputs: { pipeline: UNKNOWN } },

@@ -238,13 +238,6 @@ describe('timeout', () => {
         { inputs: { ...THREE, 'max-parallel': '1' } },
         { triggers: '0', outcomes: repeat('wait_timed_out', 3), statuses: 'cancelled not_queued not_queued' },
       ],
-      'does not activate fail-fast': [
-        { inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'on-timeout': 'leave' } },
-        {
-          outcomes: 'wait_timed_out wait_timed_out',
-          log: expect.not.stringContaining('Stopped by fail-fast') as string,
-        },
-      ],
       'cancels a run as soon as the late response to its trigger arrives': [
         { service: { trigger: () => queuedLate(100_000), existing: { [OTHER]: 'running' } } },
         { ...TIMED_OUT, statuses: 'cancelled', cancels: '100' },

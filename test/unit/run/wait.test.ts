@@ -97,10 +97,6 @@ describe('an outage', () => {
         reading([FAILED.busy, FAILED.busy]),
         { ...SUCCEEDED, reads: '2 47 92 122 152 182 212 242 272 302' },
       ],
-      'delays the next read by the Retry-After of an HTTP 503': [
-        reading([{ ...perhaps, retryAfterMs: 45_000 }]),
-        { ...SUCCEEDED, reads: '2 47 77 107 137 167 197 227 257 287 317' },
-      ],
       'requires more than one failed read, even with a long poll interval': [
         {
           ...reading([good, perhaps, good, perhaps, perhaps], 'running'),

@@ -1,6 +1,6 @@
 // Tests the model's token exchange and the lifetime of its tokens.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type Refusal, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { exchange, parse, send, signIn, violationsOf } from './client.ts';
 
 const KEY = { authorization: `Bearer ${SANDBOX_KEY}` };
@@ -19,16 +19,10 @@ describe('the token exchange', () => {
     });
   });
 
-  it.each<[Refusal, number, unknown]>([
-    ['401', 401, { error: 'unauthorized', message: 'Invalid API key' }],
-    ['403', 403, { code: '42501', message: 'Invalid API key', details: null, hint: null }],
-    ['null-token', 200, { token: null }],
-    ['no-token', 200, { message: 'Invalid API key' }],
-    ['empty-token', 200, { token: '' }],
-  ])('rejects an unknown key with the response "%s"', (refusal, status, body) => {
-    const world = createWorld({ refusal });
-    const response = exchange(world, 0, 'ak_unknown');
-    expect([response.status, parse(response)]).toEqual([status, body]);
+  it('rejects an unknown key', () => {
+    const world = createWorld();
+    const { status, body } = exchange(world, 0, 'ak_unknown');
+    expect([status, body]).toEqual([401, '{"error":"unauthorized","message":"Invalid API key"}']);
     expect(world.tokens).toEqual([]);
   });
 
@@ -41,16 +35,6 @@ describe('the token exchange', () => {
     expect(send(world, 5, 'POST /api/cli/bootstrap', headers, body).status).toBe(status);
     expect(violationsOf(world)).toEqual(kinds);
   });
-});
-
-it.each([
-  ['POST /api/cli/bootstrap', 404],
-  ['POST /eu/api/cli/bootstrap', 200],
-  ['GET /rest/v1/jobs', 404],
-  ['GET /v2/rest/v1/jobs', 401],
-])('with the base path /eu and an API at /v2/, the response to %s has the status %i', (line, status) => {
-  const world = createWorld({ basePath: '/eu', backendUrl: 'https://api.example.test/v2/' });
-  expect(send(world, 0, line, KEY).status).toBe(status);
 });
 
 it('a token is valid until it expires', () => {

@@ -29,7 +29,6 @@ export function signIn(world: World, nowMs = 0, key: string = SANDBOX_KEY): Head
   return { authorization: `Bearer ${token}`, apikey: world.anonKey };
 }
 
-/** Returns the kinds of violations that the world has recorded. */
 export function violationsOf(world: World): readonly string[] {
   return world.violations.map(({ kind }) => kind);
 }

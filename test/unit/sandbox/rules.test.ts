@@ -1,7 +1,7 @@
 // Tests the rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
 import { createWorld, FOREIGN_JOB_ID, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { client, exchange, parse } from './client.ts';
+import { client, parse } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
   const world = createWorld({ rules, minReadIntervalMs: 0 });
@@ -104,9 +104,5 @@ describe('the effect', () => {
     const { world, post } = worldWith({ kind: 'trigger', how: { do: 'answer', ...how } });
     expect(post(0, { p_pipeline_id: PIPELINE_IDS.orders })).toEqual(response);
     expect(world.jobs).toHaveLength(runs);
-  });
-
-  it('`answer` replaces the response to an exchange', () => {
-    expect(exchange(worldWith({ kind: 'exchange', how: { do: 'answer', status: 502 } }).world).status).toBe(502);
   });
 });

@@ -11,14 +11,12 @@ export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Opens a connection and sends text. */
 export function talk(sandbox: Sandbox, text: string) {
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname, () => socket.write(text));
   return listen(socket);
 }
 
-/** Collects the text that a socket receives. */
 export function listen(socket: Socket) {
   let received = '';
   let outcome = 'end';

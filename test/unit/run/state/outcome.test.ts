@@ -28,7 +28,6 @@ const TIMEOUT: StopReason = { kind: 'timeout', afterMs: 1 };
 const QUEUE: StopReason = { kind: 'queue_timeout', afterMs: 1 };
 const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
 
-/** Runs with each outcome, and their statuses. */
 const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['succeeded', 'completed', ended('completed')],
   ['succeeded', 'completed', { ...ended('completed'), unrecorded: { fact: { kind: 'detached' }, remedy: '' } }],

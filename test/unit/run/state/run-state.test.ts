@@ -51,13 +51,6 @@ describe('the history of a run', () => {
 });
 
 describe('a final status', () => {
-  it('finishes the run as soon as it is seen', () => {
-    expect(read('running', 'failed', 'failed')).toMatchObject({
-      phase: { at: 'finished', status: 'failed' },
-      endedAt: 1_000,
-    });
-  });
-
   it('is distinguished from an unknown status, which does not finish the run', () => {
     const paused = readAs(fresh(), 'paused', 0, 'by hand');
     expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });

@@ -93,18 +93,6 @@ describe('a response', () => {
     expect(text).toBe(end.includes('chunk') ? 'hello' : '');
   });
 
-  it('keeps the part that arrived before a connection reset', async () => {
-    const { port, sockets } = await rawHost((socket) => {
-      socket.once('data', () => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhello`));
-    });
-    const sending = send(`http://127.0.0.1:${port}/`);
-    await sending.saw('chunk');
-    sockets[0]?.resetAndDestroy();
-    const { events, text } = await sending.over;
-    expect(text).toBe('hello');
-    expect(events.join()).toMatch(/^connected,head 200,chunk,(?:failed|cut off)$/);
-  });
-
   it.each([
     ['is empty', '', /^ECONNRESET$/],
     ["has headers that exceed Node's limit", `${HEAD}x: ${'x'.repeat(20_000)}\r\n\r\n`, /^HPE_HEADER_OVERFLOW$/],
