@@ -270,7 +270,8 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   if (is === undefined || other !== undefined) return { is: 'either', why };
   if (is !== onKill && isFateLost(facts, run)) {
     // Main may have cancelled the run itself, in which case post need not leave it running.
-    return { is: run.cancels.length > 0 ? 'either' : onKill, why: `${why}, of which no file has a record` };
+    const isTried = excuse('disk: report', run.cancels.length > 0);
+    return { is: isTried ? 'either' : onKill, why: `${why}, of which no file has a record` };
   }
   const isUnrecorded =
     areTwoDeciding(history, run, is) ||

@@ -3,7 +3,7 @@ import { stateAt } from '../../../sandbox/model/index.ts';
 import { type Facts, recordsOf } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
-import { hasFailedState, hasLostState, isExitLost, isKept, isReadable } from './stored.ts';
+import { hasFailedState, hasLostState, isEndLost, isExitLost, isKept, isReadable } from './stored.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -12,6 +12,8 @@ import { stalledMs } from './time.ts';
  */
 const REASONS = {
   'no process': [300, 'Main was killed and no post step ran, or post was killed.'],
+  'left on purpose': [60, 'With on-cancel or on-timeout: leave, main gives up a run that stays in progress.'],
+  'bad contact': [40, 'After a failed read or exchange, main may have given up a run that is still in progress.'],
   'no key': [30, 'The runner gave post no API key.'],
   'unreadable id': [220, 'Neither the state that post received nor a journal contains the id of the run.'],
   'no chance': [220, 'After a signal or in post, each request met a fault or an unknown status until time ran out.'],
@@ -49,7 +51,6 @@ const REASONS = {
   'unread output': [25, 'The runner did not read the output of main, and no post step completed.'],
   'blind main': [15, 'A write blocked main until post had started, so main missed the mark of post.'],
   'no record': [15, 'Without records of main, post can report only that it knows nothing.'],
-  'disk: intent': [250, 'Main must not send a trigger before a disk has stored the intent.'],
   'disk: outputs': [250, 'The output file is incomplete.'],
   'disk: report': [60, 'Post cannot know what main finished and reported, because a record of it is lost.'],
   'disk: warning': [500, 'Main warns of each file to which it could not write.'],
@@ -145,7 +146,7 @@ export const SLOW_MS = 200;
 /** Whether post cannot know what main reported, because its state lacks main's first or last record. */
 export function isUnreported(facts: Facts): boolean {
   const isLost = !isKept(facts, 0) || !isKept(facts, -1);
-  return excuse('disk: report', isLost && hasFailedState(facts)) || excuse('unreported', isLost);
+  return excuse(hasFailedState(facts) ? 'disk: report' : 'unreported', isLost);
 }
 
 /** Whether the runner read neither the whole output of main nor that of a post step that had time to report. */
@@ -160,9 +161,25 @@ export function isUnrecorded(facts: Facts): boolean {
   return excuse('no record', facts.spec.runner.noTemp && hasLostState(facts));
 }
 
-/** Whether post settles runs again, because a record of their end is lost. */
-export function isSettledAgain(facts: Facts): boolean {
-  return excuse('disk: report', isExitLost(facts));
+/** Whether post settles a run, or any run, again, because a record of its end is lost. */
+export function isSettledAgain(facts: Facts, run?: BareRun): boolean {
+  return excuse('disk: report', run === undefined ? isExitLost(facts) : isEndLost(facts, run));
+}
+
+/** Whether post cannot know the id of this run or pipeline. */
+export function isUnreadable(facts: Facts, id: string): boolean {
+  return excuse('unreadable id', !isReadable(facts, id));
+}
+
+/** Whether post completed and the runner read its stdout. */
+export function couldReport(facts: Facts): boolean {
+  return !excuse('no process', facts.post?.end?.how !== 'exited') && isRead(facts, 'post');
+}
+
+/** Whether a policy leaves runs in progress. */
+export function isLeftOnPurpose({ onCancel, onTimeout, timeoutMs, queueTimeoutMs }: Policy): boolean {
+  const isLimited = Math.min(timeoutMs, queueTimeoutMs) < Infinity;
+  return excuse('left on purpose', onCancel === 'leave' || (onTimeout === 'leave' && isLimited));
 }
 
 /** Whether another attempt followed the first one of a run, or was about to. */
@@ -282,4 +299,17 @@ export function isAboutWrite({ writes }: Facts, message: string): boolean {
     'disk: warning',
     writes.some(({ failed, path }) => failed && message.includes(path)),
   );
+}
+
+/** Whether one of these requests failed, so that main may have given up its run. */
+export function isOutOfContact(requests: Facts['requests']): boolean {
+  return excuse(
+    'bad contact',
+    requests.some(({ over, status }) => over?.how !== 'complete' || status !== 200),
+  );
+}
+
+/** Whether `queue-timeout` may have ended the wait for a run that stays in progress. */
+export function isLeftInQueue({ inputs }: Facts['spec']): boolean {
+  return excuse('left on purpose', (inputs['queue-timeout'] ?? '') !== '');
 }

@@ -8,6 +8,8 @@ import {
   isBlind,
   isForAll,
   isFrozen,
+  isLeftInQueue,
+  isOutOfContact,
   isOutputUnread,
   isSettledAgain,
   isUnrecorded,
@@ -69,7 +71,6 @@ function attempts(facts: Facts): string[] {
     const isQueued = (atMs: number | undefined): boolean => jobs.some(({ createdAt }) => createdAt === atMs);
     const own = triggers.filter(({ subject, committedAtMs }) => subject === id && isQueued(committedAtMs));
     const mayDoubt = mayRepeat(spec) && facts.requests.some((request) => isUnclear(request, id));
-    if (own.length > 1 && excuse('several allowed', mayDoubt)) return [];
     return own.slice(1).flatMap((request, index) => {
       const end = requests.find(
         ({ on, subject, text, over }) =>
@@ -79,9 +80,10 @@ function attempts(facts: Facts): string[] {
           (over?.step ?? Infinity) < request.step,
       );
       const what = `attempt ${index + 2} of pipeline ${id} was triggered`;
-      if (end === undefined) return [`${what} although main read no final status of the preceding run`];
+      const isUnread = end === undefined && !excuse('several allowed', mayDoubt);
       return [
-        ...(request.atMs - (end.over?.atMs ?? 0) < retryDelayMs - TOLERANCE_MS
+        ...(isUnread ? [`${what} although main read no final status of the preceding run`] : []),
+        ...(request.atMs - (end?.over?.atMs ?? -Infinity) < retryDelayMs - TOLERANCE_MS
           ? [`${what} before the end of the pause`]
           : []),
         ...(request.atMs > begunMs + timeoutMs + TOLERANCE_MS ? [`${what} after the timeout`] : []),
@@ -91,27 +93,23 @@ function attempts(facts: Facts): string[] {
   });
 }
 
-/** Main triggers nothing while it reads `max-parallel` other runs without trouble and has seen none of them end. */
+/** Main triggers nothing while `max-parallel` other runs are in progress that it has triggered. */
 function atOnce(facts: Facts): string[] {
   const { requests, spec } = facts;
   const most = Number(inputOf(spec, 'max-parallel', 'Infinity'));
-  if (most === Infinity || !isWaiting(spec) || inputOf(spec, 'queue-timeout', '') !== '') return [];
+  if (most === Infinity || !isWaiting(spec)) return [];
   const mains = requests.filter(({ on }) => on === 'main');
   return mains
     .filter(({ call }) => call === 'trigger')
     .flatMap(({ step, subject, nth }) => {
       const before = mains.filter(({ over }) => (over?.step ?? Infinity) <= step);
-      const isTroubled = ({ over, status, call }: (typeof before)[number]): boolean =>
-        call !== 'trigger' && (over?.how !== 'complete' || status !== 200);
-      const isOpen = ({ id, pipelineId }: Job): boolean => {
+      const open = triggered(facts).filter(({ id, pipelineId }) => {
         const own = before.filter((one) => one.subject === id || (one.call === 'trigger' && one.text.includes(id)));
-        const hasEnded = own.some(({ text }) => FINAL_STATUS.test(text));
-        return pipelineId !== subject && own.length > 0 && !hasEnded && !before.some(isTroubled);
-      };
-      const open = triggered(facts).filter(isOpen).length;
-      return open < most
-        ? []
-        : [`trigger ${nth} of pipeline ${subject} was sent while ${open} other runs were in progress`];
+        return pipelineId !== subject && own.length > 0 && !own.some(({ text }) => FINAL_STATUS.test(text));
+      });
+      const about = before.filter(({ call, subject: of }) => call === 'exchange' || open.some(({ id }) => id === of));
+      if (open.length < most || isOutOfContact(about) || isLeftInQueue(spec)) return [];
+      return [`trigger ${nth} of pipeline ${subject} was sent while ${open.length} other runs were in progress`];
     });
 }
 
@@ -127,12 +125,10 @@ function named(facts: Facts): string[] {
   ];
   const texts = [...reports, ...processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()])];
   const isIn = (all: readonly string[], name: string): boolean => all.some((text) => text.includes(name));
-  // If a warning says that second runs may exist, the log names their pipelines.
-  const about = mayRepeat(spec) && isIn(reports, 'on-lost-response') ? texts : reports;
   const nameless = triggered(facts).filter(({ id, pipelineId }) => {
     const pipeline = spec.pipelines[pipelineIds.indexOf(pipelineId)];
     const names = [pipelineId, pipeline?.name ?? pipelineId, pipeline?.apiName ?? pipelineId];
-    return !isIn(texts, id) && !names.some((name) => isIn(about, name));
+    return !isIn(texts, id) && !names.some((name) => isIn(reports, name));
   });
   return nameless
     .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))

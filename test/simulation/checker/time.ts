@@ -72,6 +72,8 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 /** The duration that an input contains, in milliseconds, or Infinity if there is no limit. */
 export function durationMs(text: string): number {
-  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
-  return amount === undefined ? Infinity : Number(amount) * (UNITS[unit ?? ''] ?? 1);
+  const parts = [...text.matchAll(/(\d+)(ms|s|m|h)/g)];
+  return parts.length === 0
+    ? Infinity
+    : parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit ?? ''] ?? 1), 0);
 }

@@ -35,7 +35,7 @@ function disallowedFacts({ main, spec, writes }: Facts): string[] {
   const isRefusedIntent = (text: string): boolean => isRefused(text) && text.includes('"kind":"intent"');
   const kept = writes
     .filter(({ process, path }) => process === 'main' && /state/.test(path))
-    .filter(({ text }) => !excuse('disk: intent', isRefusedIntent(text)));
+    .filter(({ text }) => !isRefusedIntent(text));
   const start: Truth = spec.mode === 'attach' ? 'claimed' : spec.mode === 'resume' ? 'claimed earlier' : 'new';
   const truths = new Map<number, Truth>();
   const attempts = new Map<number, number>();

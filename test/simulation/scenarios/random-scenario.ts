@@ -206,7 +206,7 @@ function inputsOf(random: Random, of: 'several' | 'one, triggered' | 'one'): Rec
     'succeed-on': random.pick(['', '', 'completed', 'completed, failed', 'cancelled']),
     summary: random.pick(['', 'false']),
   };
-  if (random.chance(0.2)) inputs['timeout'] = random.pick(['1s', '20s', '90s', '5m']);
+  if (random.chance(0.2)) inputs['timeout'] = random.pick(['1s', '20s', '1m30s', '5m']);
   if (random.chance(0.2)) inputs['queue-timeout'] = random.pick(['1s', '10s', '40s', '2m']);
   if (random.chance(0.1)) inputs['full-resync'] = 'true';
   if (of === 'several') {

@@ -117,16 +117,21 @@ function intended({ facts }: History, { pipeline }: Run, { request }: ObservedRe
   return isIntended ? [] : [`trigger ${nth} of ${pipeline.name} was sent before its intent was recorded`];
 }
 
-/** Main writes the id to a file before writing anything else. */
-function known({ facts }: History, { knowledge, triggers }: Run): string[] {
+/** Main writes the id to its records before writing anything else, and then to the outputs of a single run. */
+function known({ facts, runs }: History, { knowledge, triggers }: Run): string[] {
   if (knowledge.is !== 'known') return [];
   const observed = triggers.find(({ step }) => step === knowledge.step)?.request.over;
   if (observed === undefined) return [];
-  const first = facts.writes.find(({ process, effect }) => process === 'main' && effect > observed.effect);
-  if (first === undefined) {
-    return isKilledInWrite(facts, knowledge.step) ? [] : ['main never recorded the id of the run'];
-  }
-  return ledgerOf(facts).includes(first) && first.text.includes(knowledge.id)
-    ? []
-    : [`main wrote something else before the id: ${first.text.trim()}`];
+  const ledger = ledgerOf(facts);
+  const after = facts.writes.filter(({ process, effect }) => process === 'main' && effect > observed.effect);
+  const [first] = after;
+  const shown = after.find((write) => !ledger.includes(write));
+  if ((first === undefined || shown === undefined) && isKilledInWrite(facts, knowledge.step)) return [];
+  if (first === undefined) return ['main never recorded the id of the run'];
+  const has = (write: typeof shown): boolean => write?.text.includes(knowledge.id) === true;
+  const isShown = runs.length > 1 || (shown?.path === facts.paths.output && has(shown));
+  return [
+    ...(ledger.includes(first) && has(first) ? [] : [`main wrote something else before the id: ${first.text.trim()}`]),
+    ...(isShown ? [] : [`main wrote something else before the output job-id: ${shown?.text.trim() ?? ''}`]),
+  ];
 }

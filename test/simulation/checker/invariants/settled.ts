@@ -3,18 +3,21 @@ import { stateAt } from '../../../../sandbox/model/index.ts';
 import { fateOf } from '../endings.ts';
 import {
   COUNTS,
+  couldReport,
   isBeside,
   isBlind,
   isForAll,
+  isLeftOnPurpose,
   isOrphanExcused,
-  isRead,
+  isSettledAgain,
   isSettledByOthers,
   isTakenOver,
+  isUnreadable,
   isUnreported,
 } from '../exemptions.ts';
 import type { History, Job, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
-import { isEndLost, isReadable, isResponseLost, isStoredUnseen } from '../stored.ts';
+import { isResponseLost, isStoredUnseen } from '../stored.ts';
 
 export function settled(history: History): string[] {
   return history.runs.flatMap((run) => {
@@ -52,13 +55,13 @@ function ofJob(history: History, run: Run, job: Job): string[] {
     [job.id, run.pipeline.id].some((name) => warnings({ facts: of }, name).length > 0),
   );
   const isLost = fate.is === 'either' && isTried && isInProgress && !isNamed;
-  if (isLost && isReadable(facts, job.id) && canReport(history)) {
+  if (isLost && !isUnreadable(facts, job.id) && couldReport(facts)) {
     found.push(`run ${job.id} is still in progress (${status}) after a cancel, but post does not warn of it`);
   }
   const isSeen = sawEnd || runs.some(({ ended }) => ended?.request.subject === job.id);
   const isReported = isSeen || isWarned;
-  const must = fate.is === 'cancel' && !isReported && isReadable(facts, job.id);
-  if (must && (isInProgress || !isSettledByOthers(facts, job.id)) && canReport(history)) {
+  const must = fate.is === 'cancel' && !isReported && !isUnreadable(facts, job.id);
+  if (must && (isInProgress || !isSettledByOthers(facts, job.id)) && couldReport(facts)) {
     found.push(`post does not warn of run ${job.id}, whose final status it has not read`);
   }
   return found;
@@ -71,8 +74,6 @@ function ofJob(history: History, run: Run, job: Job): string[] {
 export function pursued(history: History): string[] {
   const { facts, policy, exited, interrupted, runs } = history;
   const isCut = !exited || interrupted !== undefined;
-  const mayLeave = policy.onTimeout === 'leave' && Math.min(policy.timeoutMs, policy.queueTimeoutMs) < Infinity;
-  if (policy.onCancel === 'leave' || mayLeave) return [];
   const problems = [...facts.main.annotations, ...(facts.post?.annotations ?? [])].filter(
     (one) => one.level !== 'notice',
   );
@@ -83,14 +84,9 @@ export function pursued(history: History): string[] {
         ({ id }) =>
           isCut || ![id, run.pipeline.id].some((name) => problems.some(({ message }) => message.includes(name))),
       )
-      .filter((job) => !isOrphanExcused(history, run, job))
+      .filter((job) => !isLeftOnPurpose(policy) && !isOrphanExcused(history, run, job))
       .map(({ id }) => `run ${id} is still in progress, but was neither reported nor cancelled until no time was left`),
   );
-}
-
-/** Whether post completed and the runner read its stdout. */
-function canReport({ facts }: History): boolean {
-  return facts.post?.end?.how === 'exited' && isRead(facts, 'post');
 }
 
 /** Post reports the pipeline of each trigger whose response main never reported, and of no other trigger. */
@@ -109,7 +105,7 @@ function intents(history: History, run: Run): string[] {
   const names = [pipeline.id, pipeline.name];
   const isTold = names.some((name) => warnings(history, name).some((text) => text.startsWith('Another run')));
   const isLacking = (isPending && !exited) || isForgotten ? reported.length === 0 : isHidden && !exited && !isTold;
-  return isLacking && isReadable(facts, pipeline.id) && canReport(history) && !isBlind(facts)
+  return isLacking && !isUnreadable(facts, pipeline.id) && couldReport(facts) && !isBlind(facts)
     ? [`post does not warn of ${pipeline.name}, of which a run may exist that main does not know`]
     : [];
 }
@@ -122,22 +118,28 @@ function warnings({ facts }: Pick<History, 'facts'>, what: string): readonly str
   return all.filter(({ level, message }) => level === 'warning' && isAbout(message)).map((one) => one.message);
 }
 
-/** A post step with no work to do sends no request and prints nothing. */
+/** A post step sends requests only about runs that need it, and prints nothing if there are none. */
 export function silence(history: History): string[] {
   const { facts, exited, runs } = history;
   const { post } = facts;
   if (post === undefined || !exited) return [];
-  const sent = facts.requests.filter(({ on }) => on === 'post').length;
-  const printed = post.lines.length + post.annotations.length;
-  if (sent + printed === 0) return [];
-  const hasTask = runs.some((run) => {
-    const { knowledge, ended, jobs } = run;
-    const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
-    if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
-    return isEndLost(facts, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
-  });
-  if (hasTask || isForAll(facts) || isBeside(facts)) return [];
+  const idle = runs.filter((run) => !hasTask(history, run));
+  const isIdle = idle.length === runs.length;
+  const sent = facts.requests.filter(
+    ({ on, subject }) => on === 'post' && (isIdle || idle.some(({ jobs }) => jobs.some(({ id }) => id === subject))),
+  ).length;
+  const printed = isIdle ? post.lines.length + post.annotations.length : 0;
+  if (sent + printed === 0 || isForAll(facts) || isBeside(facts)) return [];
   return sent > 0 || !isUnreported(facts)
     ? [`post sent ${sent} requests and printed ${printed} lines with nothing to do`]
     : [];
+}
+
+/** Whether post has to report or settle a run. */
+function hasTask(history: History, run: Run): boolean {
+  const { facts } = history;
+  const { knowledge, ended, jobs } = run;
+  const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
+  if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
+  return isSettledAgain(facts, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
 }
