@@ -21,8 +21,8 @@ const action = useAction();
 
 vi.setConfig({ maxConcurrency: 6, testTimeout: 180_000 });
 
-/** A step that takes a minute is blocked. The runner then kills it, as its exit code shows. */
-const BLOCKED = {
+/** The runner kills the step after a minute, because the step is then blocked. Its exit code shows whether it was killed. */
+const KILLED_IF_BLOCKED = {
   inputs: { pipeline: 'orders', 'poll-interval': '20ms' },
   mode: 'act-host',
   when: () => sleep(60_000, undefined, { ref: false }),
@@ -41,7 +41,7 @@ const files = (variable: Variable, odd: typeof FIFO, after: After) => ({
 
 describePosix('a step with GITHUB_OUTPUT set to', () => {
   it.for(cases)('%s fails before its first request', async ([, odd], { onTestFinished: after }) => {
-    const { main, sandbox } = await playProcess(action, { ...BLOCKED, step: files('output', odd, after) });
+    const { main, sandbox } = await playProcess(action, { ...KILLED_IF_BLOCKED, step: files('output', odd, after) });
     expect(main).toMatchObject({ exitCode: 1, signal: null, annotations: [{ level: 'error' }] });
     expect(sandbox.connections()).toBe(0);
     expect(main.annotations[0]?.message).toMatch(/^GITHUB_OUTPUT is "\/.*", which is /);
@@ -62,7 +62,7 @@ describePosix('a step with GITHUB_OUTPUT set to', () => {
 
   it('a FIFO fails before its first request if the step uses the cancel action', async ({ onTestFinished: after }) => {
     const inputs = { 'job-id': UNKNOWN_ID };
-    const scene = { ...BLOCKED, entry: 'cancel', inputs, step: files('output', FIFO, after) } as const;
+    const scene = { ...KILLED_IF_BLOCKED, entry: 'cancel', inputs, step: files('output', FIFO, after) } as const;
     const { main, sandbox } = await playProcess(action, scene);
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.annotations[0]?.message).toContain(`which is ${FIFO.kind}`);
@@ -78,7 +78,10 @@ function loopIn(folder: string): string {
 
 describePosix('a step with GITHUB_STATE set to', () => {
   it.for(cases)('%s keeps its state in the journal', async ([, odd], { onTestFinished: after }) => {
-    const { main, post, runs, records } = await playProcess(action, { ...BLOCKED, step: files('state', odd, after) });
+    const { main, post, runs, records } = await playProcess(action, {
+      ...KILLED_IF_BLOCKED,
+      step: files('state', odd, after),
+    });
     expect(main.files.state).toEqual({});
     expect(records).toContain(runs[0]?.id ?? 'no run');
     expect(main).toMatchObject({ exitCode: 0, annotations: [] });
@@ -86,7 +89,7 @@ describePosix('a step with GITHUB_STATE set to', () => {
   });
 
   it.for(cases)('%s fails before its first request without a journal', async ([, odd], { onTestFinished: after }) => {
-    const scene = { ...BLOCKED, step: files('state', odd, after), job: { temp: false } };
+    const scene = { ...KILLED_IF_BLOCKED, step: files('state', odd, after), job: { temp: false } };
     const { main, sandbox } = await playProcess(action, scene);
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.annotations[0]?.message).toContain(`is ${nameOf(odd)}`);
@@ -103,7 +106,7 @@ describePosix('a step with GITHUB_STATE set to', () => {
 
 describePosix('a step with GITHUB_STEP_SUMMARY set to', () => {
   it.for(cases)('%s succeeds', async ([kind, odd], { onTestFinished: after }) => {
-    const { main } = await playProcess(action, { ...BLOCKED, step: files('summary', odd, after) });
+    const { main } = await playProcess(action, { ...KILLED_IF_BLOCKED, step: files('summary', odd, after) });
     expect(main).toMatchObject({ exitCode: 0, signal: null });
     // A write to /dev/null succeeds.
     const why = kind.includes('full') ? 'ENOSPC' : `is ${nameOf(odd)}.`;

@@ -1,4 +1,4 @@
-/** Scenarios that once violated an invariant, each reduced to the essentials. */
+/** Scenarios written by hand. Most of them once violated an invariant. */
 import { describe, expect, it } from 'vitest';
 import { PATHS, type SingleFacts } from './model/facts.ts';
 import { ENDLESS_PIPELINE, PLAIN_PIPELINE, plainCrash, plainFault, plainSingle } from './model/plain.ts';

@@ -16,6 +16,11 @@ it.each(PLANTED_BUGS)(
   },
 );
 
+it('docs/planted-bugs.md lists every planted bug', () => {
+  const text = readFileSync(join(ROOT, 'docs', 'planted-bugs.md'), 'utf8').replaceAll('\\', '');
+  expect(PLANTED_BUGS.filter(({ name }) => !text.includes(name))).toEqual([]);
+});
+
 it('the list of planted bugs contains more than seventy unique names', () => {
   expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length);
   expect(PLANTED_BUGS.length).toBeGreaterThan(70);

@@ -49,7 +49,7 @@ export const signalAtRead =
     },
   });
 
-/** A disk that rejects every matching record between two instants, in milliseconds. */
+/** A disk that rejects every matching record between two instants, in milliseconds, and a runner without a journal. */
 export function fullDisk(fullFor = /^/, fullAtMs?: number, fullUntilMs?: number): StepOptions {
   return { env: { RUNNER_TEMP: '' }, full: [STEP_FILES.state], fullFor, fullAtMs, fullUntilMs };
 }

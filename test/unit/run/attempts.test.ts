@@ -155,7 +155,7 @@ describe('max-attempts with several pipelines', () => {
     {
       'frees the slot during the pause, and then gives the retry priority over pipelines that have not started': [
         { inputs: { pipeline: pipelines(3), 'max-parallel': '1' }, service: lives(FAILS, ends(200_000), WELL) },
-        { triggered: '1 2 1 3' },
+        { triggered: '1 2 1 3', triggers: '0 32 244 276' },
       ],
       'keeps trying to cancel a later attempt while another pipeline is in progress': [
         {

@@ -65,7 +65,7 @@ describe('the first read', () => {
   describe.each([11, 50, 500, 5_000])('of each of %i runs', (count) => {
     it.each([0, 1, 60, 300, 5_000])('triggered %i ms apart follows its trigger within one poll interval', (apartMs) => {
       const pace = createPace(count, INTERVAL);
-      const delays = numbers(Math.min(count, 500)).map((nth) => pace.firstReadAt(nth * apartMs) - nth * apartMs);
+      const delays = numbers(count).map((nth) => pace.firstReadAt(nth * apartMs) - nth * apartMs);
       expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
       expect(Math.max(...delays)).toBeLessThanOrEqual(INTERVAL + 1);
     });

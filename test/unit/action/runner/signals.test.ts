@@ -25,20 +25,23 @@ describe('a step', () => {
     ['SIGBREAK', 'SIGBREAK'],
     ['SIGHUP', 'SIGHUP'],
     ['stdout', 'stdout was closed'],
-  ])('stops 20 runs at the first event (%s), without a warning, and ignores later events', async (event, by) => {
-    const { clock, interruption, send } = bench();
-    const seen: unknown[] = [];
-    const warn = vi.spyOn(process, 'emitWarning');
-    for (let i = 0; i < 20; i++) interruption.signal.addEventListener('abort', () => seen.push(interruption.first));
-    await clock.advance(1_500);
-    expect([interruption.first, interruption.signal.aborted]).toEqual([undefined, false]);
-    send(event);
-    await clock.advance(7_500);
-    for (const later of ['SIGTERM', 'SIGINT', 'stdout']) send(later);
-    expect(interruption.first).toEqual({ by, at: 1_500 });
-    expect(seen).toEqual(Array(20).fill({ by, at: 1_500 }));
-    expect(warn).not.toHaveBeenCalled();
-  });
+  ])(
+    'notifies 20 listeners of the first event (%s), without a warning, and ignores later events',
+    async (event, by) => {
+      const { clock, interruption, send } = bench();
+      const seen: unknown[] = [];
+      const warn = vi.spyOn(process, 'emitWarning');
+      for (let i = 0; i < 20; i++) interruption.signal.addEventListener('abort', () => seen.push(interruption.first));
+      await clock.advance(1_500);
+      expect([interruption.first, interruption.signal.aborted]).toEqual([undefined, false]);
+      send(event);
+      await clock.advance(7_500);
+      for (const later of ['SIGTERM', 'SIGINT', 'stdout']) send(later);
+      expect(interruption.first).toEqual({ by, at: 1_500 });
+      expect(seen).toEqual(Array(20).fill({ by, at: 1_500 }));
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
 
   it('stops within five seconds of a cause that it polls for', async () => {
     const { clock, interruption } = bench();

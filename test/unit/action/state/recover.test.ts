@@ -33,7 +33,7 @@ const ended = over('failed');
 /** The environment of a post step after the runner has lost the state. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
-const RUN: readonly WrittenRecord[] = [intent(), queued];
+const QUEUED_RUN: readonly WrittenRecord[] = [intent(), queued];
 
 /** The ids of the main processes that are alive. The others are dead, or post cannot tell. */
 type Alive = readonly number[] | 'unknown';
@@ -76,7 +76,7 @@ describe('the state that the runner keeps', () => {
     ["another step's journal", SECOND, { journal: SECOND, pid: 99 }],
     ["a state file that contains another step's records", STATE_FILE, { seal: 'of another' }],
   ])('is not mixed with %s', (_, path, fields) => {
-    const files = wrote(memoryFiles(), [mainRecord(fields), ...RUN, closed('nothing')], [path]);
+    const files = wrote(memoryFiles(), [mainRecord(fields), ...QUEUED_RUN, closed('nothing')], [path]);
     expect(found(postEnv(kept), files)).toEqual(['triggering']);
     expect(stepsIn(postEnv(kept), files)[0]?.left).toBeUndefined();
   });
@@ -87,7 +87,7 @@ const timedOut = stopped({ kind: 'timeout', afterMs: 1_000 }, 'leave');
 const cancelled = { ...stopped({ kind: 'queue_timeout', afterMs: 1_000 }, 'cancel', 1), jobId: JOB };
 const several = [main, intent(2, 'customers'), intent(1), { ...ended, run: 7 }, queued];
 const second = [intent(), queued].map((record) => ({ ...record, attempt: 2 }));
-const again = [main, ...RUN, ended, ...second, timedOut];
+const again = [main, ...QUEUED_RUN, ended, ...second, timedOut];
 const given = [mainRecord({ given: { 2: JOB } }), intent(1)];
 
 it.each<[string, readonly WrittenRecord[], readonly string[]]>([
@@ -100,7 +100,7 @@ it.each<[string, readonly WrittenRecord[], readonly string[]]>([
   ['apply a stop to the latest attempt', again, ['1 left orders JOB leave']],
   [
     'apply a stop to all runs',
-    [main, ...RUN, intent(2), timedOut],
+    [main, ...QUEUED_RUN, intent(2), timedOut],
     ['1 left orders JOB leave', '2 triggering orders - leave'],
   ],
 ])('the records of a step %s', (_, records, runs) => {
@@ -112,7 +112,7 @@ it.each<[string, readonly WrittenRecord[], readonly string[]]>([
 });
 
 describe('a post step', () => {
-  const whole: readonly WrittenRecord[] = [main, ...RUN, ended, closed('nothing')];
+  const whole: readonly WrittenRecord[] = [main, ...QUEUED_RUN, ended, closed('nothing')];
   const cutOff: WrittenRecord = { kind: 'closed', left: 'nothing', isPrinted: false };
   const unreadable = { ...postEnv(whole), [`STATE_${stateKey('main', 3)}`]: '{"v":2,"kind":"queued"}' };
   const without = (number: number) => postEnv(whole, { [`STATE_${stateKey('main', number)}`]: undefined });
@@ -121,8 +121,8 @@ describe('a post step', () => {
     ['has nothing to do if main ended without an open run', postEnv(whole), true],
     ['has nothing to do if main ended without a trigger', postEnv([main, closed('nothing')]), true],
     ['has nothing to do if main did not wait for its run', postEnv([main, closed('detached')]), true],
-    ['investigates if main left an open run', postEnv([main, ...RUN, closed('runs')]), false],
-    ['investigates if main did not record its end', postEnv([main, ...RUN, ended]), false],
+    ['investigates if main left an open run', postEnv([main, ...QUEUED_RUN, closed('runs')]), false],
+    ['investigates if main did not record its end', postEnv([main, ...QUEUED_RUN, ended]), false],
     ['investigates if main wrote records after recording its end', postEnv([main, closed('nothing'), intent()]), false],
     ['investigates if a record is missing', without(2), false],
     ["investigates if main's first record is missing", without(1), false],
@@ -136,10 +136,10 @@ describe('a post step', () => {
 
   it.each([
     ['the open runs in the journal if the runner lost the state', LOST, [OTHER_JOB, JOB]],
-    ['the open runs in the state that the runner kept', postEnv([main, ...RUN]), [JOB]],
+    ['the open runs in the state that the runner kept', postEnv([main, ...QUEUED_RUN]), [JOB]],
     ['no runs if the state that the runner kept has no open run', postEnv(whole), []],
   ])('without the rest of its code lists %s', (_name, env, ids) => {
-    const files = wrote(memoryFiles(), [mainRecord({ given: { 2: OTHER_JOB } }), ...RUN, intent(3)], [JOURNAL]);
+    const files = wrote(memoryFiles(), [mainRecord({ given: { 2: OTHER_JOB } }), ...QUEUED_RUN, intent(3)], [JOURNAL]);
     expect(openIds({ env, host: HOST, files })).toEqual(ids);
   });
 });
@@ -172,7 +172,7 @@ type Journal = Partial<{ path: string; pid: number; env: Environment; records: r
 /** Returns files with journals that main processes of this step wrote. */
 function journals(...all: readonly Journal[]): MemoryFiles {
   const files = memoryFiles();
-  for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = RUN } of all) {
+  for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = QUEUED_RUN } of all) {
     const seal = sealOf(API_KEY, URL_OF_MAIN, path);
     wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST), seal }), ...records], [path]);
   }
@@ -199,11 +199,11 @@ describe('a step whose state the runner lost', () => {
     expect(found({ ...LOST, ...env }, files, alive)).toEqual(steps);
   });
 
-  const detached = [...RUN, fact({ kind: 'detached' }), closed('detached')];
+  const detached = [...QUEUED_RUN, fact({ kind: 'detached' }), closed('detached')];
 
   it.each<[string, readonly WrittenRecord[], number[], unknown]>([
-    ['is recovered from the journal of a dead main process', RUN, [], 'in_progress'],
-    ['leads only to a warning about the journal of a live main process', RUN, [99], OF_NEIGHBOUR],
+    ['is recovered from the journal of a dead main process', QUEUED_RUN, [], 'in_progress'],
+    ['leads only to a warning about the journal of a live main process', QUEUED_RUN, [99], OF_NEIGHBOUR],
     ['leads only to a warning about a journal with a detached run', detached, [], OF_NEIGHBOUR],
   ])('%s if another journal has no open runs', (_, records, alive, step) => {
     const files = journals({ records: [closed('nothing')] }, { path: SECOND, pid: 99, records });
@@ -212,7 +212,7 @@ describe('a step whose state the runner lost', () => {
 
   const ofFifo = journals({});
   ofFifo.become(JOURNAL, 'fifo');
-  const misnamed = wrote(memoryFiles(), RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
+  const misnamed = wrote(memoryFiles(), QUEUED_RUN, [JOURNAL.replace('-77-', '-78-'), `${JOURNAL}.copy`]);
 
   it.each([
     ['without RUNNER_TEMP', { ...LOST, RUNNER_TEMP: '' }, journals({})],
@@ -225,8 +225,8 @@ describe('a step whose state the runner lost', () => {
   });
 
   it.each<[string, readonly WrittenRecord[], readonly WrittenRecord[]]>([
-    ['its journal', RUN, []],
-    ["main's state file", [], RUN],
+    ['its journal', QUEUED_RUN, []],
+    ["main's state file", [], QUEUED_RUN],
   ])('is recoverable from %s even if main spelled the folder differently', (_, inJournal, inState) => {
     const main = mainRecord({ journal: JOURNAL.replace(TEMP, `${TEMP}/../temp`) });
     const files = wrote(memoryFiles(), [main, ...inJournal], [JOURNAL]);
@@ -258,11 +258,11 @@ const SEALS_OF_OTHER_ADDRESSES: readonly Seal[] = [
 
 describe('a step whose records have a seal that', () => {
   const all = [...SEALS, ...SEALS_OF_OTHER_ADDRESSES];
-  const kept = (fields: Partial<MainRecord>, env?: Environment) => postEnv([mainRecord(fields), ...RUN], env);
+  const kept = (fields: Partial<MainRecord>, env?: Environment) => postEnv([mainRecord(fields), ...QUEUED_RUN], env);
   const confirmed = { 'INPUT_BASE-URL': URL_OF_MAIN };
 
   it.each(all)('%s leads only to a warning if the runner lost its state', (_, fields) => {
-    expect(found(LOST, wrote(memoryFiles(), [mainRecord(fields), ...RUN], [JOURNAL]))).toEqual([UNSEALED]);
+    expect(found(LOST, wrote(memoryFiles(), [mainRecord(fields), ...QUEUED_RUN], [JOURNAL]))).toEqual([UNSEALED]);
   });
 
   it.each(all)('%s leads only to a warning if the journal is lost', (_, fields) => {

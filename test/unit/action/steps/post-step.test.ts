@@ -25,7 +25,7 @@ import { API_KEY, JOB, OTHER_JOB, PIPELINE } from '../../../support/service.ts';
 import { type PlayedStep, playStep, type StepOptions } from '../../../support/step.ts';
 
 const TIMEOUT = { kind: 'timeout', afterMs: 60_000 } as const;
-const RUN = `${JOB} of orders`;
+const NAMED = `${JOB} of orders`;
 const SILENT = { calls: '', levels: '', lines: [], opened: [] };
 const WARNED = { ...SILENT, levels: 'warning' };
 const CANCELS = { calls: 'cancel', levels: '', opened: ['https://app.example.test/'] };
@@ -181,7 +181,7 @@ describe('post', () => {
   it('cancels the run of a killed main, masks the key, and records the final status for other post steps', async () => {
     const { lines, made, files, masked, ...seen } = await post(OPEN);
     expect(seen).toMatchObject(CANCELS);
-    expect([masked, lines]).toEqual([[API_KEY], [saying(`${RUN} was cancelled`)]]);
+    expect([masked, lines]).toEqual([[API_KEY], [saying(`${NAMED} was cancelled`)]]);
     expect(made('cancel')).toMatchObject([{ jobId: JOB, atMs: 0, withinMs: 10_000 }]);
     expect(files.text(JOURNAL)).toBe(`run_pipeline_post_0001=${encode(over('cancelled'))}\n`);
     expect(files.text(SUMMARY_FILE)).toMatch(/^\n### After the job: .*\n\n- The step/);
@@ -198,7 +198,7 @@ describe('post', () => {
     expect(Math.round(Math.max(...gaps) / 1_000)).toBe(15);
     expect(endedAtMs).toBeGreaterThan(leastMs);
     expect(endedAtMs).toBeLessThanOrEqual(180_000);
-    expect([annotations, lines]).toEqual([[expect.objectContaining(warning(RUN, 'confirmation', cause))], []]);
+    expect([annotations, lines]).toEqual([[expect.objectContaining(warning(NAMED, 'confirmation', cause))], []]);
   });
 
   it('shares the time left in a cancelled job with the other post steps', async () => {
@@ -228,7 +228,12 @@ describe('post', () => {
 
 describe('post without any record', () => {
   it.each<[string, Partial<MainRecord>, readonly WrittenRecord[], string]>([
-    ['warns if the only journal belongs to another step', { owner: { action: 'x' } }, OPEN.slice(1), 'warning'],
+    [
+      'leaves the run of another step alone, and warns that it knows nothing',
+      { owner: { action: 'x' } },
+      OPEN.slice(1),
+      'warning',
+    ],
     ['warns if another use of the action has ended', { asked: 'x' }, [closed('nothing')], 'warning'],
     ['assumes that a main process without an end is its own', { asked: 'x' }, [], ''],
     ['prints nothing if nothing was left to do', {}, [closed('nothing')], ''],
@@ -261,7 +266,7 @@ it("post's summary is cut to about 200,000 bytes and counts the omitted runs", a
 describe("post without main's first record", () => {
   const lost = { run: 2, attempt: 1, fact: { kind: 'unknown' } } as const;
   const records = [...OPEN, intent(2, 'customers'), lost, closed('nothing')];
-  const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`${RUN} may still`)];
+  const named = [warning(`A run of customers (${PIPELINE}) may`), warning(`${NAMED} may still`)];
 
   it("only names the runs, because it does not know the service's address", async () => {
     expect(await post([], { env: withoutMain(records) })).toMatchObject({ calls: '', opened: [], annotations: named });
@@ -280,7 +285,7 @@ describe("post without main's first record", () => {
     const files = wrote(memoryFiles(), records, [journal]);
     expect(await post([], { files, env: withoutMain(OPEN) })).toMatchObject({
       calls: '',
-      annotations: [warning(`${RUN} may still`)],
+      annotations: [warning(`${NAMED} may still`)],
     });
   });
 });
@@ -362,5 +367,5 @@ it.each([0, 5_000, 61_234])('post ends with a warning within 6.5 s of a signal a
 
 it('post cancels the run after a signal if the service recovers', async () => {
   const service = { cancel: (nth: number) => (nth < 3 ? 'stalls' : undefined) } as const;
-  expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(RUN)] });
+  expect(await post(OPEN, { service, interruptAtMs: 1_000 })).toMatchObject({ levels: '', lines: [saying(NAMED)] });
 });
