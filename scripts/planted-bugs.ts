@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { INVARIANTS } from '../test/simulation/checker/check.ts';
 import { PLANTED_BUGS, type PlantedBug } from '../test/simulation/planted-bugs.ts';
 
 /** A bug that takes more scenarios counts as missed. */
@@ -43,10 +44,12 @@ function isFoundByAnother({ name }: PlantedBug, invariant: string): boolean {
 /** Maps the name of the bug that each invariant finds after the fewest scenarios to the name of the invariant. */
 function firstOfEachInvariant(): ReadonlyMap<string, string> {
   const rows = [
-    ...readFileSync(join(root, DOCUMENT), 'utf8').matchAll(/^\| (.*) \| .* \| (\d+) \| ([a-z ]+): .* \|$/gm),
+    ...readFileSync(join(root, DOCUMENT), 'utf8').matchAll(/^\| (.*) \| .* \| (\d+) \| ([a-z -]+): .* \|$/gm),
   ];
   const sorted = rows.toSorted((a, b) => Number(b[2]) - Number(a[2]));
   const first = new Map(sorted.map(([, name = '', , invariant = '']) => [invariant, name]));
+  const missing = INVARIANTS.filter((invariant) => !first.has(invariant));
+  if (missing.length > 0) throw new Error(`No planted bug is found by ${missing.join(', ')}.`);
   return new Map([...first].map(([invariant, name]) => [name, invariant]));
 }
 

@@ -14,6 +14,25 @@ export interface Violation {
   readonly what: string;
 }
 
+/** The names of all invariants, including the one in scenarios/examine.ts. */
+export const INVARIANTS: readonly string[] = [
+  ...Object.keys(HARD_INVARIANTS),
+  ...[
+    'refused',
+    'drained',
+    'pursued',
+    'once',
+    'written',
+    'dry',
+    'prompt',
+    'silence',
+    'settled',
+    'verdict',
+    'pace',
+    'facts',
+  ],
+];
+
 type Invariants<Subject> = Readonly<Record<string, (subject: Subject) => string[]>>;
 
 export function check(facts: Facts): Violation[] {

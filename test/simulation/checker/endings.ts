@@ -1,11 +1,11 @@
 // How main's wait for a run may have ended, and what must then happen to the run. If two events happened so close
 // together that their order is unknown (a tie), only these two endings are possible.
 import type { Instant } from '../model/facts.ts';
-import { areTwoDeciding, excuse, isKilledInWrite } from './exemptions.ts';
+import { areTwoDeciding, excuse, isClaimRepeated, isKilledInWrite } from './exemptions.ts';
 import { type BareRun, entriesOf, type History, type Job, type ObservedRequest, type Outline } from './history.ts';
 import type { Observed } from './observed.ts';
 import type { Policy } from './policy.ts';
-import { intentRefusedAt, isFateLost, isReadable, isStoredUnseen } from './stored.ts';
+import { intentRefusedAt, isClaimUnseen, isFateLost, isReadable } from './stored.ts';
 import { blockedAround, inOrder, isBefore, NEVER, noticedAtMs, stalledMs, TOLERANCE_MS } from './time.ts';
 
 export interface Stop extends Instant {
@@ -149,7 +149,10 @@ export function endingsOf(outline: Outline, run: StoppedRun, all: readonly Stopp
       !(first.by === 'finished' && (one.by === 'kill' || one.by === 'detached')) &&
       (isClose(one) || (one.isMaybe === true && isBefore(one, first))),
   );
-  return [first, ...others.slice(0, 1)];
+  // A signal and fail-fast, for example, lead to the same outcome.
+  const outcome = outcomeAfter(first, run, policy);
+  const [other] = others.toSorted((one) => (outcomeAfter(one, run, policy) === outcome ? 1 : -1));
+  return other === undefined ? [first] : [first, other];
 }
 
 const TIMER_MS = 2;
@@ -258,9 +261,10 @@ export function fateOf(history: History, run: History['runs'][number], job: Job)
   const { knowledge, endings: all } = run;
   const onKill = fateAfter(history, { by: 'kill', ...NEVER });
   if (knowledge.is !== 'known' || knowledge.id !== job.id) {
-    const isClaimed = job.id === run.pipeline.earlier && isStoredUnseen(facts, run, 'main', 'claimed');
+    const isClaimed = job.id === run.pipeline.earlier && isClaimUnseen(facts, run);
+    const isInDoubt = job.id === run.pipeline.earlier && isClaimRepeated(facts, run);
     if (isClaimed) return { is: onKill, why: 'post found the record of its id, which main takes for refused' };
-    const isEither = areTwoDeciding(history, run, 'leave');
+    const isEither = isInDoubt || areTwoDeciding(history, run, 'leave');
     return { is: isEither ? 'either' : 'leave', why: 'main does not know its id' };
   }
   const reported = entriesOf(history)?.[history.runs.indexOf(run)]?.['outcome'];

@@ -3,7 +3,16 @@ import { stateAt } from '../../../sandbox/model/index.ts';
 import { type Facts, recordsOf } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import type { Policy } from './policy.ts';
-import { hasFailedState, hasLostState, isEndLost, isExitLost, isKept, isReadable } from './stored.ts';
+import {
+  hasFailedState,
+  hasJournal,
+  hasLostState,
+  isEndLost,
+  isExitLost,
+  isKept,
+  isMainRepeated,
+  isReadable,
+} from './stored.ts';
 import { stalledMs } from './time.ts';
 
 /**
@@ -11,26 +20,26 @@ import { stalledMs } from './time.ts';
  * although a process had time to cancel it.
  */
 const REASONS = {
-  'no process': [300, 'Main was killed and no post step ran, or post was killed.'],
-  'left on purpose': [60, 'With on-cancel or on-timeout: leave, main gives up a run that stays in progress.'],
-  'bad contact': [40, 'After a failed read or exchange, main may have given up a run that is still in progress.'],
-  'no key': [30, 'The runner gave post no API key.'],
-  'unreadable id': [220, 'Neither the state that post received nor a journal contains the id of the run.'],
-  'no chance': [220, 'After a signal or in post, each request met a fault or an unknown status until time ran out.'],
+  'no process': [1_700, 'Main was killed and no post step ran, or post was killed.'],
+  'left on purpose': [50, 'With on-cancel or on-timeout: leave, main gives up a run that stays in progress.'],
+  'bad contact': [20, 'After a failed read or exchange, main may have given up a run that is still in progress.'],
+  'no key': [20, 'The runner gave post no API key.'],
+  'unreadable id': [250, 'Neither the state that post received nor a journal contains the id of the run.'],
+  'no chance': [250, 'After a signal or in post, each request met a fault or an unknown status until time ran out.'],
   'orphan: interrupted': [10, 'A signal left post only a few seconds, in which the service accepted no cancel.'],
   'orphan: hurried': [10, 'After a signal, main lost its few seconds to a fault, a blocked write or a slow service.'],
-  'killed in a write': [60, 'Main was killed before or while it recorded the id or the fate of the run.'],
-  'two decide': [380, 'Post cannot see a main process that is still alive, so each process decides for itself.'],
-  'main still runs': [1_450, 'Post has to stop a main process that is still alive when post starts.'],
+  'killed in a write': [120, 'Main was killed before or while it recorded the id or the fate of the run.'],
+  'two decide': [450, 'Post cannot see a main process that is still alive, so each process decides for itself.'],
+  'main still runs': [1_500, 'Post has to stop a main process that is still alive when post starts.'],
   'frozen main': [10, 'Main never runs again.'],
   'several allowed': [250, 'With on-lost-response: retry, a run may exist whose id main does not know.'],
   'same composite': [
     10,
     'Without a state, post settles the runs of the other uses of the action in the same composite.',
   ],
-  'settled by others': [15, 'The post step of another execution may have settled the run.'],
-  'lost timer': [330, 'A timer in main never fires, so main misses its deadlines.'],
-  'late tokens': [15, 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.'],
+  'settled by others': [10, 'The post step of another execution may have settled the run.'],
+  'lost timer': [400, 'A timer in main never fires, so main misses its deadlines.'],
+  'late tokens': [10, 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.'],
   'several attempts': [
     2_300,
     'The expectations do not cover another attempt after the first. `pursued` and the hard invariants do.',
@@ -41,25 +50,25 @@ const REASONS = {
     23_000,
     'Without an echo of requests, the checker searches for whole secrets only, because it would take 30 % longer.',
   ],
-  'closed stdout': [1_700, 'A write to stdout fails, because its reader is gone.'],
-  'unread stdout': [900, 'The runner stopped reading stdout before the process ended.'],
-  'early reader': [8_500, 'The runner read the outputs while main was still alive.'],
+  'closed stdout': [1_800, 'A write to stdout fails, because its reader is gone.'],
+  'unread stdout': [950, 'The runner stopped reading stdout before the process ended.'],
+  'early reader': [3_200, 'The runner read the outputs while main was still alive.'],
   'no last read': [
     10,
     'After a signal or without a token, main cannot read a run once more before it cancels the run.',
   ],
-  'unread output': [25, 'The runner did not read the output of main, and no post step completed.'],
-  'blind main': [15, 'A write blocked main until post had started, so main missed the mark of post.'],
-  'no record': [15, 'Without records of main, post can report only that it knows nothing.'],
-  'disk: outputs': [250, 'The output file is incomplete.'],
-  'disk: report': [60, 'Post cannot know what main finished and reported, because a record of it is lost.'],
-  'disk: warning': [500, 'Main warns of each file to which it could not write.'],
-  'disk: repetition': [10, 'Main repeats a record if the disk reports an error, but the disk may have stored it.'],
+  'unread output': [20, 'The runner did not read the output of main, and no post step completed.'],
+  'blind main': [10, 'A write blocked main until post had started, so main missed the mark of post.'],
+  'no record': [10, 'Without records of main, post can report only that it knows nothing.'],
+  'disk: outputs': [160, 'The output file is incomplete.'],
+  'disk: report': [100, 'Post cannot know what main finished and reported, because a record of it is lost.'],
+  'disk: warning': [400, 'Main warns of each file to which it could not write.'],
+  'disk: repetition': [70, 'Main repeats a record if the disk reports an error, but the disk may have stored it.'],
 } as const;
 
 type Exemption = keyof typeof REASONS;
 
-/** The most uses of each excuse in 24,000 scenarios: half as many again as a run from seed 1 needs, and at least ten. */
+/** The most uses of each excuse in 24,000 scenarios: about half as many again as from seed 1, and at least ten. */
 export const MOST_USES: ReadonlyMap<string, number> = new Map(
   Object.entries(REASONS).map(([name, [most]]) => [name, most]),
 );
@@ -158,12 +167,17 @@ export function isOutputUnread(facts: Facts): boolean {
 
 /** Whether post found neither a state nor a journal. */
 export function isUnrecorded(facts: Facts): boolean {
-  return excuse('no record', facts.spec.runner.noTemp && hasLostState(facts));
+  return excuse('no record', hasLostState(facts) && !hasJournal(facts));
 }
 
 /** Whether post settles a run, or any run, again, because a record of its end is lost. */
 export function isSettledAgain(facts: Facts, run?: BareRun): boolean {
   return excuse('disk: report', run === undefined ? isExitLost(facts) : isEndLost(facts, run));
+}
+
+/** Whether post may find main's first record or its repetition, which names no existing runs. */
+export function isClaimRepeated(facts: Facts, run: BareRun): boolean {
+  return excuse('disk: repetition', isMainRepeated(facts, run));
 }
 
 /** Whether post cannot know the id of this run or pipeline. */

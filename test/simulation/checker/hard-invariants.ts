@@ -130,9 +130,11 @@ function named(facts: Facts): string[] {
     const names = [pipelineId, pipeline?.name ?? pipelineId, pipeline?.apiName ?? pipelineId];
     return !isIn(texts, id) && !names.some((name) => isIn(reports, name));
   });
+  // Without inputs or beside other uses of the action, post does not name the pipelines of a main process without records.
+  const isMute = spec.runner.postInputsEmpty || spec.placement.action === '__composite';
   return nameless
     .filter((job) => !isFinal(stateAt(job, facts.endMs)?.status ?? ''))
-    .filter(() => !isOutputUnread(facts) && !isBlind(facts) && !(spec.runner.postInputsEmpty && isUnrecorded(facts)))
+    .filter(() => !isOutputUnread(facts) && !isBlind(facts) && !(isMute && isUnrecorded(facts)))
     .map(({ id }) => `run ${id} is in progress, but nothing names it`);
 }
 

@@ -19,15 +19,12 @@ type Kind =
 /** Records that end a run for main. Without any of them, post takes the run for one that main still awaited. */
 const CLOSING = ['stopped', 'detached', 'lost', 'finished', 'not_resumed'] as const;
 /** Records after which post knows what became of a trigger. */
-const ANSWERED = ['queued', 'refused', 'unknown', 'detached', 'lost', 'finished'] as const;
+const ANSWERED = ['queued', 'refused', 'unknown', 'stopped', 'detached', 'lost', 'finished'] as const;
 
 /** Whether post can find a run in the state that it received or in a journal. */
 export function isReadable(facts: Facts, id: string): boolean {
-  const { files, spec } = facts;
-  const journal = ledgerOf(facts).find(({ path }) => path.endsWith('.journal'));
-  const hasJournal = journal !== undefined && !spec.runner.noTemp && files.has(journal.path);
   // A journal without its first record does not show which step it belongs to.
-  if (hasLostState(facts) && (!hasJournal || !isWhole(facts, journal))) return false;
+  if (hasLostState(facts) && !hasJournal(facts)) return false;
   return ledgerOf(facts).some((record) => record.text.includes(id) && isWhole(facts, record));
 }
 
@@ -90,6 +87,23 @@ export function isStoredUnseen(facts: Facts, run: BareRun, ...kinds: readonly Ki
   return records.some(({ isStored }) => isStored) && records.every(({ isAccepted }) => !isAccepted);
 }
 
+/** Whether post finds that main awaits an existing run, although main gave up because no file accepted that record. */
+export function isClaimUnseen(facts: Facts, run: BareRun): boolean {
+  const last = recordsAbout(facts, run, ['claimed', 'not_resumed']).findLast(({ isStored }) => isStored);
+  return last?.kind === 'claimed' && !last.isAccepted;
+}
+
+/** Whether a file contains a `main` record that main takes for refused, so that post may find either it or the next one. */
+export function isMainRepeated(facts: Facts, run: BareRun): boolean {
+  return recordsAbout(facts, run, ['main']).some(({ isAccepted, isStored }) => isStored && !isAccepted);
+}
+
+/** Whether a file contains main's first record in a journal. */
+export function hasJournal(facts: Facts): boolean {
+  const [first] = ledgerOf(facts).filter(({ path }) => path.endsWith('.journal'));
+  return first !== undefined && !facts.spec.runner.noTemp && isWhole(facts, first);
+}
+
 /** Whether main's records of how its wait for a run ended are all lost, so that post follows on-cancel. */
 export function isFateLost(facts: Facts, run: BareRun): boolean {
   const records = recordsAbout(facts, run, CLOSING);
@@ -103,7 +117,9 @@ export function isEndLost(facts: Facts, run: BareRun): boolean {
 
 /** Whether post finds a trigger without what became of it, so that post reports the trigger. */
 export function isResponseLost(facts: Facts, run: BareRun): boolean {
-  const records = recordsAbout(facts, run, ['intent', ...ANSWERED]);
+  // A stop of the whole step does not contain the id.
+  const all = recordsAbout(facts, run, ['intent', ...ANSWERED]);
+  const records = all.filter(({ kind, run: of }) => kind !== 'stopped' || of !== undefined);
   const last = records.findLast(({ isStored }) => isStored);
   return last?.kind === 'intent' && records.at(-1)?.kind !== 'intent';
 }

@@ -6,6 +6,7 @@ import {
   couldReport,
   isBeside,
   isBlind,
+  isClaimRepeated,
   isForAll,
   isLeftOnPurpose,
   isOrphanExcused,
@@ -140,6 +141,6 @@ function hasTask(history: History, run: Run): boolean {
   const { facts } = history;
   const { knowledge, ended, jobs } = run;
   const isOpen = ended === undefined && jobs.some((job) => fateOf(history, run, job).is !== 'leave');
-  if (isResponseLost(facts, run) || isStoredUnseen(facts, run, 'main')) return true;
+  if (isResponseLost(facts, run) || isClaimRepeated(facts, run)) return true;
   return isSettledAgain(facts, run) || (knowledge.is === 'doubt' ? knowledge.pending : isOpen);
 }
