@@ -157,6 +157,9 @@ async function simulate(): Promise<number> {
     `${scenarios} scenarios in ${seconds.toFixed(1)} s (${Math.round(scenarios / seconds)} per second), ` +
       `${ALL_CELLS.length - empty.length} of ${ALL_CELLS.length} cells covered, ${failures.length} violated an invariant`,
   );
+  if (count === 1 && failures.length === 0) {
+    console.log((await examine(scenarioNumbered(first))).facts.log.join('\n'));
+  }
   const counts = tallies.map((tally) => tally.counts);
   const { line, tooMany } = excusedBy(counts, scenarios);
   console.log(line);

@@ -1,4 +1,5 @@
 /** A scenario in the JSON format of `npm run simulate -- --replay`. */
+import { parsed } from '../model/facts.ts';
 import { plainSingle } from '../model/plain.ts';
 import { alone, EXECUTION, list, number, object, type ScenarioSpec, SERVICE, someOf } from '../model/spec.ts';
 
@@ -26,7 +27,7 @@ function differences(of: object, from: object): object {
  * @throws if the replay is invalid, because a mistyped one must not pass
  */
 export function ofReplay(json: string): ScenarioSpec {
-  const { executions = [{}], ...shared } = asReplayed('the replay', JSON.parse(json));
+  const { executions = [{}], ...shared } = asReplayed('the replay', parsed(json) ?? json);
   const scenarios = executions.map((changes) => {
     const misplaced = Object.keys(changes).find((name) => name === 'seed' || name in SERVICE);
     if (misplaced !== undefined) throw new Error(`All executions share ${misplaced}. Write it beside executions.`);
