@@ -186,7 +186,7 @@ export const ROWS: readonly Row[] = [
   ...rows('post on a read-only file system', ['is killed'], { post: READ_ONLY }),
   ...rows('a deleted working folder', ALL, inBoth('cd "$(mktemp -d)" && rmdir "$PWD"')),
   ...['16.20.2', '18.20.8', '20.15.1'].flatMap((node) => {
-    const must = { shows: new RegExp(`needs Node.js 20\\.16.* Node.js ${node}`) };
+    const must = { shows: new RegExp(`20\\.16.*${node}`) };
     return rows(`Node.js ${node}`, ['fails before its trigger'], { node, must });
   }),
   ...['20.16.0', '20.20.2', '22.23.3', '24.21.0'].flatMap((node) => rows(`Node.js ${node}`, ALL, { node })),

@@ -67,7 +67,8 @@ function positionsOf({ words, node }: Piece, sentence: readonly string[]): reado
   if (from >= 0) return words.map((_, after) => from + after);
   const positions: number[] = [];
   for (const word of words) positions.push(sentence.indexOf(word, (positions.at(-1) ?? -1) + 1));
-  return 'regex' in node && !positions.includes(-1) ? positions : [];
+  const isPattern = 'regex' in node || /\.[*+]/.test(textOf(node));
+  return isPattern && !positions.includes(-1) ? positions : [];
 }
 
 /** Creates a rule that passes the literals of a file, in order, to a function that finds words in them. */
