@@ -44,20 +44,6 @@ describe('the checker', () => {
     expect([...seen].map((file) => basename(file))).toEqual(expect.arrayContaining(['secrets.ts', 'exemptions.ts']));
     expect([...seen].filter((file) => /\/(?:history|policy|endings|contact)\.ts$/.test(file))).toEqual([]);
   });
-
-  it('finds a run in progress that should have been cancelled', async () => {
-    const facts = await crashedAt({ ms: 30_000 }, 'cancel');
-    expect(check(facts)).toEqual([]);
-    for (const job of facts.world.jobs) Object.assign(job, { cancelledAt: null, timeline: [[0, 'running', null]] });
-    expect(check(facts).map(({ invariant }) => invariant)).toContain('settled');
-  });
-
-  it('detects a wrong exit code', async () => {
-    const facts = await simulateAlone(plainSingle());
-    const { end } = facts.main;
-    const wrong = { ...facts, main: { ...facts.main, end: end && { ...end, code: 1 } } };
-    expect(check(wrong).map(({ invariant }) => invariant)).toContain('verdict');
-  });
 });
 
 describe('an anchored crash', () => {
