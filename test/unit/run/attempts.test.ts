@@ -9,6 +9,7 @@ const lives = (...all: readonly Life[]) => ({ life: (nth: number) => all[Math.mi
 
 const [FAILS, WELL] = [ends(30_000, 'failed'), ends(30_000)];
 const OLD = jobNumber(9);
+const RETRY = { inputs: { 'on-lost-response': 'retry' } };
 const common: StepOptions = { inputs: { 'max-attempts': '3' }, service: lives(FAILS) };
 
 describe('max-attempts', () => {
@@ -111,14 +112,15 @@ describe('max-attempts', () => {
         ],
       ),
       'does not trigger the pipeline again if an earlier trigger may have queued another run': [
-        {
-          inputs: { 'on-lost-response': 'retry' },
-          service: { trigger: (nth) => (nth === 1 ? { ...FAILED.perhaps, retryAfterMs: 20_000 } : undefined) },
-        },
+        { ...RETRY, service: { trigger: (nth) => [{ ...FAILED.perhaps, retryAfterMs: 20_000 }][nth - 1] } },
         { triggers: '0 20', statuses: 'failed' },
       ],
+      'does not trigger the pipeline again if the second attempt may have queued another run': [
+        { ...RETRY, service: { trigger: (nth) => [undefined, FAILED.perhaps][nth - 1] } },
+        { triggers: '0 92 92.5', statuses: 'failed' },
+      ],
       'limits the attempts even if a trigger may be repeated after a lost response': [
-        { inputs: { 'on-lost-response': 'retry' } },
+        RETRY,
         { triggered: '1 1 1', outcomes: 'failed' },
       ],
       'lets queue-timeout cancel a later attempt, and records the number of the attempt': [

@@ -55,6 +55,16 @@ describe.each([
       connecting(() => 'stalls', { interruptAtMs: 3_000, inputs: { 'on-cancel': 'leave' } }),
       { outcomes: 'cancelled', cancels: '', outputs: { 'job-id': JOB } },
     ],
+    'is left running after an interruption before the step starts with on-cancel: leave': [
+      connecting(undefined, { interruptAt: 'start', inputs: { 'on-cancel': 'leave' } }),
+      { outcomes: 'cancelled', calls: '', outputs: { 'job-id': JOB } },
+    ],
+    'is cancelled, and does not count as lost, if an interruption coincides with a failed key exchange': [
+      connecting(undefined, {
+        around: (api, { interrupt }) => ({ ...api, connect: () => Promise.resolve(rejected).finally(interrupt) }),
+      }),
+      CANCELLED,
+    ],
     'counts as lost, not as missing, if the step cannot exchange the key': [
       connecting(() => perhaps),
       { outcomes: 'lost', statuses: 'unknown', facts: 'claimed lost', outputs: { 'job-id': JOB } },

@@ -2,31 +2,34 @@
 import { describe, expect, it } from 'vitest';
 import { answers, delayed, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
-import { playStep } from '../../support/step.ts';
+import { playStep, type Script } from '../../support/step.ts';
 
 const SECOND = 1_000;
 
 /** The steps of a connection that takes this many milliseconds to establish, followed by an immediate response. */
 const connectingFor = (ms: number, answer: string): readonly Step[] => delayed(ms, answers(200, answer));
-const trigger = (_nth: number, good: string) => connectingFor(10 * SECOND, good);
 
 describe('a trigger that is connecting', () => {
   it.each([
-    ['a signal', 2, 'intent refused', 'cancelled', { interruptAtMs: 2 * SECOND }],
-    ['the timeout', 5, 'intent stopped refused', 'wait_timed_out', { inputs: { timeout: '5s' } }],
-  ])('is aborted by %s, so that no run is queued', async (_why, seconds, facts, outcome, options) => {
+    ['a signal', 0, 2, 'intent refused', 'cancelled', { interruptAtMs: 2 * SECOND }],
+    ['a signal on its retry after a 401', 1, 2, 'intent intent refused', 'cancelled', { interruptAtMs: 2 * SECOND }],
+    ['the timeout', 0, 5, 'intent stopped refused', 'wait_timed_out', { inputs: { timeout: '5s' } }],
+  ])('is aborted by %s, so that no run is queued', async (_why, rejections, seconds, facts, outcome, options) => {
+    const trigger: Script = (nth, good) => (nth > rejections ? connectingFor(10 * SECOND, good) : answers(401, '{}'));
     const played = await playStep({ ...options, scripts: { trigger } });
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: seconds * SECOND, facts });
-    expect(played.of('trigger').map(({ hungUpAtMs }) => hungUpAtMs)).toEqual([seconds * SECOND]);
+    expect(played.of('trigger').slice(rejections)).toMatchObject([{ hungUpAtMs: seconds * SECOND }]);
     expect(played.outputs).toMatchObject({ outcome, 'job-status': 'not_queued' });
     expect(played.log).not.toContain('waits for its response');
   });
 
-  it('is not aborted by a signal once the connection is established', async () => {
-    const played = await playStep({
-      interruptAtMs: 2 * SECOND,
-      scripts: { trigger: (_nth, good) => connectingFor(SECOND, good).map((step) => ({ ms: SECOND, ...step })) },
-    });
+  it.each([
+    ['the connection', 0],
+    ['the connection for its retry after a 401', 1],
+  ])('is not aborted by a signal once %s is established', async (_when, rejections) => {
+    const established = (good: string) => connectingFor(SECOND, good).map((step) => ({ ms: SECOND, ...step }));
+    const trigger: Script = (nth, good) => (nth > rejections ? established(good) : answers(401, '{}'));
+    const played = await playStep({ interruptAtMs: 2 * SECOND, scripts: { trigger } });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });
   });
 

@@ -26,6 +26,8 @@ const STALLED = { cancel: () => 'stalls' } as const satisfies ServiceScript;
 const CANCELLED = { outcomes: 'cancelled', statuses: 'cancelled', exitCode: 1 };
 const THREE = { pipeline: pipelines(3) };
 
+const leaveMark = ({ clock, files }: Stage): void =>
+  mark(marksOf({ journal: '', stateFile: STEP_FILES.state }), { env: JOB_ENV, host: HOST, files, clock });
 const repeat = (word: string, count: number): string => Array.from({ length: count }, () => word).join(' ');
 
 describe('an interruption', () => {
@@ -82,12 +84,21 @@ describe('an interruption', () => {
     ['instead of reading it again', {}, '32'],
     ['before its trigger is sent', { callMs: 1_600 }, ''],
   ])('that a post step signals with a mark stops the run %s', async (_when, service, cancels) => {
-    const paths = marksOf({ journal: '', stateFile: STEP_FILES.state });
-    const watch = ({ clock, files }: Stage) =>
-      clock.after(3_000, () => mark(paths, { env: JOB_ENV, host: HOST, files, clock }));
+    const watch = (stage: Stage) => stage.clock.after(3_000, () => leaveMark(stage));
     const seen = cancels === '' ? { triggers: '', facts: 'intent refused' } : CANCELLED;
     const log = saying('its post step');
     expect(await playStep({ env: JOB_ENV, service, watch })).toMatchObject({ ...seen, cancels, log });
+  });
+
+  it('that a post step signals with a mark right after the first record prevents the trigger', async () => {
+    const watch = (stage: Stage) => {
+      const append = stage.files.append.bind(stage.files);
+      stage.files.append = (...given) => {
+        append(...given);
+        leaveMark(stage);
+      };
+    };
+    expect(await playStep({ env: JOB_ENV, service: {}, watch })).toMatchObject({ triggers: '', outcomes: 'cancelled' });
   });
 
   it.each([

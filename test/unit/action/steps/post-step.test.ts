@@ -138,6 +138,10 @@ describe('post', () => {
   scenarios(
     {
       'cancels again after a stale read': [{ service: lagging }, { calls: 'cancel read cancel', levels: '' }],
+      'cancels a run that the first reads do not find': [
+        { service: { cancel: (nth) => (nth <= 5 ? { kind: 'unchanged' } : undefined), read: () => FAILED.missing } },
+        { calls: matching(/^(?:cancel read ){3}cancel×3$/), levels: '', lines: [saying('was cancelled')] },
+      ],
       'settles several runs at once and reports each of them': [
         {
           state: [...OPEN, intent(2, 'customers'), fact({ kind: 'queued', jobId: OTHER_JOB }, 2), intent(3, null)],
@@ -301,6 +305,10 @@ describe('post with a live main process', () => {
       ],
       'warns if main does not end, and cancels the run': [
         { main: () => Infinity },
+        { cancels: '20', annotations: [warning('has not exited')] },
+      ],
+      'warns if main does not end, and cancels a run that main has recorded since then': [
+        { state: OPEN.slice(0, 2), main: () => Infinity, onLook: ({ files }) => wrote(files, OPEN, [STATE_FILE]) },
         { cancels: '20', annotations: [warning('has not exited')] },
       ],
       'sends main no signal if main has recorded its end': [

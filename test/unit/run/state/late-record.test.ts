@@ -24,6 +24,22 @@ describe('a record that does not fit on the disk', () => {
       { ...fullDisk(QUEUED, 0, 1_500), service: STUCK, inputs: { timeout: '1s' } },
       { facts: 'intent stopped queued' },
     ],
+    'is not needed after the record of a queue-timeout, which contains the id of the run': [
+      { ...fullDisk(QUEUED), service: { ...STUCK, life: () => 'queued' }, inputs: { 'queue-timeout': '10s' } },
+      { records: [{}, { fact: { kind: 'stopped' }, jobId: jobNumber(1) }] },
+    ],
+    'is written as unknown if the service rejected a trigger whose earlier attempt may have queued a run': [
+      {
+        ...fullDisk(/"kind":"(?:unknown|refused)"/, 0, 40_000),
+        inputs: { 'on-lost-response': 'retry', pipeline: pipelines(2) },
+        service: { ...finishes, trigger: (nth) => [FAILED.perhaps, FAILED.rejected][nth - 1] },
+      },
+      { facts: 'intent intent intent queued finished unknown' },
+    ],
+    'is written once for each run if it contains a stop of all runs': [
+      { ...fullDisk(STOPPED, 0, 31_000), inputs: { pipeline: pipelines(2), timeout: '30s' }, service: STUCK },
+      { facts: 'intent queued intent queued stopped stopped', records: [1, 1, 2, 2, 1, 2].map((run) => ({ run })) },
+    ],
     'is reported if it contains a stop and the run is queued only after that stop': [
       { ...fullDisk(STOPPED), service: late, inputs: { timeout: '1s', 'on-timeout': 'leave' } },
       { facts: 'intent queued', annotations: [{ message: saying('may cancel the run') }] },
@@ -42,12 +58,5 @@ describe('a record that does not fit on the disk', () => {
     expect(seen.map((text) => QUEUED.test(text))).toEqual([false, true]);
     expect(files.text('/files/state').match(/"kind":"queued"/g)).toHaveLength(1);
     expect([facts, exitCode]).toEqual(['intent queued finished', 0]);
-  });
-
-  it('is written once for each run if it contains a stop of all runs', async () => {
-    const inputs = { pipeline: pipelines(2), timeout: '30s' };
-    const { records } = await playStep({ ...fullDisk(STOPPED, 0, 31_000), inputs, service: STUCK });
-    const stops = records.filter(({ fact }) => fact.kind === 'stopped');
-    expect(stops.map(({ run }) => run).toSorted()).toEqual([1, 2]);
   });
 });
