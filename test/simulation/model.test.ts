@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
-import { check } from './checker/check.ts';
 import { SecretSearch } from './checker/spelled-secrets.ts';
 import { PATHS, type SingleFacts } from './model/facts.ts';
 import { SPELLINGS, withEcho } from './model/network/echo.ts';
