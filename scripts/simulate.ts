@@ -8,15 +8,7 @@ import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { excusedBy, reportOf } from '../test/simulation/scenarios/report.ts';
 import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
-import {
-  compareTraces,
-  comparisonReport,
-  createTraceFolder,
-  ESSENTIALS,
-  SECTIONS,
-  SEEDS_PER_FILE,
-  sectionsIn,
-} from '../test/simulation/traces.ts';
+import { createTraceFolder, SEEDS_PER_FILE } from '../test/simulation/traces.ts';
 
 /** Enough scenarios to cover every cell, because one in three is generated for a cell. */
 const THOROUGH = 4 * ALL_CELLS.length;
@@ -27,24 +19,18 @@ const USAGE = `npm run simulate -- [options]
   --workers W    the number of threads (default: one per core)
   --anchored     without disk faults, and with crashes anchored to instants, requests and responses only
   --trace DIR    write the trace of each scenario to files in this empty folder
-  --compare A B  list the seeds whose traces in two folders differ, each with its first differing line
-  --only WHAT    compare only these sections, separated by commas: ${SECTIONS.join(', ')};
-                 or "essentials": ${ESSENTIALS.join(', ')}
   --first        stop at the first scenario that violates an invariant
   --until-found  the same in one thread, with only the number of scenarios and the violation as output, in JSON
   --replay JSON  simulate one scenario and show its log
   --on-bundle N  simulate N scenarios, run them with real processes of the bundle too, and compare the requests`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values } = parseArgs({
   options: {
     scenarios: { type: 'string', default: String(THOROUGH) },
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: String(availableParallelism()) },
     anchored: { type: 'boolean', default: false },
     trace: { type: 'string' },
-    compare: { type: 'string' },
-    only: { type: 'string' },
     first: { type: 'boolean', default: false },
     'until-found': { type: 'boolean', default: false },
     replay: { type: 'string' },
@@ -53,38 +39,17 @@ const { values, positionals } = parseArgs({
   },
 });
 
-rejectUnusedArguments();
 if (values.help) console.log(USAGE);
 else if (values['on-bundle'] !== undefined)
   process.exitCode = await onBundle(wholeNumber('on-bundle', values['on-bundle']));
-else if (values.compare !== undefined) process.exitCode = compare(values.compare);
 else if (values['until-found']) await untilFound();
 else if (values.replay === undefined) process.exitCode = await simulate();
 else process.exitCode = await replay(values.replay);
-
-/** Rejects arguments that would be ignored silently. */
-function rejectUnusedArguments(): void {
-  if (values.compare !== undefined && values.replay !== undefined)
-    throw new Error('--compare and --replay cannot be used together.');
-  if (values.compare !== undefined) return;
-  const [stray] = positionals;
-  if (stray !== undefined) throw new Error(`"${stray}" is not an option. See npm run simulate -- --help.`);
-  if (values.only !== undefined) throw new Error('--only requires --compare A B.');
-}
 
 /** Parses a number of at least 1, so that a typo does not run zero scenarios and succeed. */
 function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} is "${text}". It must be a whole number of at least 1.`);
   return Number(text);
-}
-
-/** Compares two folders of traces. */
-function compare(a: string): number {
-  const [b, ...others] = positionals;
-  if (b === undefined || others.length > 0) throw new Error('--compare needs two folders.');
-  const comparison = compareTraces(a, b, values.only === undefined ? undefined : sectionsIn(values.only));
-  console.log(comparisonReport(comparison));
-  return comparison.different.length === 0 ? 0 : 1;
 }
 
 /** Simulates one scenario again and prints its log. */

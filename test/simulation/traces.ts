@@ -1,21 +1,23 @@
-/** Traces of scenarios' externally visible facts, in files with a header and a block of lines for each seed. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+/** Traces of scenarios' externally visible facts, in files with a header and a block of lines for each seed, for `diff`. */
+import { appendFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Facts, type ProcessFacts, parsed, type RequestFact, type ScenarioFacts } from './model/facts.ts';
 import type { ProcessName } from './model/spec.ts';
 
-/** The sections that must not change when only the number or order of effects changes. */
-export const ESSENTIALS = ['request', 'outcome', 'warned', 'exit-code'] as const;
-
-/** The section of a line in a block: its second word. */
-export const SECTIONS = ['start', 'crash', 'stdout', 'output', 'summary', 'end', ...ESSENTIALS] as const;
-
-type Section = (typeof SECTIONS)[number];
+type Section =
+  | 'start'
+  | 'crash'
+  | 'request'
+  | 'stdout'
+  | 'output'
+  | 'summary'
+  | 'outcome'
+  | 'warned'
+  | 'end'
+  | 'exit-code';
 
 /** The number of seeds that share a file. No two workers write to the same file. */
 export const SEEDS_PER_FILE = 1_000;
-
-const HEADER = '=== seed ';
 
 /** Creates a folder for traces. It must be empty, so that traces of different source code are not mixed. */
 export function createTraceFolder(folder: string): void {
@@ -27,63 +29,7 @@ export function createTraceFolder(folder: string): void {
 export function appendTrace(folder: string, seed: number, block: readonly string[]): void {
   const first = Math.floor(seed / SEEDS_PER_FILE) * SEEDS_PER_FILE;
   const path = join(folder, `seeds-${String(first).padStart(10, '0')}.txt`);
-  appendFileSync(path, `${[`${HEADER}${seed}`, ...block].join('\n')}\n`);
-}
-
-/** The sections that `--only` selects: `essentials`, or section names separated by commas. */
-export function sectionsIn(only: string): ReadonlySet<string> {
-  if (only === 'essentials') return new Set(ESSENTIALS);
-  const names = only.split(',');
-  const wrong = names.filter((name) => !(SECTIONS as readonly string[]).includes(name));
-  if (wrong.length > 0) throw new Error(`Not a section: ${wrong.join(', ')}. Use ${SECTIONS.join(', ')}.`);
-  return new Set(names);
-}
-
-/** Compares two folders by seed, using only the sections in `only`. A comparison without traces must not succeed. */
-export function compareTraces(a: string, b: string, only: ReadonlySet<string> = new Set(SECTIONS)) {
-  const different: ({ readonly seed: number } & NonNullable<ReturnType<typeof differenceOf>>)[] = [];
-  let scenarios = 0;
-  for (const name of new Set([...traceFilesIn(a), ...traceFilesIn(b)])) {
-    const [ours, theirs] = [blocksIn(join(a, name), only), blocksIn(join(b, name), only)];
-    for (const seed of new Set([...ours.keys(), ...theirs.keys()])) {
-      scenarios += 1;
-      const difference = differenceOf(ours.get(seed), theirs.get(seed));
-      if (difference !== undefined) different.push({ seed, ...difference });
-    }
-  }
-  return { scenarios, different: different.sort((one, other) => one.seed - other.seed) };
-}
-
-/** The seeds that differ, with the first differing line of each, and their number. */
-export function comparisonReport({ scenarios, different }: ReturnType<typeof compareTraces>): string {
-  const none = '(no such line)';
-  const lines = different.flatMap(({ seed, a = none, b = none }) => [`seed ${seed}`, `  A: ${a}`, `  B: ${b}`]);
-  return [...lines, `${different.length} of ${scenarios} scenarios differ`].join('\n');
-}
-
-function traceFilesIn(folder: string): string[] {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^seeds-\d+\.txt$/.test(name)) : [];
-  if (names.length === 0) throw new Error(`There are no traces in ${folder}.`);
-  return names;
-}
-
-/** The selected lines of each seed's block in a file that may not exist. */
-function blocksIn(path: string, only: ReadonlySet<string>): Map<number, readonly string[]> {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const blocks = `\n${text}`.split(`\n${HEADER}`).slice(1);
-  return new Map(
-    blocks.map((block) => {
-      const [seed, ...lines] = block.replace(/\n$/, '').split('\n');
-      return [Number(seed), lines.filter((line) => only.has(line.split(' ', 2)[1] ?? ''))];
-    }),
-  );
-}
-
-/** The first line in which two traces of a seed differ; undefined where one has ended or is missing. */
-function differenceOf(a?: readonly string[], b?: readonly string[]) {
-  if (a === undefined || b === undefined) return { a: a && '(seed)', b: b && '(seed)' };
-  const at = (a.length > b.length ? a : b).findIndex((_, index) => a[index] !== b[index]);
-  return at < 0 ? undefined : { a: a[at], b: b[at] };
+  appendFileSync(path, `${[`=== seed ${seed}`, ...block].join('\n')}\n`);
 }
 
 /** How many characters of a secret to show, which is enough to distinguish two secrets. */
