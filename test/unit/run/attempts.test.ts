@@ -9,6 +9,8 @@ const lives = (...all: readonly Life[]) => ({ life: (nth: number) => all[Math.mi
 
 const [FAILS, WELL] = [ends(30_000, 'failed'), ends(30_000)];
 const OLD = jobNumber(9);
+/** A lost response, which is followed by a known pause. */
+const LOST = { ...FAILED.perhaps, retryAfterMs: 20_000 };
 const RETRY = { inputs: { 'on-lost-response': 'retry' } };
 const common: StepOptions = { inputs: { 'max-attempts': '3' }, service: lives(FAILS) };
 
@@ -112,12 +114,12 @@ describe('max-attempts', () => {
         ],
       ),
       'does not trigger the pipeline again if an earlier trigger may have queued another run': [
-        { ...RETRY, service: { trigger: (nth) => [{ ...FAILED.perhaps, retryAfterMs: 20_000 }][nth - 1] } },
+        { ...RETRY, service: { trigger: (nth) => [LOST][nth - 1] } },
         { triggers: '0 20', statuses: 'failed' },
       ],
       'does not trigger the pipeline again if the second attempt may have queued another run': [
-        { ...RETRY, service: { trigger: (nth) => [undefined, FAILED.perhaps][nth - 1] } },
-        { triggers: '0 92 92.5', statuses: 'failed' },
+        { ...RETRY, service: { trigger: (nth) => [undefined, LOST][nth - 1] } },
+        { triggers: '0 92 112', statuses: 'failed' },
       ],
       'limits the attempts even if a trigger may be repeated after a lost response': [
         RETRY,
