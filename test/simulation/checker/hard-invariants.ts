@@ -1,6 +1,7 @@
 // Invariants of every execution, with any inputs. They rely only on the service's data and on facts visible from
 // outside, not on the history that the other checks use, so that a mistake there cannot hide a broken promise.
 import { stateAt } from '../../../sandbox/model/index.ts';
+import type { InputName } from '../../../src/action/inputs/input-table.ts';
 import type { Facts } from '../model/facts.ts';
 import {
   excuse,
@@ -23,12 +24,12 @@ const TOLERANCE_MS = 100;
 const FINAL_STATUS = /"(?:completed|completed_with_warning|failed|cancelled|timed_out|skipped)"/;
 
 /** The value of an input. The other checks read inputs through `policyOf`. */
-function inputOf({ inputs }: Facts['spec'], name: string, otherwise: string): string {
+function inputOf({ inputs }: Facts['spec'], name: InputName, otherwise: string): string {
   const text = inputs[name] ?? '';
   return text === '' ? otherwise : text;
 }
 
-const listOf = (spec: Facts['spec'], name: string, otherwise: string): readonly string[] =>
+const listOf = (spec: Facts['spec'], name: InputName, otherwise: string): readonly string[] =>
   inputOf(spec, name, otherwise).split(/\s*,\s*/);
 const mayRepeat = (spec: Facts['spec']): boolean => inputOf(spec, 'on-lost-response', 'fail') === 'retry';
 const isWaiting = (spec: Facts['spec']): boolean => inputOf(spec, 'wait', 'true') === 'true';

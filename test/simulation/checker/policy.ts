@@ -1,4 +1,5 @@
 // The behaviour that the inputs request, with the defaults that the README promises. Durations are in milliseconds.
+import type { InputName } from '../../../src/action/inputs/input-table.ts';
 import type { SingleSpec } from '../model/spec.ts';
 import { durationMs } from './time.ts';
 
@@ -7,17 +8,17 @@ export type Policy = ReturnType<typeof policyOf>;
 export function policyOf({ inputs, mode }: Pick<SingleSpec, 'inputs' | 'mode'>) {
   // By default, main does not cancel a run that another step triggered.
   const policy = mode === 'attach' ? 'leave' : 'cancel';
-  const given = (name: string, otherwise: string): string => {
+  const given = (name: InputName, otherwise: string): string => {
     const text = inputs[name] ?? '';
     return text === '' ? otherwise : text;
   };
-  const list = (name: string, otherwise: string): string[] =>
+  const list = (name: InputName, otherwise: string): string[] =>
     given(name, otherwise)
       .split(',')
       .map((status) => status.trim());
   const wait = given('wait', 'true') === 'true';
   // The time limits have no effect unless main waits.
-  const limit = (name: string): number => (wait ? durationMs(given(name, '')) : Infinity);
+  const limit = (name: InputName): number => (wait ? durationMs(given(name, '')) : Infinity);
   return {
     wait,
     pollMs: durationMs(given('poll-interval', '30s')),

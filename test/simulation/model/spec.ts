@@ -1,6 +1,6 @@
 // A scenario as plain data. The same spec always produces the same scenario, byte for byte. The rules determine the
 // types, so a scenario cannot have a member that no rule checks.
-import { INPUTS } from '../../../src/action/inputs/input-table.ts';
+import { INPUTS, type InputName } from '../../../src/action/inputs/input-table.ts';
 import { CALLS } from '../../support/fault-scripts.ts';
 import { SIMULATED_FAULTS } from '../../support/faults.ts';
 import { MAIN_CRASHES, POST_CRASHES } from './crashes.ts';
@@ -226,7 +226,7 @@ export const EXECUTION = {
   pipelines: list(PIPELINE),
   /** The inputs as a workflow specifies them, apart from `api-key`, `base-url` and `pipeline`. */
   inputs: someOf(Object.fromEntries(Object.keys(INPUTS).map((name) => [name, text]))) as Rule<
-    Readonly<Record<string, string>>
+    Readonly<Partial<Record<InputName, string>>>
   >,
   faults: list(FAULT),
   disk: list(DISK_FAULT),

@@ -27,7 +27,7 @@ function differences(of: object, from: object): object {
  * @throws if the replay is invalid, because a mistyped one must not pass
  */
 export function ofReplay(json: string): ScenarioSpec {
-  const { executions = [{}], ...shared } = asReplayed('the replay', parsed(json) ?? json);
+  const { executions = [{}], ...shared } = asReplayed('the replay', parsed(json) ?? 'not JSON');
   const scenarios = executions.map((changes) => {
     const misplaced = Object.keys(changes).find((name) => name === 'seed' || name in SERVICE);
     if (misplaced !== undefined) throw new Error(`All executions share ${misplaced}. Write it beside executions.`);

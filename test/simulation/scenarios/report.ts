@@ -1,4 +1,5 @@
 /** Reports the smallest form of a scenario that violates an invariant, and the violations that the checker excused. */
+import type { InputName } from '../../../src/action/inputs/input-table.ts';
 import { type Counts, MOST_USES } from '../checker/exemptions.ts';
 import { plainSingle } from '../model/plain.ts';
 import { alone, executionsOf, type ScenarioSpec, type SingleSpec } from '../model/spec.ts';
@@ -87,7 +88,7 @@ function* smallerExecutions(spec: SingleSpec): Generator<SingleSpec> {
   for (const key of ['runner', 'clocks', 'lostTimer', 'placement'] as const) {
     if (JSON.stringify(spec[key]) !== JSON.stringify(plain[key])) yield { ...spec, [key]: plain[key] };
   }
-  for (const name of Object.keys(spec.inputs)) {
+  for (const name of Object.keys(spec.inputs) as InputName[]) {
     const { [name]: _, ...inputs } = spec.inputs;
     yield { ...spec, inputs };
   }

@@ -157,7 +157,7 @@ describe('max-attempts with several pipelines', () => {
   const many = { life: (nth: number) => (nth > 60 ? WELL : FAILS) };
   scenarios(
     {
-      'frees the slot during the pause, and then gives the retry priority over pipelines that have not started': [
+      'lets a second attempt wait for a slot of max-parallel, before pipelines that have not started': [
         { inputs: { pipeline: pipelines(3), 'max-parallel': '1' }, service: lives(FAILS, ends(200_000), WELL) },
         { triggered: '1 2 1 3', triggers: '0 32 244 276' },
       ],
