@@ -64,6 +64,7 @@ describe('the results output', () => {
     expect(entries.length + leftOut).toBe(440);
     expect(entries.filter(({ outcome }) => outcome === 'failed')).toHaveLength(40);
     expect(Buffer.byteLength(json)).toBeGreaterThan(29_000);
+    expect(json).toContain('see the log');
   });
 
   it('shortens messages before it omits entries', () => {
