@@ -12,7 +12,7 @@ const config: KnipConfig = {
     // vitest.mutate.config.ts names this file.
     'test/support/mutation-coverage.ts',
     // The simulation starts this file as a thread.
-    'test/simulation/scenarios/worker.ts',
+    'scripts/simulate-worker.ts',
   ],
   project: ['{src,scripts,sandbox,bench,test}/**/*.ts'],
   // No file imports these packages: a dependency imports undici, a test finds Mermaid by path, and scripts run node.

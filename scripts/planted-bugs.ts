@@ -65,7 +65,7 @@ async function find(bug: PlantedBug): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'run-pipeline-bug-'));
   try {
     if (bug.test !== undefined) return findByTest(bug, bug.test, folder);
-    for (const part of ['src', 'sandbox', 'test/simulation', 'test/support', 'scripts/simulate.ts', 'package.json']) {
+    for (const part of ['src', 'sandbox', 'test/simulation', 'test/support', 'scripts', 'package.json']) {
       cpSync(join(root, part), join(folder, part), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');

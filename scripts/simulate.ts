@@ -7,8 +7,8 @@ import { examine } from '../test/simulation/scenarios/examine.ts';
 import { scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
 import { ofReplay } from '../test/simulation/scenarios/replay.ts';
 import { excusedBy, reportOf } from '../test/simulation/scenarios/report.ts';
-import type { Share, Tally } from '../test/simulation/scenarios/worker.ts';
-import { createTraceFolder, SEEDS_PER_FILE } from '../test/simulation/traces.ts';
+import type { Share, Tally } from './simulate-worker.ts';
+import { createTraceFolder, SEEDS_PER_FILE } from './traces.ts';
 
 /** Enough scenarios to cover every cell, because one in three is generated for a cell. */
 const THOROUGH = 4 * ALL_CELLS.length;
@@ -139,7 +139,7 @@ async function simulate(): Promise<number> {
 
 function run(share: Share): Promise<Tally> {
   return new Promise((resolve, reject) => {
-    const url = new URL('../test/simulation/scenarios/worker.ts', import.meta.url);
+    const url = new URL('./simulate-worker.ts', import.meta.url);
     const worker = new Worker(url, { workerData: share });
     worker.once('message', (tally: Tally) => resolve(tally));
     worker.once('error', reject);

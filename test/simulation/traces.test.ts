@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { appendTrace, blockOf, createTraceFolder } from '../../scripts/traces.ts';
 import { plainCrash, plainSingle } from './model/plain.ts';
 import { live } from './model/simulate.ts';
 import { alone, type ScenarioSpec } from './model/spec.ts';
-import { appendTrace, blockOf, createTraceFolder } from './traces.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'traces-'));
 

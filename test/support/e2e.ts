@@ -218,18 +218,22 @@ export function logOf({ main, post }: runner.StepResult): string {
   return ['main:', ...main.log, 'post:', ...(post?.log ?? [])].join('\n');
 }
 
+function includesInAnyCase(text: string, secret: string): boolean {
+  return text.toLowerCase().includes(secret.toLowerCase());
+}
+
 /** @throws if any line other than a mask command contains a secret. */
 function checkLog(result: runner.StepResult, secrets: readonly string[]): void {
   const lines = [result.main, result.post].flatMap((process) => process?.lines ?? []);
   const shown = lines.filter((line) => !line.startsWith('::add-mask::')).join('\n');
-  if (secrets.some((secret) => shown.includes(secret))) throw new Error(`A secret was shown:\n${shown}`);
+  if (secrets.some((secret) => includesInAnyCase(shown, secret))) throw new Error(`A secret was shown:\n${shown}`);
 }
 
 function leaks(folder: string, secrets: readonly string[]): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
-    .filter((path) => secrets.some((secret) => readFileSync(path, 'utf8').includes(secret)))
+    .filter((path) => secrets.some((secret) => includesInAnyCase(readFileSync(path, 'utf8'), secret)))
     .map((path) => `a secret is in ${path}`);
 }
 

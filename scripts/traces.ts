@@ -1,8 +1,14 @@
 /** Traces of scenarios' externally visible facts, in files with a header and a block of lines for each seed, for `diff`. */
 import { appendFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Facts, type ProcessFacts, parsed, type RequestFact, type ScenarioFacts } from './model/facts.ts';
-import type { ProcessName } from './model/spec.ts';
+import {
+  type Facts,
+  type ProcessFacts,
+  parsed,
+  type RequestFact,
+  type ScenarioFacts,
+} from '../test/simulation/model/facts.ts';
+import type { ProcessName } from '../test/simulation/model/spec.ts';
 
 type Section =
   | 'start'

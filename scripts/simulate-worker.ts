@@ -1,12 +1,12 @@
 /** A thread that simulates its share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { COUNTS, type Counts } from '../checker/exemptions.ts';
-import { watchRejections } from '../model/simulate.ts';
-import { appendTrace, blockOf } from '../traces.ts';
-import { coveredBy } from './cells.ts';
-import { type Examined, examine } from './examine.ts';
-import { anchored, scenarioNumbered } from './numbered.ts';
-import { reportOf } from './report.ts';
+import { COUNTS, type Counts } from '../test/simulation/checker/exemptions.ts';
+import { watchRejections } from '../test/simulation/model/simulate.ts';
+import { coveredBy } from '../test/simulation/scenarios/cells.ts';
+import { type Examined, examine } from '../test/simulation/scenarios/examine.ts';
+import { anchored, scenarioNumbered } from '../test/simulation/scenarios/numbered.ts';
+import { reportOf } from '../test/simulation/scenarios/report.ts';
+import { appendTrace, blockOf } from './traces.ts';
 
 export interface Share {
   readonly from: number;
