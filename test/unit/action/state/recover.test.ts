@@ -265,6 +265,12 @@ describe('a step whose records have a seal that', () => {
     expect(found(LOST, wrote(memoryFiles(), [mainRecord(fields), ...QUEUED_RUN], [JOURNAL]))).toEqual([UNSEALED]);
   });
 
+  it.each(all)('%s has no effect on its main process', (_, fields) => {
+    const files = wrote(memoryFiles(), [mainRecord({ ...fields, journal: JOURNAL }), ...QUEUED_RUN], [JOURNAL]);
+    found(LOST, files);
+    expect(files.paths.filter((path) => path.startsWith(JOURNAL))).toEqual([JOURNAL]);
+  });
+
   it.each(all)('%s leads only to a warning if the journal is lost', (_, fields) => {
     expect(found(kept(fields))).toEqual([UNSEALED]);
   });
