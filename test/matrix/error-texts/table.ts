@@ -15,14 +15,14 @@ const SHOWN = 4;
 /** A sentence or a clause, without its punctuation. */
 const TEXT =
   /(?<=^|\s|::)(?![\s⏎>|-])(?:"[^"]*"|[^"])+?(?=\)?(?:[.?!:|\]⏎]|(?<!&#\d\d);|&#(?:46|58|59);)(?: |$)|::| \(\d+ more like|$)/g;
-/** A word with its punctuation, or a value. */
-const TOKEN = /\S*"[^"]*"\S*|\S+/g;
+/** A word with its punctuation, a value, or a remark in parentheses, which counts as a value. */
+const TOKEN = /\([^)]*\)\S*|\S*"[^"]*"\S*|\S+/g;
 
 /** Returns a token of a text if it is a word, in lower case if it is the first, or `#` if it is a value, such as an id or an error code. */
 function wordIn(token: string, at?: number): string {
   if (token.startsWith('…')) return '…';
   const word = token.replace('&#39;', "'");
-  if (/^\(?E[A-Z]{3,}\b/.test(word)) return '#';
+  if (/^\(|^E[A-Z]{3,}\b/.test(word)) return '#';
   return sentencesOf(word).flat().length !== 1 ? '#' : at === 0 ? word.toLowerCase() : word;
 }
 
