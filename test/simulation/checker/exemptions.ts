@@ -2,6 +2,7 @@
 import { stateAt } from '../../../sandbox/model/index.ts';
 import { type Facts, recordsOf } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest } from './history.ts';
+import { observe } from './observed.ts';
 import type { Policy } from './policy.ts';
 import {
   hasFailedState,
@@ -22,7 +23,7 @@ import { stalledMs } from './time.ts';
 const REASONS = {
   'no process': [1_700, 'Main was killed and no post step ran, or post was killed.'],
   'left on purpose': [50, 'With on-cancel or on-timeout: leave, main gives up a run that stays in progress.'],
-  'bad contact': [20, 'After a failed read or exchange, main may have given up a run that is still in progress.'],
+  'bad contact': [40, 'After a failed read or exchange, main may have given up a run that is still in progress.'],
   'no key': [20, 'The runner gave post no API key.'],
   'unreadable id': [250, 'Neither the state that post received nor a journal contains the id of the run.'],
   'no chance': [250, 'After a signal or in post, each request met a fault or an unknown status until time ran out.'],
@@ -39,7 +40,10 @@ const REASONS = {
   ],
   'settled by others': [10, 'The post step of another execution may have settled the run.'],
   'lost timer': [400, 'A timer in main never fires, so main misses its deadlines.'],
-  'late tokens': [10, 'Faults, outages, blocked writes and slow services delay renewals, so a token may expire.'],
+  'late tokens': [
+    10,
+    'Faults, outages, blocked writes and slow services delay renewals, so a token may expire or be renewed twice.',
+  ],
   'several attempts': [
     2_300,
     'The expectations do not cover another attempt after the first. `pursued` and the hard invariants do.',
@@ -61,7 +65,7 @@ const REASONS = {
   'blind main': [10, 'A write blocked main until post had started, so main missed the mark of post.'],
   'no record': [10, 'Without records of main, post can report only that it knows nothing.'],
   'disk: outputs': [160, 'The output file is incomplete.'],
-  'disk: report': [100, 'Post cannot know what main finished and reported, because a record of it is lost.'],
+  'disk: report': [150, 'Post cannot know what main finished and reported, because a record of it is lost.'],
   'disk: warning': [400, 'Main warns of each file to which it could not write.'],
   'disk: repetition': [70, 'Main repeats a record if the disk reports an error, but the disk may have stored it.'],
 } as const;
@@ -319,7 +323,7 @@ export function isAboutWrite({ writes }: Facts, message: string): boolean {
 export function isOutOfContact(requests: Facts['requests']): boolean {
   return excuse(
     'bad contact',
-    requests.some(({ over, status }) => over?.how !== 'complete' || status !== 200),
+    requests.some((request) => !['row', 'token'].includes(observe(request).kind)),
   );
 }
 
