@@ -13,6 +13,7 @@ import {
   isKept,
   isMainRepeated,
   isReadable,
+  isUnwritten,
 } from './stored.ts';
 import { stalledMs } from './time.ts';
 
@@ -165,8 +166,8 @@ export function isUnreported(facts: Facts): boolean {
 /** Whether the runner read neither the whole output of main nor that of a post step that had time to report. */
 export function isOutputUnread(facts: Facts): boolean {
   const { main, post } = facts;
-  const couldReport = post?.end?.how === 'exited' && post.observed.length === 0;
-  return excuse('unread output', !couldReport && (main.end?.how === 'killed' || !isRead(facts, 'main')));
+  const hadTime = post?.end?.how === 'exited' && post.observed.length === 0;
+  return excuse('unread output', !hadTime && (main.end?.how === 'killed' || !isRead(facts, 'main')));
 }
 
 /** Whether post found neither a state nor a journal. */
@@ -214,8 +215,12 @@ export function isKilledInWrite({ main: { end }, stalls }: Facts, step = Infinit
 }
 
 /** Whether main was still alive when post started. */
-export function isBeside({ main, post }: Facts): boolean {
-  return excuse('main still runs', post !== undefined && (main.end?.step ?? Infinity) > post.startedStep);
+export function isBeside(facts: Facts): boolean {
+  return excuse('main still runs', wasMainAlive(facts));
+}
+
+function wasMainAlive({ main, post }: Facts): boolean {
+  return post !== undefined && (main.end?.step ?? Infinity) > post.startedStep;
 }
 
 /** Whether main never runs again. */
@@ -248,10 +253,9 @@ export function isForAll(facts: Facts): boolean {
 
 /** Whether post decides for a main process that it cannot see and that also decides for itself. */
 export function areTwoDeciding({ facts }: History, { knowledge }: BareRun, fate: string | undefined): boolean {
-  const { main, post, spec } = facts;
-  const isBeside = post !== undefined && (main.end?.step ?? Infinity) > post.startedStep;
+  const { post, spec } = facts;
   const isLater = knowledge.is === 'known' && knowledge.step >= (post?.startedStep ?? 0);
-  return excuse('two decide', spec.runner.sight !== 'all' && isBeside && (fate === 'leave' || isLater));
+  return excuse('two decide', spec.runner.sight !== 'all' && wasMainAlive(facts) && (fate === 'leave' || isLater));
 }
 
 /** Whether main missed post's mark because a write blocked main until post had begun. */
@@ -299,16 +303,12 @@ export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
   return isOpen(facts, on) && !excuse('unread stdout', isUnread);
 }
 
-/**
- * Whether main's last write of outputs failed, or an earlier one may have left half of a multiline value or an
- * incomplete file. The checker then ignores the outputs.
- */
-export function isOutputLost({ files, writes, paths }: Facts): boolean {
-  const own = writes.filter(({ path }) => path === paths.output);
+/** Whether the output file is incomplete after a failed write, so that the runner may read earlier values. */
+export function isOutputLost(facts: Facts): boolean {
+  const { files, writes, paths } = facts;
   const { records, torn } = recordsOf(files.get(paths.output) ?? '');
-  const failed = own.filter((one) => one.failed);
-  const isIncomplete = failed.some(({ text }) => text.includes('<<') || torn || !records.has('results'));
-  return excuse('disk: outputs', own.at(-1)?.failed === true || isIncomplete);
+  const hasFailed = writes.some(({ path, failed }) => path === paths.output && failed);
+  return excuse('disk: outputs', isUnwritten(facts) || (hasFailed && (torn || !records.has('results'))));
 }
 
 /** Whether a warning of main names a file to which a write failed. */

@@ -71,9 +71,9 @@ function recordsAbout(facts: Facts, { number }: BareRun, kinds: readonly Kind[])
   return recordsOfKinds(facts, kinds).filter(({ run = number }) => run === number);
 }
 
-/** Whether no file accepted a record of this kind about a run, not even when main wrote the record again. */
-export function isRefused(facts: Facts, run: BareRun, ...kinds: readonly Kind[]): boolean {
-  return recordsAbout(facts, run, kinds).some(({ isAccepted }) => !isAccepted);
+/** Whether no file accepted the record that a run is detached, not even when main wrote the record again. */
+export function isDetachedRefused(facts: Facts, run: BareRun): boolean {
+  return recordsAbout(facts, run, ['detached']).some(({ isAccepted }) => !isAccepted);
 }
 
 /** When main gave up triggering a run because no file accepted the intent. */
@@ -81,9 +81,9 @@ export function intentRefusedAt(facts: Facts, run: BareRun): Instant | undefined
   return recordsAbout(facts, run, ['intent']).find(({ isAccepted }) => !isAccepted);
 }
 
-/** Whether post finds a record of these kinds about a run, although no file accepted one. */
-export function isStoredUnseen(facts: Facts, run: BareRun, ...kinds: readonly Kind[]): boolean {
-  const records = recordsAbout(facts, run, kinds);
+/** Whether post finds an intent to trigger a run, although no file accepted one. */
+export function isIntentUnseen(facts: Facts, run: BareRun): boolean {
+  const records = recordsAbout(facts, run, ['intent']);
   return records.some(({ isStored }) => isStored) && records.every(({ isAccepted }) => !isAccepted);
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../exemptions.ts';
 import type { History, Job, Run } from '../history.ts';
 import { isFinal } from '../observed.ts';
-import { isResponseLost, isStoredUnseen } from '../stored.ts';
+import { isIntentUnseen, isResponseLost } from '../stored.ts';
 
 export function settled(history: History): string[] {
   return history.runs.flatMap((run) => {
@@ -97,7 +97,7 @@ function intents(history: History, run: Run): string[] {
   const reported = warnings(history, pipeline.id).filter((text) => !jobs.some(({ id }) => text.includes(id)));
   const isPending = knowledge.is === 'doubt' && knowledge.pending;
   const isForgotten = isResponseLost(facts, run);
-  const isDue = isPending || isForgotten || isStoredUnseen(facts, run, 'intent');
+  const isDue = isPending || isForgotten || isIntentUnseen(facts, run);
   if (reported.length > 0 && exited && !isDue && !isUnreported(facts)) {
     return [`post warns of ${pipeline.name} without a reason`];
   }

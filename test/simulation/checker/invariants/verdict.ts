@@ -2,7 +2,7 @@
 import { outcomeAfter } from '../endings.ts';
 import { isAboutWrite, isFrozen, isOutputLost, isRead, isReadEarly, isRepeatedInDoubt } from '../exemptions.ts';
 import { type Entry, entriesOf, type History, outputsOf, type Run } from '../history.ts';
-import { isRefused, isUnwritten } from '../stored.ts';
+import { isDetachedRefused, isUnwritten } from '../stored.ts';
 import { stalledMs, TOLERANCE_MS } from '../time.ts';
 
 export function verdict(history: History): string[] {
@@ -28,7 +28,7 @@ function outcomes(history: History): string[] {
   const worst = WORST_FIRST.find((one) => got.includes(one)) ?? '';
   // If no file accepts the record that a run is detached, post would cancel the run, so the step fails.
   const isUnrecorded =
-    !policy.wait && policy.onCancel === 'cancel' && runs.some((run) => isRefused(facts, run, 'detached'));
+    !policy.wait && policy.onCancel === 'cancel' && runs.some((run) => isDetachedRefused(facts, run));
   return [
     ...runs.flatMap((run, index) => outcome(history, run, entries[index] ?? {})),
     ...((code === 0) === (isGood && interrupted === undefined && !isUnrecorded && !isUnwritten(facts))
