@@ -9,6 +9,9 @@ export default defineConfig({
   test: {
     maxWorkers: 3,
     pool: 'threads',
+    // A busy machine needs more than the default of five seconds, also for tests in virtual time.
+    testTimeout: 60 * SECOND,
+    hookTimeout: 60 * SECOND,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
@@ -17,10 +20,7 @@ export default defineConfig({
       // msw patches node:http for the whole process, so these tests need processes of their own.
       { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], pool: 'forks' } },
       { extends: true, test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'], isolate: false } },
-      {
-        extends: true,
-        test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60 * SECOND },
-      },
+      { extends: true, test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'] } },
       // Each file starts a database, which takes several seconds of CPU time.
       {
         extends: true,
@@ -29,7 +29,6 @@ export default defineConfig({
           include: ['test/parity/**/*.test.ts'],
           pool: 'forks',
           env: { DO_NOT_TRACK: '1' },
-          testTimeout: 60 * SECOND,
           hookTimeout: 180 * SECOND,
         },
       },
@@ -44,16 +43,7 @@ export default defineConfig({
           server: { deps: { inline: [/@actions\/(?:languageservice|workflow-parser)/] } },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          pool: 'forks',
-          testTimeout: 60 * SECOND,
-          hookTimeout: 60 * SECOND,
-        },
-      },
+      { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], pool: 'forks' } },
     ],
   },
 });

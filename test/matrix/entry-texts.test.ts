@@ -1,6 +1,6 @@
 // Checks that entry-texts.txt shows the messages of the entry points, which they print if they cannot run a step.
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import { breakable, otherCode, playProcess, type StepScene, UNKNOWN_ID, useAction } from '../support/e2e.ts';
 import { JOB } from '../support/service.ts';
@@ -8,39 +8,73 @@ import { LINE_BREAK, rewritten } from './error-texts/table.ts';
 
 const action = useAction();
 
+interface Row {
+  readonly entry: 'main' | 'post' | 'cancel';
+  readonly when: string;
+  readonly scene: StepScene;
+  /** What other code does in the process. */
+  readonly deed?: string;
+  /** A part of the bundle that is missing: `start` from the beginning, and `http` once main has been killed. */
+  readonly lacks?: 'start' | 'http';
+  /** Whether the step continues without an error or a warning. */
+  readonly continues?: boolean;
+}
+
 /** Kills main while its run is in progress, and then changes the surroundings of post. */
 const killed = (change: (sandbox: Sandbox) => unknown = () => undefined): StepScene => ({
   mode: 'act-host',
   when: (main, sandbox) => main.line(/is queued/).then(() => change(sandbox)),
 });
+const SCENES = { main: {}, post: killed(), cancel: { entry: 'cancel', inputs: { 'job-id': UNKNOWN_ID } } } as const;
 
-/** The messages of an entry point in a scene, in which other code may perform a deed. */
-async function print(entry: 'main' | 'post' | 'cancel', deed: string, scene: StepScene, { folder } = action) {
-  const env = deed === '' ? {} : otherCode(deed, entry === 'post' ? { IN_POST: '1' } : {});
-  const { main, post, runs } = await playProcess({ folder }, { job: { env }, ...scene });
-  const lines = (entry === 'post' ? post : main)?.lines ?? [];
-  const shown = lines.filter((line) => /^::(?:error|warning) |^Uncaught/.test(line)).join('\n');
-  const text = shown.replaceAll(join(folder, 'dist'), 'FOLDER').replaceAll(runs[0]?.id ?? JOB, JOB);
-  return text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `);
-}
+/** In the order of the table. */
+const ROWS: readonly Row[] = [
+  ...(['main', 'post', 'cancel'] as const).flatMap((entry): readonly Row[] => [
+    { entry, when: 'the rest of the action is missing', lacks: 'start', scene: entry === 'post' ? {} : SCENES[entry] },
+    { entry, when: 'other code exits', deed: 'exits as soon as the bundle starts', scene: SCENES[entry] },
+    {
+      entry,
+      when: 'Node is old',
+      deed: 'says that Node is 16.20.2',
+      scene: SCENES[entry],
+      continues: entry === 'post',
+    },
+  ]),
+  { entry: 'post', when: 'its HTTP client disappears', lacks: 'http', scene: killed() },
+  {
+    entry: 'main',
+    when: 'other code unrefs its timers',
+    deed: 'unrefs timers',
+    scene: { inputs: { 'base-url': 'http://127.0.0.1:1/', pipeline: 'orders' } },
+  },
+  {
+    entry: 'post',
+    when: 'other code unrefs its timers and throws',
+    deed: 'unrefs timers and throws during every request',
+    scene: killed((sandbox) => sandbox.away()),
+  },
+];
 
-it('the entry points print these messages without the rest of the action, with other code and on an old Node', async () => {
-  const [start, http] = [breakable(action, onTestFinished, 'start'), breakable(action, onTestFinished, 'http')];
-  start.damage('missing');
-  const scenes = { main: {}, post: killed(), cancel: { entry: 'cancel', inputs: { 'job-id': UNKNOWN_ID } } } as const;
-  const losesHttp = killed(() => http.damage('missing'));
-  const losesService = killed((sandbox) => sandbox.away());
-  const printed = [
-    ...(['main', 'post', 'cancel'] as const).flatMap((entry) => [
-      print(entry, '', entry === 'post' ? {} : scenes[entry], start),
-      print(entry, 'exits as soon as the bundle starts', scenes[entry]),
-      print(entry, 'says that Node is 16.20.2', scenes[entry]),
-    ]),
-    print('post', '', losesHttp, http),
-    print('main', 'unrefs timers', { inputs: { 'base-url': 'http://127.0.0.1:1/', pipeline: 'orders' } }),
-    print('post', 'unrefs timers and throws during every request', losesService),
-  ];
-  await expect(rewritten('entry-texts.txt', `${(await Promise.all(printed)).join('\n')}\n`)).toMatchFileSnapshot(
-    'entry-texts.txt',
-  );
-}, 60_000);
+const played = new Map<Row, string>();
+
+describe.concurrent('the messages of an entry point', () => {
+  it.for(ROWS)('are one error or warning at most: $entry, when $when', async (row, { onTestFinished }) => {
+    const { entry, scene, deed, lacks, continues = false } = row;
+    const { folder, damage } = breakable(action, onTestFinished, lacks ?? 'start');
+    const env = deed === undefined ? {} : otherCode(deed, entry === 'post' ? { IN_POST: '1' } : {});
+    const when = lacks === 'http' ? killed(() => damage('missing')) : scene;
+    if (lacks === 'start') damage('missing');
+    const { main, post, runs } = await playProcess({ folder }, { job: { env }, ...when });
+    const { lines, annotations } = (entry === 'post' ? post : main) ?? { lines: [], annotations: [] };
+    expect(annotations.map(({ level }) => level)).toEqual(continues ? [] : [entry === 'post' ? 'warning' : 'error']);
+    const shown = lines.filter((line) => /^::(?:error|warning) |^Uncaught/.test(line)).join('\n');
+    const text = shown.replaceAll(join(folder, 'dist'), 'FOLDER').replaceAll(runs[0]?.id ?? JOB, JOB);
+    played.set(row, text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `));
+  });
+});
+
+// `npx vitest run --project matrix -u` updates the table. Review the diff.
+it('entry-texts.txt shows these messages', async () => {
+  const lines = ROWS.map((row) => played.get(row) ?? `${row.entry}: not played (run the whole file)`);
+  await expect(rewritten('entry-texts.txt', `${lines.join('\n')}\n`)).toMatchFileSnapshot('entry-texts.txt');
+});

@@ -30,8 +30,6 @@ describe('the messages that users see', () => {
         if (shown.startsWith('[')) for (const line of text.split(LINE_BREAK)) expect(line).toMatch(SENTENCE);
       }
     },
-    // A busy machine needs more than Vitest's default of five seconds.
-    60_000,
   );
 
   // `npx vitest run --project matrix -u` updates the table. Review the diff.

@@ -2,8 +2,8 @@
 import type { ConnectionError, HttpConnection, HttpRequest } from '../../src/service/http/connection.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** The connection's next event, `ms` milliseconds after the previous one. */
-export type Step = { readonly ms?: number } & (
+/** The connection's next event, `ms` milliseconds after the previous one. With `atOnce`, it does not even wait for a task. */
+export type Step = { readonly ms?: number; readonly atOnce?: true } & (
   | { readonly connected: true }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string }
@@ -31,8 +31,8 @@ export function scriptedWire(clock: VirtualClock, scriptFor: (sent: Sent, nth: n
     let stopWaiting = (): void => undefined;
     const play = (at: number): void => {
       const step = script[at];
-      if (step === undefined) return;
-      stopWaiting = clock.after(step.ms ?? 0, () => {
+      if (step === undefined || over) return;
+      const happen = (): void => {
         if ('connected' in step) events.connected();
         else if ('status' in step) events.head(step.status, step.headers ?? {});
         else if ('text' in step) events.chunk(new TextEncoder().encode(step.text));
@@ -40,8 +40,10 @@ export function scriptedWire(clock: VirtualClock, scriptFor: (sent: Sent, nth: n
         else over = true;
         if ('end' in step) events.end(step.end === 'complete');
         else if ('failed' in step) events.failed(step.failed);
-        else if (!over) play(at + 1);
-      });
+        else play(at + 1);
+      };
+      if (step.atOnce) happen();
+      else stopWaiting = clock.after(step.ms ?? 0, happen);
     };
     play(0);
     return () => {

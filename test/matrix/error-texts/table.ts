@@ -15,14 +15,17 @@ const SHOWN = 4;
 /** A sentence or a clause, without its punctuation. */
 const TEXT =
   /(?<=^|\s|::)(?![\s⏎>|-])(?:"[^"]*"|[^"])+?(?=\)?(?:[.?!:|\]⏎]|(?<!&#\d\d);|&#(?:46|58|59);)(?: |$)|::| \(\d+ more like|$)/g;
+/** A phrase that names a run, such as "run 1111… of Orders" or "a run of Orders (attempt 2 of 3)". It counts as a value. */
+const RUN =
+  /(?<!\S)(?:(?:a|the) run(?![\w'])|run [\da-f]{8}-)\S*(?: of (?:a pipeline without a name|\S+))?(?: (?:\(|&#40;)[^)&]*(?:\)|&#41;)\S*)?/;
 /** A word with its punctuation, a value, or a remark in parentheses, which counts as a value. */
-const TOKEN = /\([^)]*\)\S*|\S*"[^"]*"\S*|\S+/g;
+const TOKEN = new RegExp(`${RUN.source}|\\([^)]*\\)\\S*|\\S*"[^"]*"\\S*|\\S+`, 'gi');
 
 /** Returns a token of a text if it is a word, in lower case if it is the first, or `#` if it is a value, such as an id or an error code. */
 function wordIn(token: string, at?: number): string {
   if (token.startsWith('…')) return '…';
   const word = token.replace('&#39;', "'");
-  if (/^\(|^E[A-Z]{3,}\b/.test(word)) return '#';
+  if (/^\(|^E[A-Z]{3,}\b|^run [\da-f]{8}-/i.test(word)) return '#';
   return sentencesOf(word).flat().length !== 1 ? '#' : at === 0 ? word.toLowerCase() : word;
 }
 
