@@ -128,13 +128,7 @@ export const RUN_SCENES: readonly Scene[] = [
       return { statuses: RUNNING, scripts: { read: meets(fault) } };
     }),
     { inputs: RUN, statuses: RUNNING, scripts: { read: meets('http_503', 2) } },
-    {
-      statuses: RUNNING,
-      scripts: {
-        read: (nth) => (nth > 1 ? answers(401, '') : undefined),
-        exchange: (nth) => (nth > 1 ? REVOKED() : undefined),
-      },
-    },
+    { statuses: RUNNING, scripts: { read: meets('denied', 2), exchange: (nth) => (nth > 1 ? REVOKED() : undefined) } },
     {
       inputs: { 'max-outage': '1m' },
       full: ALL_FILES,

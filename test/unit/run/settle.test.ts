@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { confirmCancel, type Settlement, type Settling } from '../../../src/run/settle.ts';
 import type { CancelOutcome, Problem, ReadOutcome, Service } from '../../../src/service/api.ts';
 import { ends, FAILED, fakeService, jobNumber, pipelines, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { answers, delayed } from '../../support/scripted-wire.ts';
+import { meeting } from '../../support/meeting.ts';
+import { delayed } from '../../support/scripted-wire.ts';
 import { JOB } from '../../support/service.ts';
 import { playStep, type Stage } from '../../support/step.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -284,7 +285,7 @@ describe.each([100, 300, 500, 700, 900])('a cancel whose responses take %i ms', 
       statuses: ['running'],
       interruptAtMs: 10_000,
       random: () => drawn,
-      scripts: { cancel: () => delayed(ms, answers(503, 'busy')) },
+      scripts: { cancel: (_nth, good) => delayed(ms, meeting('http_503')(good)) },
     });
     expect(annotations[0]?.message).toContain('HTTP 503');
   });

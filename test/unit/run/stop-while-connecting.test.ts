@@ -1,5 +1,6 @@
 // Stops steps while a trigger is connecting. The step aborts the trigger only if the service cannot have processed it.
 import { describe, expect, it } from 'vitest';
+import { meeting } from '../../support/meeting.ts';
 import { answers, delayed, type Step } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { playStep, type Script } from '../../support/step.ts';
@@ -15,7 +16,8 @@ describe('a trigger that is connecting', () => {
     ['a signal on its retry after a 401', 1, 2, 'intent intent refused', 'cancelled', { interruptAtMs: 2 * SECOND }],
     ['the timeout', 0, 5, 'intent stopped refused', 'wait_timed_out', { inputs: { timeout: '5s' } }],
   ])('is aborted by %s, so that no run is queued', async (_why, rejections, seconds, facts, outcome, options) => {
-    const trigger: Script = (nth, good) => (nth > rejections ? connectingFor(10 * SECOND, good) : answers(401, '{}'));
+    const trigger: Script = (nth, good) =>
+      nth > rejections ? connectingFor(10 * SECOND, good) : meeting('denied', 'trigger')(good);
     const played = await playStep({ ...options, scripts: { trigger } });
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: seconds * SECOND, facts });
     expect(played.of('trigger').slice(rejections)).toMatchObject([{ hungUpAtMs: seconds * SECOND }]);
@@ -28,7 +30,7 @@ describe('a trigger that is connecting', () => {
     ['the connection for its retry after a 401', 1],
   ])('is not aborted by a signal once %s is established', async (_when, rejections) => {
     const established = (good: string) => connectingFor(SECOND, good).map((step) => ({ ms: SECOND, ...step }));
-    const trigger: Script = (nth, good) => (nth > rejections ? established(good) : answers(401, '{}'));
+    const trigger: Script = (nth, good) => (nth > rejections ? established(good) : meeting('denied', 'trigger')(good));
     const played = await playStep({ interruptAtMs: 2 * SECOND, scripts: { trigger } });
     expect(played.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled', 'job-id': JOB });
   });
@@ -49,7 +51,7 @@ describe('a trigger that is connecting', () => {
     const played = await playStep({
       inputs: { 'on-lost-response': 'retry' },
       interruptAtMs: 6 * SECOND,
-      scripts: { trigger: (nth, good) => (nth === 1 ? answers(503, 'away') : connectingFor(10 * SECOND, good)) },
+      scripts: { trigger: (nth, good) => (nth === 1 ? meeting('http_503')(good) : connectingFor(10 * SECOND, good)) },
     });
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: 6 * SECOND, facts: 'intent unknown intent unknown' });
     expect(played.of('trigger')).toHaveLength(2);

@@ -1,6 +1,7 @@
 // Tests which responses to a trigger make the id of the run known, and the callback before each request.
 import { describe, expect, it, vi } from 'vitest';
 import type { TriggerOutcome } from '../../../src/service/api.ts';
+import { meeting } from '../../support/meeting.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
 import { bench, bootstrap, JOB, ORDER, tokenOf } from '../../support/service.ts';
 
@@ -56,7 +57,7 @@ describe('onSend', () => {
       },
       call: (sent) => {
         events.push('POST');
-        return tokenOf(sent) === 'token-1' ? answers(401, '') : answers(200, `"${JOB}"`);
+        return tokenOf(sent) === 'token-1' ? meeting('denied', 'trigger')('') : answers(200, `"${JOB}"`);
       },
     });
     const onSend = (): void => void events.push('onSend');
@@ -74,7 +75,7 @@ describe('onSend', () => {
   });
 
   it('is not called if the exchange fails', async () => {
-    const { service, clock } = bench({ exchange: () => answers(503, '') });
+    const { service, clock } = bench({ exchange: () => meeting('http_503', 'exchange')('') });
     const onSend = vi.fn();
     await clock.until(service.trigger(ORDER, { onSend }));
     expect(onSend).not.toHaveBeenCalled();
