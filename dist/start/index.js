@@ -4125,11 +4125,14 @@ function createReport(parts, settings, runs) {
       return false;
     }
   };
-  const write = (values) => {
+  const write = (values, level) => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning = 'Later steps would not receive them, so this step fails.';
-    return attempt('error', 'the outputs', meaning, () => outputs.write(values));
+    const meaning =
+      level === 'error'
+        ? 'Later steps would not receive them, so this step fails.'
+        : 'The step writes them again before it ends.';
+    return attempt(level, 'the outputs', meaning, () => outputs.write(values));
   };
   const current = (message) => {
     const [run, another] = runs;
@@ -4138,7 +4141,7 @@ function createReport(parts, settings, runs) {
   };
   const writeKnown = () => {
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
-    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'warning');
   };
   const writeAll = (sentences) => {
     const { json, leftOut } = resultsOf(runs, plan);
@@ -4147,7 +4150,7 @@ function createReport(parts, settings, runs) {
         `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
-    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'error');
     const at = { now: clock.now(), wall: clock.wall() };
     attempt('warning', 'the job summary', 'The log contains the same information.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),

@@ -54,11 +54,15 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       return false;
     }
   };
-  const write = (values: Partial<Record<OutputName, string>>): boolean => {
+  /** A failure of an earlier write is harmless, because the final report writes all outputs again. */
+  const write = (values: Partial<Record<OutputName, string>>, level: 'warning' | 'error'): boolean => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning = 'Later steps would not receive them, so this step fails.';
-    return attempt('error', 'the outputs', meaning, () => outputs.write(values));
+    const meaning =
+      level === 'error'
+        ? 'Later steps would not receive them, so this step fails.'
+        : 'The step writes them again before it ends.';
+    return attempt(level, 'the outputs', meaning, () => outputs.write(values));
   };
 
   const current = (message: string): Outputs => {
@@ -68,7 +72,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   };
   const writeKnown = (): void => {
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
-    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline });
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'warning');
   };
   const writeAll = (sentences: readonly string[]): boolean => {
     const { json, leftOut } = resultsOf(runs, plan);
@@ -77,7 +81,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
-    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json });
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'error');
     const at = { now: clock.now(), wall: clock.wall() };
     attempt('warning', 'the job summary', 'The log contains the same information.', () =>
       summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),

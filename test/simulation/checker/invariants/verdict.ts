@@ -57,6 +57,8 @@ function outcome(history: History, run: Run, entry: Entry): string[] {
 
 /** Every run that needs attention has an error; a successful run has neither an error nor a warning. */
 function annotations({ facts, policy, runs }: History, got: readonly string[]): string[] {
+  const error = facts.main.annotations.find(({ level }) => level === 'error');
+  if (facts.main.end?.code === 0 && error !== undefined) return [`exit code 0 with the error ${error.message}`];
   // The warning that a reset will drop tables concerns no particular run.
   const all = facts.main.annotations.filter(({ title }) => !title.includes('reset-target'));
   const bad = got.find((one) => ['unknown', 'lost', 'not_triggered', 'failed', 'wait_timed_out'].includes(one));

@@ -15,8 +15,12 @@ it('a link to a run is the last line of an annotation and appears in the summary
   expect(files.text(STEP_FILES.summary)).toContain(`[\`${JOB}\`](${link})`);
 });
 
-it('a step fails if it cannot write its outputs', async () => {
-  expect((await playStep({ full: [STEP_FILES.output] })).exitCode).toBe(1);
+it.each([
+  ['fails with an error if it cannot write its outputs', undefined, 1, 'error'],
+  ['succeeds with a warning if only an early write of its outputs fails', 1_000, 0, 'warning'],
+])('a step %s', async (_what, fullUntilMs, exitCode, level) => {
+  const played = await playStep({ full: [STEP_FILES.output], fullUntilMs });
+  expect([played.exitCode, played.annotations.at(-1)?.level]).toEqual([exitCode, level]);
 });
 
 it('a step writes each new status of a run to the outputs at once', async () => {
