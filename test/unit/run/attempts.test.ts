@@ -175,13 +175,14 @@ describe('max-attempts with several pipelines', () => {
         { inputs: { pipeline: pipelines(2), 'fail-fast': 'true' }, service: lives(FAILS, ends(600_000), FAILS) },
         { triggered: '1 2 1 1', outcomes: 'failed cancelled' },
       ],
-      'does not trigger a pipeline again once fail-fast has stopped the step': [
+      ...each(['cancel', 'leave'], (policy) => [
+        `does not trigger a pipeline again, or wait to do so, after fail-fast with on-cancel: ${policy}`,
         {
-          inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'retry-delay': '10m' },
+          inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'retry-delay': '10m', 'on-cancel': policy },
           service: lives(FAILS, ends(60_000, 'cancelled'), WELL),
         },
-        { triggered: '1 2', outcomes: 'failed failed' },
-      ],
+        { triggered: '1 2', outcomes: 'failed failed', endedAtMs: 62_000 },
+      ]),
       'does not announce another attempt of a run that fails after fail-fast with on-cancel: leave': [
         {
           inputs: { pipeline: pipelines(2), 'fail-fast': 'true', 'on-cancel': 'leave' },

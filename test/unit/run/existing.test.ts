@@ -100,9 +100,9 @@ describe('a run that the step should resume', () => {
         earlier(status),
         { ...REPLACED, reads: '0 2 32 62', facts: 'claimed not_resumed intent queued finished' },
       ]),
-      'is replaced by a new run if succeed-on does not contain its status': [
-        { ...earlier('skipped'), inputs: { 'succeed-on': 'completed' } },
-        REPLACED,
+      'is replaced by a new run, which is read early, if succeed-on does not contain its status': [
+        { ...earlier('skipped', [perhaps]), inputs: { 'succeed-on': 'completed' } },
+        { ...REPLACED, triggers: '30', reads: '0 30 32 62 92' },
       ],
       ...each(
         [

@@ -187,6 +187,8 @@ describe('a 401 response', () => {
     expect(tokens()).toEqual(['token-1', 'token-2', 'token-3'].slice(0, requests));
     expect(exchanges()).toHaveLength(requests);
     expect(traces.at(-1)).toMatchObject({ attempt: requests, status: 401, ms: 5 });
+    await clock.until(service.read(JOB));
+    expect(tokens()[requests]).toBe(`token-${requests + 1}`);
   });
 
   it.each([
@@ -203,6 +205,12 @@ describe('a 401 response', () => {
 
 describe('a caller with little time', () => {
   const withinMs = (): number => 2_000;
+
+  it('does not wait longer if the service first rejects the token', async () => {
+    const { service, clock } = start(undefined, (_, nth) => (nth === 1 ? delayed(1_500, UNAUTHORIZED) : STALLED));
+    await clock.until(service.read(JOB, { withinMs: () => 2_000 - clock.now() }));
+    expect(clock.now()).toBe(2_000);
+  });
 
   it('starts its own renewal if the current one takes too long, and shares the token with other callers', async () => {
     const { service, clock, exchanges, tokens } = start((nth) => (nth === 1 ? STALLED : granted(nth)));

@@ -219,9 +219,22 @@ describe('post', () => {
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
 
-  it('does not hide an internal error', async () => {
-    const around: StepOptions['around'] = (api) => ({ ...api, cancel: () => Promise.reject(new Error('a bug')) });
-    await expect(post(OPEN, { around })).rejects.toThrow('a bug');
+  it('does not hide an internal error, but cancels the runs of other main processes first', async () => {
+    const [files, env] = [memoryFiles(), { RUNNER_TRACKING_ID: 'github_1' }];
+    const journals = [JOB, OTHER_JOB].map((jobId) => {
+      const journal = JOURNAL.replace('.journal', `${jobId}.journal`);
+      const main = mainRecord({ journal, owner: { tracking: 'github_1' } });
+      wrote(files, [main, fact({ kind: 'claimed', jobId })], [journal]);
+      return journal;
+    });
+    const bug = new Error('a bug');
+    const around: StepOptions['around'] = (api) => ({
+      ...api,
+      cancel: (id, options) => (id === JOB ? Promise.reject(bug) : api.cancel(id, options)),
+    });
+    const service = { callMs: 500, existing: { [OTHER_JOB]: 'running' } };
+    await expect(post([], { files, env, around, service })).rejects.toThrow('a bug');
+    expect(journals.map((path) => files.text(path).includes('"finished"'))).toEqual([false, true]);
   });
 
   it('cancels the run even if the disk is full, and warns that the summary is missing', async () => {
