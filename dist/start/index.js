@@ -4988,6 +4988,7 @@ async function stopMain(found, { clock, processes, interruption }, report) {
 
 
 
+
 async function performPost(parts) {
   const { clock, env, toolkit } = parts;
   const key = input_table_inputOf(env, 'api-key');
@@ -4999,22 +5000,35 @@ async function performPost(parts) {
   const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
-  const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
-  report.end(input_table_inputOf(env, 'summary').toLowerCase() !== 'false');
+  try {
+    await post_step_all(steps.map((step) => settleStep(step, stepParts)));
+  } finally {
+    report.end(input_table_inputOf(env, 'summary').toLowerCase() !== 'false');
+  }
+}
+async function post_step_all(tasks) {
+  const ends = await Promise.allSettled(tasks);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
 const post_step_MOST_NAMED = 5;
 function nothingRecorded(env) {
-  const pipelines = new InputReader(env).list('pipeline');
-  const more = pipelines.length > post_step_MOST_NAMED ? ` and ${pipelines.length - post_step_MOST_NAMED} more` : '';
-  const which =
-    pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, post_step_MOST_NAMED))}${more}`;
+  const input = new InputReader(env);
+  const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
+  const pipelines = input.list('pipeline');
+  const which = [
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (few) => few.join(', '))}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quotedList)}`]),
+  ];
   return {
     level: 'warning',
-    line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
-    advice: [`Check ${which} in the application.`],
+    line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
+    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(' and ')} in the application.`],
   };
+}
+function some(names, list) {
+  const more = names.length > post_step_MOST_NAMED ? ` and ${names.length - post_step_MOST_NAMED} more` : '';
+  return list(names.slice(0, post_step_MOST_NAMED)) + more;
 }
 const ALL_POSTS_MS = 270_000;
 const LEAST_POST_MS = 15_000;
@@ -5040,10 +5054,10 @@ async function settleStep(recovered, parts) {
   }
   const ledger = ledgerOf(open.map(trackedRun), step, parts);
   const plan = { pollIntervalMs: main.pollIntervalMs };
-  await Promise.all(
+  await post_step_all(
     ledger.runs.map(async (run) => {
       await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
-      tell(run);
+      tell({ ...run, statusMessage: null });
     }),
   );
 }
@@ -5320,7 +5334,7 @@ const LONGEST_REDACTED = 16_384;
 const USUAL_EFFORT = 3 * LONGEST_REDACTED;
 const EFFORT_PER_TEXT = 64;
 const MOST_ROUNDS = 6;
-const MOST_TOKENS = 4;
+const MOST_TOKENS = 16;
 function createRedactor(apiKey) {
   const tokens = { granted: [], seen: [] };
   let search;
@@ -5540,7 +5554,8 @@ function statusFailure(subject, reply, clock) {
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
-  if (status === 408 || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, ...retry };
+  if (status === 408 || status === 303 || status >= 500 || status < 300)
+    return { kind: 'maybe_processed', problem, ...retry };
   return { kind: 'rejected', problem };
 }
 const LONGEST_MS = 60_000;

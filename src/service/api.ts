@@ -48,11 +48,11 @@ export type Failure =
       readonly retryable: boolean;
       readonly retryAfterMs?: number;
     }
-  /** The request timed out, the connection was cut off, or the service returned 408, 5xx or an invalid 2xx. */
+  /** The request timed out, the connection was cut off, or the service returned 303, 408, 5xx or an invalid 2xx. */
   | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number }
   /** The service returned 401 despite a new token and did not process the request. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
-  /** The service returned another 4xx or a redirect and did not process the request. */
+  /** The service returned another 4xx or redirect and did not process the request. */
   | { readonly kind: 'rejected'; readonly problem: Problem }
   /** The exchange rejected the API key, and no other token is valid, so the client did not send the request. */
   | { readonly kind: 'key_refused'; readonly problem: Problem }

@@ -27,8 +27,8 @@ const EFFORT_PER_TEXT = 64;
 /** Maximum number of redaction rounds. Text that still reveals a secret after the last round was crafted to do so. */
 const MOST_ROUNDS = 6;
 
-/** Maximum number of tokens. A token lasts an hour and is renewed early, so two may be valid. The rest is a margin. */
-const MOST_TOKENS = 4;
+/** Maximum number of tokens. A token lasts an hour, so only a service that rejects many of them issues more meanwhile. */
+const MOST_TOKENS = 16;
 
 /** Creates the redactor for an API key. */
 export function createRedactor(apiKey: string): Redactor {

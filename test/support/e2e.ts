@@ -183,7 +183,7 @@ export function unreported(played: Played, knows = (id: string) => played.record
   return inProgress(played).filter(({ id, pipelineId }) => {
     const name = played.sandbox.world.pipelines.find((one) => one.id === pipelineId)?.name ?? id;
     const names = new RegExp(knows(id) ? id : `${id}|runs? of "?${name}\\b`, 'i');
-    // Post may also warn that main left no record and may have triggered a run.
+    // Post may also warn that main left no record and may have left a run in progress.
     return !doubtsOf(played, /may (?:still be|be|have) /).some((doubt) => names.test(doubt));
   });
 }

@@ -100,7 +100,7 @@ const SIMULATED = {
     ],
   },
   ...statuses('no', 301, 302, 307, 308, 400, 403, 404, 409, 413, 429),
-  ...statuses('maybe', 408, 500, 502, 503, 504),
+  ...statuses('maybe', 303, 408, 500, 502, 503, 504),
   denied: changed(CALLS, ({ call }) => ({
     how:
       call === 'exchange'

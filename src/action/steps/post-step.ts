@@ -1,5 +1,6 @@
 import { checkAddress } from '../../base/address.ts';
 import { messageOf, neutral, oneLine } from '../../base/safe-text.ts';
+import { asUuid } from '../../base/uuid.ts';
 import { bounded } from '../../run/guards.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
 import { Ledger, type Run, trackedRun } from '../../run/state/ledger.ts';
@@ -37,9 +38,16 @@ export async function performPost(parts: PostParts): Promise<void> {
   const shareMs = Math.max(LEAST_POST_MS, ALL_POSTS_MS / countUnsettled(parts));
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
-  // An error in one task must not end the others early.
-  const ends = await Promise.allSettled(steps.map((step) => settleStep(step, stepParts)));
-  report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
+  try {
+    await all(steps.map((step) => settleStep(step, stepParts)));
+  } finally {
+    report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
+  }
+}
+
+/** Waits for all tasks, because an error in one must not end the others early, and then throws the first error. */
+async function all(tasks: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(tasks);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
 }
@@ -48,16 +56,25 @@ const MOST_NAMED = 5;
 
 /** Returns the ending for a main process that left no record, because it died too early or the records were lost. */
 function nothingRecorded(env: Environment): Ending {
-  // The list is empty if the input contains the key. Main rejects such an input but may have failed to record that.
-  const pipelines = new InputReader(env).list('pipeline');
-  const more = pipelines.length > MOST_NAMED ? ` and ${pipelines.length - MOST_NAMED} more` : '';
-  const which =
-    pipelines.length === 0 ? 'its runs' : `the runs of ${quotedList(pipelines.slice(0, MOST_NAMED))}${more}`;
+  // A list is empty if the input contains the key. Main rejects such an input but may have failed to record that.
+  const input = new InputReader(env);
+  const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
+  const pipelines = input.list('pipeline');
+  const which = [
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (few) => few.join(', '))}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quotedList)}`]),
+  ];
   return {
     level: 'warning',
-    line: "The step's main process left no record. It may not have started, or it may have triggered a run.",
-    advice: [`Check ${which} in the application.`],
+    line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
+    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(' and ')} in the application.`],
   };
+}
+
+/** Lists the first names, and counts the others. */
+function some(names: readonly string[], list: (few: readonly string[]) => string): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return list(names.slice(0, MOST_NAMED)) + more;
 }
 
 /** After a cancellation, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */
@@ -96,10 +113,11 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   }
   const ledger = ledgerOf(open.map(trackedRun), step, parts);
   const plan = { pollIntervalMs: main.pollIntervalMs };
-  await Promise.all(
+  await all(
     ledger.runs.map(async (run) => {
       await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
-      tell(run);
+      // The service's message may contain a token of main, which post does not know and cannot remove.
+      tell({ ...run, statusMessage: null });
     }),
   );
 }

@@ -76,6 +76,7 @@ export const CLEANING_SCENES: readonly Scene[] = [
   post(
     'records are missing or belong to another version of the action',
     ...['orders', '', 'a\nb\nc\nd\ne', 'a\nb\nc\nd\ne\nf'].map((p) => ({ records: [], env: { INPUT_PIPELINE: p } })),
+    { records: [], env: { 'INPUT_JOB-ID': `${JOB}\n${PIPELINE}` } },
     { records: [mainRecord()], newer: [JOB, PIPELINE].map((id) => `{"v":2,"kind":"queued","run":1,"jobId":"${id}"}`) },
     { records: [mainRecord()], newer: ['{"v":2,"kind":"paused"}', '{"v":2,"kind":"paused"}'] },
   ),

@@ -105,8 +105,8 @@ describe('a redactor', () => {
 
   it.each([
     ['does not forget a token in use', 'at_in_use_0123456789', false],
-    ['does not forget the fourth last string', 'csrf-16-abcdef', false],
-    ['forgets the fifth last string', 'csrf-15-abcdef', true],
+    ['does not forget the sixteenth last string', 'csrf-4-abcdef', false],
+    ['forgets an earlier string', 'csrf-3-abcdef', true],
   ])('%s after twenty strings that only look like tokens', (_what, token, isNew) => {
     const redactor = createRedactor(API_KEY);
     redactor.learn('at_in_use_0123456789');

@@ -165,9 +165,13 @@ describe('post', () => {
         { env: { INPUT_SUMMARY: 'false' } },
         { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
       ],
-      'names the pipelines if main has left no record': [
-        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers', 'INPUT_API-KEY': '' } },
-        { ...WARNED, masked: [], annotations: [warning('left no record', '"orders" and "customers"')] },
+      'names the pipelines and runs if main has left no record': [
+        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers', 'INPUT_JOB-ID': JOB, 'INPUT_API-KEY': '' } },
+        { ...WARNED, masked: [], annotations: [warning('left no record', JOB, '"orders" and "customers"')] },
+      ],
+      'repeats no message of the service, which may contain a token of main': [
+        { service: { cancel: () => rowOf(JOB, 'failed', 'tok_of_main') } },
+        { ...CANCELS, lines: [expect.not.stringContaining('tok_of_main')] },
       ],
       'prints nothing about a dry run without a record': [{ state: [], env: { 'INPUT_DRY-RUN': 'true' } }, SILENT],
       'sends nothing with an invalid key and does not reveal the key': [
@@ -219,12 +223,15 @@ describe('post', () => {
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
 
-  it('does not hide an internal error, but cancels the runs of other main processes first', async () => {
+  it.each([
+    ['the other run', 1],
+    ['the run of another main process', 2],
+  ])('does not hide an internal error, but cancels %s first', async (_which, processes) => {
     const [files, env] = [memoryFiles(), { RUNNER_TRACKING_ID: 'github_1' }];
-    const journals = [JOB, OTHER_JOB].map((jobId) => {
-      const journal = JOURNAL.replace('.journal', `${jobId}.journal`);
-      const main = mainRecord({ journal, owner: { tracking: 'github_1' } });
-      wrote(files, [main, fact({ kind: 'claimed', jobId })], [journal]);
+    const claims = [JOB, OTHER_JOB].map((jobId, at) => fact({ kind: 'claimed', jobId }, at + 1));
+    const journals = (processes === 1 ? [claims] : claims.map((one) => [one])).map((records, at) => {
+      const journal = JOURNAL.replace('.journal', `${at}.journal`);
+      wrote(files, [mainRecord({ journal, owner: { tracking: 'github_1' } }), ...records], [journal]);
       return journal;
     });
     const bug = new Error('a bug');
@@ -234,7 +241,12 @@ describe('post', () => {
     });
     const service = { callMs: 500, existing: { [OTHER_JOB]: 'running' } };
     await expect(post([], { files, env, around, service })).rejects.toThrow('a bug');
-    expect(journals.map((path) => files.text(path).includes('"finished"'))).toEqual([false, true]);
+    expect(
+      journals
+        .map((path) => files.text(path))
+        .join('')
+        .match(/"finished".*/g),
+    ).toEqual([expect.stringContaining(OTHER_JOB)]);
   });
 
   it('cancels the run even if the disk is full, and warns that the summary is missing', async () => {
