@@ -44,7 +44,7 @@ function isUnclear(
   id: string,
 ): boolean {
   const isTrigger = on === 'main' && call === 'trigger' && subject === id && connectedAtMs !== undefined;
-  return isTrigger && (over?.how !== 'complete' || status < 300 || status === 408 || status >= 500);
+  return isTrigger && (over?.how !== 'complete' || status < 300 || status === 303 || status === 408 || status >= 500);
 }
 
 /** Each attempt queues at most one run. An input may permit another one for each trigger without a clear response. */
