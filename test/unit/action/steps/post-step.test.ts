@@ -248,6 +248,14 @@ describe('post without any record', () => {
     expect(files.paths).toContain('/temp/run-pipeline-77-1-load-first.stop');
   });
 
+  it('exchanges the key only once for the journals of two dead main processes', async () => {
+    const files = wrote(memoryFiles(), OPEN, [JOURNAL]);
+    const journal = JOURNAL.replace('.journal', '-2.journal');
+    wrote(files, [mainRecord({ journal, pid: 99 }), intent(), fact({ kind: 'queued', jobId: OTHER_JOB })], [journal]);
+    const service = { existing: { [OTHER_JOB]: 'running' } };
+    expect(await post([], { files, service })).toMatchObject({ ...CANCELS, calls: 'cancel×2' });
+  });
+
   it('cancels a run that main triggers just before post leaves the mark', async () => {
     const memory = memoryFiles();
     const write: typeof memory.write = (...given) => {
