@@ -37,9 +37,7 @@ describe.each(shown)('the workflow at $name', ({ text, neighbours }) => {
   });
 });
 
-const whole = shown.filter(({ isWhole }) => isWhole);
-
-it.each(whole)('the workflow at $name revokes all default permissions and limits the time of each job', ({ text }) => {
+it.each(shown.filter(({ isWhole }) => isWhole))('the workflow at $name limits permissions and time', ({ text }) => {
   const { permissions, jobs } = parse(text) as Workflow;
   expect(permissions).toEqual({});
   for (const [name, job] of Object.entries(jobs)) {

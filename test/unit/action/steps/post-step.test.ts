@@ -219,6 +219,13 @@ describe('post', () => {
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
 
+  it('exchanges the key only once for the journals of two dead main processes', async () => {
+    const files = wrote(memoryFiles(), OPEN, [JOURNAL]);
+    const journal = JOURNAL.replace('.journal', '-2.journal');
+    wrote(files, [mainRecord({ journal, pid: 99 }), intent(), fact({ kind: 'queued', jobId: OTHER_JOB })], [journal]);
+    expect(await post([], { files, service: { existing } })).toMatchObject({ ...CANCELS, calls: 'cancel×2' });
+  });
+
   it('does not hide an internal error', async () => {
     const around: StepOptions['around'] = (api) => ({ ...api, cancel: () => Promise.reject(new Error('a bug')) });
     await expect(post(OPEN, { around })).rejects.toThrow('a bug');
@@ -246,14 +253,6 @@ describe('post without any record', () => {
     const files = wrote(memoryFiles(), [mainRecord(fields), ...ends], [JOURNAL]);
     expect(await post([], { files, env: { GITHUB_ACTION: 'first' } })).toMatchObject({ calls: '', levels });
     expect(files.paths).toContain('/temp/run-pipeline-77-1-load-first.stop');
-  });
-
-  it('exchanges the key only once for the journals of two dead main processes', async () => {
-    const files = wrote(memoryFiles(), OPEN, [JOURNAL]);
-    const journal = JOURNAL.replace('.journal', '-2.journal');
-    wrote(files, [mainRecord({ journal, pid: 99 }), intent(), fact({ kind: 'queued', jobId: OTHER_JOB })], [journal]);
-    const service = { existing: { [OTHER_JOB]: 'running' } };
-    expect(await post([], { files, service })).toMatchObject({ ...CANCELS, calls: 'cancel×2' });
   });
 
   it('cancels a run that main triggers just before post leaves the mark', async () => {
