@@ -9,9 +9,10 @@ export default defineConfig({
   test: {
     maxWorkers: 3,
     pool: 'threads',
-    // A busy machine needs more than the default of five seconds, also for tests in virtual time.
-    testTimeout: 60 * SECOND,
+    // A busy machine needs much more than the default of five seconds, also for tests in virtual time.
+    testTimeout: 180 * SECOND,
     hookTimeout: 60 * SECOND,
+    expect: { requireAssertions: true },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

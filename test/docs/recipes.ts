@@ -21,6 +21,7 @@ export interface Job {
   readonly environment?: string;
   readonly concurrency?: Concurrency;
   readonly outputs?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
   readonly strategy?: unknown;
   readonly 'timeout-minutes'?: number;

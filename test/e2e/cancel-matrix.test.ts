@@ -3,6 +3,6 @@ import { vi } from 'vitest';
 import { CELLS } from '../support/e2e-matrix/cells.ts';
 import { testCells } from '../support/e2e-matrix/verdict.ts';
 
-vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 8 });
 
 testCells(CELLS);

@@ -5,7 +5,7 @@ import { broken, inProgress, logOf, type Played, playProcess, preload, unreporte
 
 const action = useAction();
 
-vi.setConfig({ maxConcurrency: 8, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 8 });
 
 /** Configures a disk that fails at one of main's writes, counted across all files, or is full from that write on. */
 const machine = (at: number, does: string) => ({ env: preload('disk', { DISK_AT: String(at), DISK_DOES: does }) });

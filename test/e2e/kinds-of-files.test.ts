@@ -19,7 +19,7 @@ import { FIFO, nameOf, ODD_PATHS } from '../support/kinds-of-files.ts';
 
 const action = useAction();
 
-vi.setConfig({ maxConcurrency: 6, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 6 });
 
 /** The runner kills the step after a minute, because the step is then blocked. Its exit code shows whether it was killed. */
 const KILLED_IF_BLOCKED = {

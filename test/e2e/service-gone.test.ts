@@ -5,6 +5,6 @@ import { CELLS_WITHOUT_SERVICE } from '../support/e2e-matrix/cells.ts';
 import { testCells } from '../support/e2e-matrix/verdict.ts';
 
 // Most of these tests wait, because main gives up after 9.3 s, and post gives up 6.5 s after SIGINT.
-vi.setConfig({ maxConcurrency: 20, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 20 });
 
 testCells(CELLS_WITHOUT_SERVICE);

@@ -123,7 +123,7 @@ describe(`a step with ${MANY} runs in progress`, () => {
     expect(main.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
     expect(main.annotations.length).toBeLessThanOrEqual(10);
     expect(main.files.outputs['job-id']?.split('\n')).toEqual(runs.map(({ id }) => id));
-    expect(resultsOf(main).every((entry) => entry['job-status'] === 'cancelled')).toBe(true);
+    expect([...new Set(resultsOf(main).map((entry) => entry['job-status']))]).toEqual(['cancelled']);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
 

@@ -49,6 +49,7 @@ describe('the service client', () => {
   });
 
   it('classifies and explains the faults as listed in fault-texts.txt', async () => {
+    expect(played.size, 'the number of faults (run the whole file)').toBe(ALL_FAULTS.length);
     const rows = ALL_FAULTS.map((fault) => rowsOf(fault, played.get(fault) ?? []));
     const classes = grouped(rows, ({ outcomes }) => outcomes);
     const lines = classes.flatMap(([outcomes, some]) => {

@@ -22,9 +22,9 @@ beforeEach(() => {
 describe('the sandbox responds like an independent service when a client', () => {
   it.each([...CORRECT, ...BAD_CREDENTIALS].map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const seen = await observeBoth(lite, one);
-    const [ours, theirs] = one.codes ?? [seen.lite.code, seen.lite.code];
-    expect(seen.lite.code).toEqual(theirs);
+    const [ours = seen.lite.code, theirs] = one.codes ?? [];
     expect(seen.sandbox).toEqual({ ...seen.lite, code: ours });
+    if (theirs !== undefined) expect(seen.lite.code).toBe(theirs);
     if (CORRECT.includes(one)) expect(seen.violations).toEqual([]);
   });
 });

@@ -153,10 +153,6 @@ const SCENARIOS: Readonly<Record<string, readonly Partial<SingleSpec>[]>> = {
     { crashes: [plainCrash(22_000, 'beside_lost')] },
     { mode: 'dry_run', placement: NEXT_STEP },
   ],
-  'exchanges the key once for several journals': [
-    { crashes: [plainCrash(30_000, 'kill_lost')] },
-    { placement: { ...NEXT_STEP, begins: 'concurrent' } },
-  ],
   'settles the run of its own main process after another process with the same id has exited': [
     { placement: FIRST_CONTAINER, pipelines: [PLAIN_PIPELINE] },
     { placement: CONTAINER, crashes: [plainCrash(120_000, 'beside_frozen')] },

@@ -1,5 +1,5 @@
 // Scenes that show the lines of a log that depend on the situation, and summaries.
-import { meeting } from '../../support/meeting.ts';
+import { meeting, meets } from '../../support/meeting.ts';
 import { answers } from '../../support/scripted-wire.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import type { Script, StepOptions } from '../../support/step.ts';
@@ -72,7 +72,7 @@ export const LOG_SCENES: readonly Scene[] = [
   log(
     'the step is interrupted',
     { interruptAtMs: 5_000 },
-    { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
+    { interruptAtMs: 5_000, scripts: { trigger: meets('no_response') } },
   ),
   log('nine runs are left running', {
     inputs: { pipeline: uuids(9), timeout: '1m', 'on-timeout': 'leave' },

@@ -17,7 +17,7 @@ function listing(...rows: readonly (readonly [name: string, apiName: string | nu
 const ONE = ['Orders', 'orders'] as const;
 const TWO = listing(ONE, ['Orders EU', 'orders_eu', OTHER]);
 const MANY = listing(...Array.from({ length: 1_000 }, () => ONE));
-const MISSING = { read: () => answers(200, '[]') };
+const MISSING = { read: meets('no_rows') };
 const AWAY = { read: meets('http_503') };
 const DRY_RUN = { ...RUN, 'dry-run': 'true' };
 
@@ -40,7 +40,7 @@ export const RESOLVING_SCENES: readonly Scene[] = [
   steps(
     'a dry run cannot read the run in job-id',
     { inputs: DRY_RUN, scripts: AWAY },
-    { inputs: DRY_RUN, scripts: { read: () => [] }, interruptAtMs: 5_000 },
+    { inputs: DRY_RUN, scripts: { read: meets('no_response') }, interruptAtMs: 5_000 },
   ),
   steps(
     'the run in job-id is missing or cannot be read',

@@ -13,9 +13,7 @@ const KINDS = Object.entries(FILE_KINDS).map(([kind, name]) => `${kind}: ${name}
 const RUNNING = ['running'];
 /** A service on this machine, which the step may poll at any interval. */
 const LOCAL = { 'base-url': 'http://127.0.0.1:8080', timeout: '5s', 'poll-interval': '4s' };
-const NOTHING_CHANGED = () => answers(200, '[]');
 const REVOKED = () => answers(401, { message: 'key revoked' });
-const stalls = () => [];
 
 /** Each trigger queues another run, whose first read returns a status. */
 const attempts = (statusOf: (nth: number) => string): Record<'trigger' | 'read', Script> => {
@@ -52,11 +50,11 @@ export const RUN_SCENES: readonly Scene[] = [
     {
       inputs: { timeout: '45s' },
       statuses: ['running', 'running', 'running', 'completed'],
-      scripts: { cancel: NOTHING_CHANGED },
+      scripts: { cancel: meets('no_rows') },
     },
-    { inputs: { timeout: '5m' }, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED } },
-    { inputs: LOCAL, statuses: ['paused'], scripts: { cancel: NOTHING_CHANGED } },
-    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: NOTHING_CHANGED, read: meets('no_rows', 3) } },
+    { inputs: { timeout: '5m' }, statuses: RUNNING, scripts: { cancel: meets('no_rows') } },
+    { inputs: LOCAL, statuses: ['paused'], scripts: { cancel: meets('no_rows') } },
+    { inputs: LOCAL, statuses: RUNNING, scripts: { cancel: meets('no_rows'), read: meets('no_rows', 3) } },
   ),
   steps(
     'the step is interrupted',
@@ -70,7 +68,7 @@ export const RUN_SCENES: readonly Scene[] = [
         exchange: (nth, good) => (nth === 1 ? answers(200, bootstrap({ ttl_seconds: 35 })) : meeting('refused')(good)),
       },
     },
-    { interruptAtMs: 5, scripts: { exchange: stalls } },
+    { interruptAtMs: 5, scripts: { exchange: meets('no_response') } },
     // The id arrives too late for a cancel.
     {
       interruptAtMs: 5,
@@ -103,7 +101,7 @@ export const RUN_SCENES: readonly Scene[] = [
   steps(
     'a trigger is not confirmed',
     { scripts: { trigger: meets('http_502') } },
-    { interruptAtMs: 5_000, scripts: { trigger: () => [{ connected: true }] } },
+    { interruptAtMs: 5_000, scripts: { trigger: meets('no_response') } },
     { inputs: RESET, scripts: { trigger: meets('reset') } },
     { inputs: { 'max-attempts': '3' }, statuses: ['failed'], scripts: { trigger: meets('http_504', 2) } },
     { inputs: { 'on-lost-response': 'retry' }, scripts: { trigger: meets('http_504') } },
@@ -173,5 +171,5 @@ export const RUN_SCENES: readonly Scene[] = [
       ].map((code) => `[${code}] ${fileRemedy(Object.assign(new Error(code), { code }))}`),
     ],
   },
-  steps('the action has a bug', { scripts: { exchange: stalls }, crashAtMs: 5 }),
+  steps('the action has a bug', { scripts: { exchange: meets('no_response') }, crashAtMs: 5 }),
 ];

@@ -140,7 +140,7 @@ describe('the advice about an unknown pipeline', () => {
   });
 
   it.each<[string, readonly Pipeline[], boolean, RegExp]>([
-    ['suggests nothing without a similar name', WORKSPACE, false, /^(?!.*(?:Did you|separate|may be inc|right work))/],
+    ['suggests nothing without a similar name', WORKSPACE, false, /^(?!.*(?:Did you|Separate|may be inc|right work))/],
     ['mentions a possibly truncated list', WORKSPACE, true, /incomplete/],
     ['mentions the workspace if the list is empty', [], false, /right workspace/],
     ['suggests at most three similar names', listing(50).pipelines, false, /^(?:[^"]*"){8}[^"]*$/],

@@ -22,7 +22,7 @@ describe('a trigger that is connecting', () => {
     expect(played).toMatchObject({ exitCode: 1, endedAtMs: seconds * SECOND, facts });
     expect(played.of('trigger').slice(rejections)).toMatchObject([{ hungUpAtMs: seconds * SECOND }]);
     expect(played.outputs).toMatchObject({ outcome, 'job-status': 'not_queued' });
-    expect(played.log).not.toContain('waits for its response');
+    expect(played.log).not.toContain('awaits the response');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Reports of a whole step: links, outputs and exit codes after a stop, and a warning before GitHub ends the job.
 import { describe, expect, it } from 'vitest';
 import { ends, pipelines } from '../../../support/fake-service.ts';
+import { meets } from '../../../support/meeting.ts';
 import { answers } from '../../../support/scripted-wire.ts';
 import { JOB, uuid } from '../../../support/service.ts';
 import { playStep, STEP_FILES } from '../../../support/step.ts';
@@ -36,7 +37,7 @@ describe('a stopped step', () => {
     const written: string[] = [];
     await playStep({
       inputs: { pipeline: ids.join('\n') },
-      scripts: { trigger: (nth) => answers(200, JSON.stringify(ids[nth - 1])), cancel: () => [] },
+      scripts: { trigger: (nth) => answers(200, JSON.stringify(ids[nth - 1])), cancel: meets('no_response') },
       interruptAtMs: 300,
       watch: ({ clock, files }) => clock.after(301, () => written.push(files.text(STEP_FILES.output))),
     });

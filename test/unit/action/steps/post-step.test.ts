@@ -35,6 +35,16 @@ const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] =>
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
+/** Creates files with one journal for each list of records, left by dead main processes whose state the runner lost. */
+function journals(all: readonly (readonly WrittenRecord[])[]) {
+  const files = memoryFiles();
+  const paths = all.map((records, at) => {
+    const journal = JOURNAL.replace('.journal', `-${at}.journal`);
+    wrote(files, [mainRecord({ journal, pid: 90 + at }), ...records], [journal]);
+    return journal;
+  });
+  return { files, text: () => paths.map((path) => files.text(path)).join('') };
+}
 /** Returns an environment without the first record of main. */
 const withoutMain = (state: readonly WrittenRecord[]) =>
   postEnv(state, { [`STATE_${stateKey('main', 1)}`]: undefined });
@@ -223,30 +233,24 @@ describe('post', () => {
     expect(endedAtMs).toBeLessThanOrEqual(90_000);
   });
 
+  const claims = [JOB, OTHER_JOB].map((jobId, at) => fact({ kind: 'claimed', jobId }, at + 1));
+
   it.each([
-    ['the other run', 1],
-    ['the run of another main process', 2],
-  ])('does not hide an internal error, but cancels %s first', async (_which, processes) => {
-    const [files, env] = [memoryFiles(), { RUNNER_TRACKING_ID: 'github_1' }];
-    const claims = [JOB, OTHER_JOB].map((jobId, at) => fact({ kind: 'claimed', jobId }, at + 1));
-    const journals = (processes === 1 ? [claims] : claims.map((one) => [one])).map((records, at) => {
-      const journal = JOURNAL.replace('.journal', `${at}.journal`);
-      wrote(files, [mainRecord({ journal, owner: { tracking: 'github_1' } }), ...records], [journal]);
-      return journal;
-    });
-    const bug = new Error('a bug');
+    ['the other run', [claims]],
+    ['the run of another main process', claims.map((one) => [one])],
+  ])('does not hide an internal error, but cancels %s first', async (_which, all) => {
+    const { files, text } = journals(all);
     const around: StepOptions['around'] = (api) => ({
       ...api,
-      cancel: (id, options) => (id === JOB ? Promise.reject(bug) : api.cancel(id, options)),
+      cancel: (id, options) => (id === JOB ? Promise.reject(new Error('a bug')) : api.cancel(id, options)),
     });
-    const service = { callMs: 500, existing: { [OTHER_JOB]: 'running' } };
-    await expect(post([], { files, env, around, service })).rejects.toThrow('a bug');
-    expect(
-      journals
-        .map((path) => files.text(path))
-        .join('')
-        .match(/"finished".*/g),
-    ).toEqual([expect.stringContaining(OTHER_JOB)]);
+    await expect(post([], { files, around, service: { callMs: 500, existing } })).rejects.toThrow('a bug');
+    expect(text().match(/"finished".*/g)).toEqual([expect.stringContaining(OTHER_JOB)]);
+  });
+
+  it('exchanges the key only once for the journals of two dead main processes', async () => {
+    const { files } = journals(claims.map((one) => [one]));
+    expect(await post([], { files, service: { existing } })).toMatchObject({ ...CANCELS, calls: 'cancel×2' });
   });
 
   it('cancels the run even if the disk is full, and warns that the summary is missing', async () => {

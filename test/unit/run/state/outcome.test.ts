@@ -28,7 +28,7 @@ const TIMEOUT: StopReason = { kind: 'timeout', afterMs: 1 };
 const QUEUE: StopReason = { kind: 'queue_timeout', afterMs: 1 };
 const FAIL_FAST: StopReason = { kind: 'fail_fast', after: 'orders' };
 
-const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
+const STATES: readonly (readonly [Outcome, string, RunState])[] = [
   ['succeeded', 'completed', ended('completed')],
   ['succeeded', 'completed', { ...ended('completed'), unrecorded: { fact: { kind: 'detached' }, remedy: '' } }],
   ['failed', 'failed', ended('failed')],
@@ -59,8 +59,13 @@ const BY_OUTCOME: readonly (readonly [Outcome, string, RunState])[] = [
   ['cancelled', 'running', run({ status: 'running', phase: { at: 'unsettled', problem } }, FAIL_FAST)],
 ];
 
+/** The phase of a run, its stop, and whether a record is missing. */
+const conditionOf = ({ phase, stop, unrecorded }: RunState): string =>
+  phase.at + (stop ? ` with stop ${stop.reason.kind}` : '') + (unrecorded ? ' with a missing record' : '');
+const BY_OUTCOME = STATES.map(([outcome, status, state]) => ({ outcome, status, state, at: conditionOf(state) }));
+
 describe('one run', () => {
-  it.each(BY_OUTCOME)('has the outcome %s and the status %s', (outcome, status, state) => {
+  it.each(BY_OUTCOME)('in phase $at has the outcome $outcome and status $status', ({ outcome, status, state }) => {
     expect([outcomeOf(state, plan), statusOf(state)]).toEqual([outcome, status]);
   });
 
@@ -70,7 +75,7 @@ describe('one run', () => {
     ['with dry-run: true', ['succeeded', 'dry_run'], { wait: true, dryRun: true }],
     ['that is interrupted', [], { wait: false, dryRun: true }],
   ])('of a step %s, which accepts %j,', (what, accepted, inputs) => {
-    it.each(BY_OUTCOME)('with the outcome %s and the status %s succeeds only if accepted', (outcome, _, state) => {
+    it.each(BY_OUTCOME)('in phase $at ($outcome, $status) succeeds only if accepted', ({ outcome, state }) => {
       const isSuccessful = isSuccess([state], { ...plan, ...inputs }, what === 'that is interrupted');
       expect(isSuccessful).toBe(accepted.some((one) => one === outcome));
     });
@@ -90,12 +95,12 @@ describe('two runs', () => {
     expect(OUTCOMES.join(' ')).toBe(worstFirst);
   });
 
-  it.each(BY_OUTCOME)('one of which is %s (%s) have the worse outcome, and succeed only if both do', (one, _, a) => {
-    for (const [other, , b] of BY_OUTCOME) {
-      const worse = OUTCOMES.indexOf(one) < OUTCOMES.indexOf(other) ? one : other;
-      expect(worstOutcome([a, b], plan)).toBe(worse);
-      expect(isSuccess([a, b], plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
-    }
+  const firsts = OUTCOMES.flatMap((outcome) => BY_OUTCOME.filter((row) => row.outcome === outcome).slice(0, 1));
+  const pairs = firsts.flatMap((a) => firsts.map((b) => [a.outcome, b.outcome, [a.state, b.state]] as const));
+
+  it.each(pairs)('with the outcomes %s and %s have the worse one, and succeed only if both do', (one, other, runs) => {
+    expect(worstOutcome(runs, plan)).toBe(OUTCOMES.find((outcome) => outcome === one || outcome === other));
+    expect(isSuccess(runs, plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
   });
 
   // A run in progress ranks between failures and successes.
