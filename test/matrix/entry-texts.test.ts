@@ -27,7 +27,6 @@ const killed = (change: (sandbox: Sandbox) => unknown = () => undefined): StepSc
 });
 const SCENES = { main: {}, post: killed(), cancel: { entry: 'cancel', inputs: { 'job-id': UNKNOWN_ID } } } as const;
 
-/** In the order of the table. */
 const ROWS: readonly Row[] = [
   ...(['main', 'post', 'cancel'] as const).flatMap((entry): readonly Row[] => [
     { entry, when: 'the rest of the action is missing', lacks: 'start', scene: entry === 'post' ? {} : SCENES[entry] },
@@ -73,7 +72,6 @@ describe.concurrent('the messages of an entry point', () => {
   });
 });
 
-// `npx vitest run --project matrix -u` updates the table. Review the diff.
 it('entry-texts.txt shows these messages', async () => {
   expect(played.size, 'the number of rows (run the whole file)').toBe(ROWS.length);
   const lines = ROWS.flatMap((row) => played.get(row) ?? []);

@@ -147,13 +147,14 @@ describe('a cancel', () => {
 
 describe('a cancel that stays open', () => {
   const late = (afterMs: number) => ({ afterMs, outcome: CANCELLED });
-  const staysOpen = (): boolean => true;
+  const tries = (most: number) => ({ settling: { mostTries: () => most } });
 
   it.each<[string, Options, string, number, number]>([
     ['while another one fails', { cancels: [late(12_500), perhaps] }, 'cancel cancel cancel cancel', 3, 12_500],
-    ['after the last attempt', { cancels: [late(15_000)], settling: { mostTries: () => 1 } }, 'cancel', 0, 15_000],
+    ['after the last attempt', { cancels: [late(15_000)], ...tries(1) }, 'cancel', 0, 15_000],
+    ['after the last attempt fails', { cancels: [late(15_000), perhaps], ...tries(2) }, 'cancel cancel', 0, 15_000],
   ])('can settle the run %s', async (_when, options, order, troubles, endedAt) => {
-    const all = await settle({ ...options, settling: { staysOpen, ...options.settling } });
+    const all = await settle({ ...options, settling: { staysOpen: () => true, ...options.settling } });
     expect({ ...all, troubles: all.troubles.length }).toMatchObject({ result: 'cancelled', order, troubles, endedAt });
   });
 });

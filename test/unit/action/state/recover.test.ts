@@ -137,6 +137,7 @@ describe('a post step', () => {
   it.each([
     ['the open runs in the journal if the runner lost the state', LOST, [OTHER_JOB, JOB]],
     ['the open runs in the state that the runner kept', postEnv([main, ...QUEUED_RUN]), [JOB]],
+    ['detached runs', postEnv([main, ...QUEUED_RUN, fact({ kind: 'detached' })]), [JOB]],
     ['no runs if the state that the runner kept has no open run', postEnv(whole), []],
   ])('without the rest of its code lists %s', (_name, env, ids) => {
     const files = wrote(memoryFiles(), [mainRecord({ given: { 2: OTHER_JOB } }), ...QUEUED_RUN, intent(3)], [JOURNAL]);

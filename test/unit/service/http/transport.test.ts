@@ -111,10 +111,8 @@ describe('the body limit', () => {
   });
 
   it('closes a connection that reports an oversized body at once', async () => {
-    const script = [...HEAD, { bytes: new Uint8Array(101) }, { text: '' }].map((step) => ({
-      ...step,
-      atOnce: true as const,
-    }));
+    const steps: readonly Step[] = [...HEAD, { bytes: new Uint8Array(101) }, { text: '' }];
+    const script = steps.map((step): Step => ({ ...step, atOnce: true }));
     const { answer, hungUpAtMs } = await attempt(script, { isEnough: () => true });
     expect(answer).toMatchObject({ body: 'too_large' });
     expect(hungUpAtMs).toBe(0);
