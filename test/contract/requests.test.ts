@@ -2,7 +2,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createService } from '../../src/service/client.ts';
 import type { HttpRequest } from '../../src/service/http/connection.ts';
@@ -33,8 +33,9 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-describe('a request', () => {
-  it.each(CALLS)('for the "%s" call reaches the network unchanged, with the standard HTTP headers', async (call) => {
+it.each(CALLS)(
+  'a request for the "%s" call reaches the network unchanged, with the standard HTTP headers',
+  async (call) => {
     const made: HttpRequest[] = [];
     received.length = 0;
     const connection = createHttpConnection({ userAgent: 'run-pipeline/test', env: process.env });
@@ -67,5 +68,5 @@ describe('a request', () => {
       })),
     );
     expect(received).toHaveLength(call === 'exchange' ? 1 : 2);
-  });
-});
+  },
+);

@@ -126,14 +126,12 @@ async function classesOf(faults: readonly FaultName[], unit: RegExp): Promise<re
   return failed.map(({ call, text }) => `${call} ${text.replace(unit, '')}`);
 }
 
-describe('the fault table', () => {
-  it.each([
-    ['this table', REPRESENTATIVES, /(?<=wait|after) .*/],
-    ['the simulation', SIMULATED_FAULTS, / (?:wait|after) .*/],
-  ] as const)('contains no outcome class that %s lacks', async (_, faults, unit) => {
-    const known = await classesOf(faults, unit);
-    expect((await classesOf(ALL_FAULTS, unit)).filter((one) => !known.includes(one))).toEqual([]);
-  });
+it.each([
+  ['this table', REPRESENTATIVES, /(?<=wait|after) .*/],
+  ['the simulation', SIMULATED_FAULTS, / (?:wait|after) .*/],
+] as const)('the fault table contains no outcome class that %s lacks', async (_, faults, unit) => {
+  const known = await classesOf(faults, unit);
+  expect((await classesOf(ALL_FAULTS, unit)).filter((one) => !known.includes(one))).toEqual([]);
 });
 
 describe.each(['every', 'the first'] as const)('a step in which %s', (which) => {

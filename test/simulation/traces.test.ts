@@ -14,26 +14,24 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const blockFor = async (spec: ScenarioSpec): Promise<string[]> => blockOf(await live(spec));
 
-describe('the trace of a scenario', () => {
-  it('contains the externally visible facts about both processes', async () => {
-    const block = await blockFor(alone(plainSingle({ crashes: [plainCrash(30_000, 'sigterm')] })));
-    expect(block.slice(0, 2)).toEqual(['main start 0', 'main crash 30000 sigterm']);
-    expect(block).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^main request 0 exchange POST https:\S+ \{.*authorization: Bearer ak_/),
-        expect.stringMatching(/^main request \d+ trigger POST \S+ \{.*\} \{"p_pipeline_id":/),
-        'main stdout 0 ::add-mask::***',
-        expect.stringMatching(/^main stdout 30\d{3} .*SIGTERM/),
-        'main output outcome=cancelled',
-        expect.stringMatching(/^main summary \| Pipeline \|/),
-        'main outcome orders: cancelled',
-        expect.stringMatching(/^main end 30\d{3} exited$/),
-        'main exit-code 1',
-        expect.stringMatching(/^post end \d+ exited$/),
-        'post exit-code 0',
-      ]),
-    );
-  });
+it('the trace of a scenario contains the externally visible facts about both processes', async () => {
+  const block = await blockFor(alone(plainSingle({ crashes: [plainCrash(30_000, 'sigterm')] })));
+  expect(block.slice(0, 2)).toEqual(['main start 0', 'main crash 30000 sigterm']);
+  expect(block).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^main request 0 exchange POST https:\S+ \{.*authorization: Bearer ak_/),
+      expect.stringMatching(/^main request \d+ trigger POST \S+ \{.*\} \{"p_pipeline_id":/),
+      'main stdout 0 ::add-mask::***',
+      expect.stringMatching(/^main stdout 30\d{3} .*SIGTERM/),
+      'main output outcome=cancelled',
+      expect.stringMatching(/^main summary \| Pipeline \|/),
+      'main outcome orders: cancelled',
+      expect.stringMatching(/^main end 30\d{3} exited$/),
+      'main exit-code 1',
+      expect.stringMatching(/^post end \d+ exited$/),
+      'post exit-code 0',
+    ]),
+  );
 });
 
 describe('a folder of traces', () => {

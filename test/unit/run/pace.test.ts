@@ -82,13 +82,11 @@ describe('the first read', () => {
   });
 });
 
-describe('the second reads of existing runs', () => {
-  it.each([
-    ['follow one poll interval after the first reads if there are few runs', 10, 0],
-    ['are spread over one more poll interval if there are many runs', 20, 1_400],
-  ])('%s', (_what, atOnce, apartMs) => {
-    const pace = createPace(atOnce, INTERVAL);
-    const delays = numbers(40).map(() => pace.delayAfterFirst());
-    expect(delays).toEqual(delays.map((_, index) => (index % atOnce) * apartMs));
-  });
+it.each([
+  ['follow one poll interval after the first reads if there are few runs', 10, 0],
+  ['are spread over one more poll interval if there are many runs', 20, 1_400],
+])('the second reads of existing runs %s', (_what, atOnce, apartMs) => {
+  const pace = createPace(atOnce, INTERVAL);
+  const delays = numbers(40).map(() => pace.delayAfterFirst());
+  expect(delays).toEqual(delays.map((_, index) => (index % atOnce) * apartMs));
 });

@@ -31,24 +31,20 @@ function expectSuccess(played: PlayedStep): void {
   expect(played.of('cancel')).toEqual([]);
 }
 
-describe('a token', () => {
-  it('is renewed each time before it expires, and is masked', async () => {
-    const played = await playLong(5 * HOUR);
-    expectSuccess(played);
-    const minutes = played.of('exchange').map(({ atMs }) => Math.floor(atMs / MINUTE));
-    expect(minutes).toEqual([0, 54, 108, 162, 216, 270]);
-    expect(new Set(played.of('read').map(tokenOf)).size).toBe(6);
-    expect(played.masked).toEqual([API_KEY, ...minutes.map((_, index) => `token-${index + 1}`)]);
-  });
+it('a token is renewed each time before it expires, and is masked', async () => {
+  const played = await playLong(5 * HOUR);
+  expectSuccess(played);
+  const minutes = played.of('exchange').map(({ atMs }) => Math.floor(atMs / MINUTE));
+  expect(minutes).toEqual([0, 54, 108, 162, 216, 270]);
+  expect(new Set(played.of('read').map(tokenOf)).size).toBe(6);
+  expect(played.masked).toEqual([API_KEY, ...minutes.map((_, index) => `token-${index + 1}`)]);
 });
 
-describe('a rejection of a valid token', () => {
-  it('counts as an outage if it recurs for ten minutes', async () => {
-    const read = between(5 * MINUTE, 15 * MINUTE, meeting('denied'));
-    const played = await playLong(30 * MINUTE, { scripts: { read } });
-    expectSuccess(played);
-    expect(played.log).toContain('contact restored');
-  });
+it('a rejection of a valid token counts as an outage if it recurs for ten minutes', async () => {
+  const read = between(5 * MINUTE, 15 * MINUTE, meeting('denied'));
+  const played = await playLong(30 * MINUTE, { scripts: { read } });
+  expectSuccess(played);
+  expect(played.log).toContain('contact restored');
 });
 
 const FAILURES: readonly FaultName[] = ['refused', 'no_response', 'html_ok', 'http_503'];

@@ -42,34 +42,30 @@ describe.each([
   });
 });
 
-describe('a hold', () => {
-  it('does not prevent a request from taking effect after the client disconnects', async () => {
-    const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point: 'before-commit' });
-    await sandbox.arrival('trigger');
-    conversation.socket.destroy();
-    expect(await sandbox.end('trigger')).toMatchObject({ aborted: true, answeredStatus: null });
-    sandbox.release('trigger');
-    await sandbox.commit('trigger');
-    expect(runs()).toBe(1);
-  });
+it('a hold does not prevent a request from taking effect after the client disconnects', async () => {
+  const { sandbox, conversation, runs } = await sendUnder({ do: 'hold', point: 'before-commit' });
+  await sandbox.arrival('trigger');
+  conversation.socket.destroy();
+  expect(await sandbox.end('trigger')).toMatchObject({ aborted: true, answeredStatus: null });
+  sandbox.release('trigger');
+  await sandbox.commit('trigger');
+  expect(runs()).toBe(1);
 });
 
-describe('a response', () => {
-  it.each<[string, WireEffect, string, string, RegExp]>([
-    ['be reset after its headers', { do: 'reset', point: 'after-headers' }, 'ECONNRESET', 'HTTP/1.1 200 OK', /^$/],
-    ['be reset in mid-body', { do: 'reset', point: 'mid-body' }, 'ECONNRESET', 'content-length: 38', /^"[\w-]{18}$/],
-    ['lack some bytes', { do: 'cut', afterBytes: 7, framing: 'length' }, 'end', 'content-length: 38', /^"\w{6}$/],
-    ['lack its last chunk', { do: 'cut', afterBytes: 7, framing: 'chunked' }, 'end', ': chunked', /^7\r\n"\w{6}\r\n$/],
-    ['end prematurely', { do: 'cut', afterBytes: 7, framing: 'close' }, 'end', 'connection: close', /^"\w{6}$/],
-    ['be something other than HTTP', { do: 'garbage', text: 'SSH-2.0-x\r\n' }, 'end', 'SSH-2.0-x', /^$/],
-  ])('can %s', async (_, how, end, head, body) => {
-    const { sandbox, conversation, runs } = await sendUnder(how);
-    expect(await conversation.ended).toBe(end);
-    const response = split(conversation.received());
-    expect(response.head).toContain(head);
-    expect(response.body).toMatch(body);
-    expect(runs()).toBe(1);
-    const answeredStatus = how.do === 'garbage' ? null : 200;
-    expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus });
-  });
+it.each<[string, WireEffect, string, string, RegExp]>([
+  ['be reset after its headers', { do: 'reset', point: 'after-headers' }, 'ECONNRESET', 'HTTP/1.1 200 OK', /^$/],
+  ['be reset in mid-body', { do: 'reset', point: 'mid-body' }, 'ECONNRESET', 'content-length: 38', /^"[\w-]{18}$/],
+  ['lack some bytes', { do: 'cut', afterBytes: 7, framing: 'length' }, 'end', 'content-length: 38', /^"\w{6}$/],
+  ['lack its last chunk', { do: 'cut', afterBytes: 7, framing: 'chunked' }, 'end', ': chunked', /^7\r\n"\w{6}\r\n$/],
+  ['end prematurely', { do: 'cut', afterBytes: 7, framing: 'close' }, 'end', 'connection: close', /^"\w{6}$/],
+  ['be something other than HTTP', { do: 'garbage', text: 'SSH-2.0-x\r\n' }, 'end', 'SSH-2.0-x', /^$/],
+])('a response can %s', async (_, how, end, head, body) => {
+  const { sandbox, conversation, runs } = await sendUnder(how);
+  expect(await conversation.ended).toBe(end);
+  const response = split(conversation.received());
+  expect(response.head).toContain(head);
+  expect(response.body).toMatch(body);
+  expect(runs()).toBe(1);
+  const answeredStatus = how.do === 'garbage' ? null : 200;
+  expect(await sandbox.end('trigger')).toMatchObject({ aborted: false, answeredStatus });
 });

@@ -46,15 +46,13 @@ describe('the description of a response body', () => {
 
 const PAGE = 'a web page';
 
-describe('a response body', () => {
-  it.each([
-    ['TEXT/HTML;charset=utf-8', PAGE],
-    ['application/xhtml+xml', PAGE],
-    ['text/plain', 'not a web page'],
-    ['application/json; profile="text/html"', 'not a web page'],
-  ])('with the content type %s is %s', (type, what) => {
-    expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(what === PAGE);
-  });
+it.each([
+  ['TEXT/HTML;charset=utf-8', PAGE],
+  ['application/xhtml+xml', PAGE],
+  ['text/plain', 'not a web page'],
+  ['application/json; profile="text/html"', 'not a web page'],
+])('a response body with the content type %s is %s', (type, what) => {
+  expect(isHtml({ text: '', headers: { 'content-type': type } })).toBe(what === PAGE);
 });
 
 describe.each([

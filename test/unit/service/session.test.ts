@@ -145,25 +145,23 @@ describe('a renewal', () => {
   });
 });
 
-describe('a key rejection', () => {
-  it.each(REJECTIONS)(
-    'by the fault "%s" applies to all calls for two seconds, until the next exchange',
-    async (fault) => {
-      const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? failing(fault) : granted(nth)));
-      expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
-      await clock.advance(1_999);
-      const outcomes = await clock.until(Promise.all(Array.from({ length: 300 }, () => service.read(JOB))));
-      expect(new Set(kindsOf(outcomes).split(' '))).toEqual(new Set(['key_refused']));
-      expect(exchanges()).toHaveLength(1);
-      await clock.advance(1);
-      expect(await read()).toMatchObject({ kind: 'key_refused' });
-      expect(exchanges()).toHaveLength(2);
-      await clock.advance(2_000);
-      expect(await read()).toMatchObject({ kind: 'job' });
-      expect(calls()).toHaveLength(1);
-    },
-  );
-});
+it.each(REJECTIONS)(
+  'a key rejection by the fault "%s" applies to all calls for two seconds, until the next exchange',
+  async (fault) => {
+    const { service, clock, read, exchanges, calls } = start((nth) => (nth < 3 ? failing(fault) : granted(nth)));
+    expect(await clock.until(service.connect())).toMatchObject({ kind: 'key_refused' });
+    await clock.advance(1_999);
+    const outcomes = await clock.until(Promise.all(Array.from({ length: 300 }, () => service.read(JOB))));
+    expect(new Set(kindsOf(outcomes).split(' '))).toEqual(new Set(['key_refused']));
+    expect(exchanges()).toHaveLength(1);
+    await clock.advance(1);
+    expect(await read()).toMatchObject({ kind: 'key_refused' });
+    expect(exchanges()).toHaveLength(2);
+    await clock.advance(2_000);
+    expect(await read()).toMatchObject({ kind: 'job' });
+    expect(calls()).toHaveLength(1);
+  },
+);
 
 describe('a 401 response', () => {
   it('causes only one renewal if several calls share the token', async () => {

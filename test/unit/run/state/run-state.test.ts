@@ -50,12 +50,10 @@ describe('the history of a run', () => {
   });
 });
 
-describe('a final status', () => {
-  it('is distinguished from an unknown status, which does not finish the run', () => {
-    const paused = readAs(fresh(), 'paused', 0, 'by hand');
-    expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
-    expect(readAs(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
-  });
+it('a final status is distinguished from an unknown status, which does not finish the run', () => {
+  const paused = readAs(fresh(), 'paused', 0, 'by hand');
+  expect(paused).toMatchObject({ status: 'paused', statusMessage: 'by hand', endedAt: undefined });
+  expect(readAs(paused, 'skipped', 1)).toMatchObject({ status: 'skipped', statusMessage: null, endedAt: 1 });
 });
 
 describe('a run', () => {
@@ -75,12 +73,10 @@ describe('a run', () => {
   });
 });
 
-describe('a fact about an earlier attempt', () => {
-  it('does not change the run', () => {
-    const second = applied(fresh(), { kind: 'queued', jobId: JOB }, 5, { attempt: 2 });
-    expect(second).toMatchObject({ attempt: 2, phase: { at: 'in_progress' } });
-    expect(applied(second, { kind: 'detached' }, 6)).toBe(second);
-  });
+it('a fact about an earlier attempt does not change the run', () => {
+  const second = applied(fresh(), { kind: 'queued', jobId: JOB }, 5, { attempt: 2 });
+  expect(second).toMatchObject({ attempt: 2, phase: { at: 'in_progress' } });
+  expect(applied(second, { kind: 'detached' }, 6)).toBe(second);
 });
 
 it.each(['waiting', 'not_queued'] as const)('a new attempt does not count while its phase is %s', (at) => {
