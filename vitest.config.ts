@@ -12,6 +12,7 @@ export default defineConfig({
     // A busy machine needs much more than the default of five seconds, also for tests in virtual time.
     testTimeout: 180 * SECOND,
     hookTimeout: 60 * SECOND,
+    // Vitest cannot attribute assertions to concurrent tests, so it checks only sequential ones.
     expect: { requireAssertions: true },
     restoreMocks: true,
     unstubEnvs: true,

@@ -4131,7 +4131,7 @@ function createReport(parts, settings, runs) {
     const meaning =
       level === 'error'
         ? 'Later steps would not receive them, so this step fails.'
-        : 'The step writes them again before it ends.';
+        : 'The step tries again before it ends.';
     return attempt(level, 'the outputs', meaning, () => outputs.write(values));
   };
   const current = (message) => {
@@ -5017,18 +5017,18 @@ function nothingRecorded(env) {
   const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
   const pipelines = input.list('pipeline');
   const which = [
-    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (few) => few.join(', '))}`]),
-    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quotedList)}`]),
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (id) => id)}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quoted)}`]),
   ];
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
-    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(' and ')} in the application.`],
+    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(', and ')} in the application.`],
   };
 }
-function some(names, list) {
-  const more = names.length > post_step_MOST_NAMED ? ` and ${names.length - post_step_MOST_NAMED} more` : '';
-  return list(names.slice(0, post_step_MOST_NAMED)) + more;
+function some(names, show) {
+  const few = names.slice(0, post_step_MOST_NAMED).map((name) => show(name));
+  return listed(names.length > post_step_MOST_NAMED ? [...few, `${names.length - post_step_MOST_NAMED} more`] : few, 'and');
 }
 const ALL_POSTS_MS = 270_000;
 const LEAST_POST_MS = 15_000;
@@ -5554,7 +5554,8 @@ function statusFailure(subject, reply, clock) {
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
-  if (status === 408 || status === 303 || status >= 500 || status < 300)
+  const isResult = status === 303 && subject.mayRedirectToResult === true;
+  if (isResult || status === 408 || status >= 500 || status < 300)
     return { kind: 'maybe_processed', problem, ...retry };
   return { kind: 'rejected', problem };
 }
@@ -6021,6 +6022,7 @@ function trigger(caller, order, options) {
       attempts: 3,
       whenRejected:
         'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
+      mayRedirectToResult: true,
       onSend: options.onSend,
       acceptPartial(answer) {
         const jobId = is2xx(answer) ? asUuid(parseJson(answer.text.trim())) : undefined;

@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts';
 import type { Session } from './session.ts';
 
 /** A request to the API host, and the interpretation of its responses. */
-export interface Call<T> extends Pick<Subject, 'attempted' | 'whenRejected'> {
+export interface Call<T> extends Pick<Subject, 'attempted' | 'whenRejected' | 'mayRedirectToResult'> {
   readonly method: HttpRequest['method'];
   /** The path and query, exactly as sent. */
   readonly path: string;

@@ -60,8 +60,10 @@ function statusFailure(subject: Subject, reply: Reply, clock: Clock): Failure {
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 401) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryable: true, ...retry };
-  // A status below 200 is not a final response, and 303 redirects to the result of a processed request (RFC 9110).
-  if (status === 408 || status === 303 || status >= 500 || status < 300)
+  // RFC 9110: 303 redirects to the result of a request. Other redirects, such as to a log-in page, precede the request.
+  const isResult = status === 303 && subject.mayRedirectToResult === true;
+  // A status below 200 is not a final response.
+  if (isResult || status === 408 || status >= 500 || status < 300)
     return { kind: 'maybe_processed', problem, ...retry };
   return { kind: 'rejected', problem };
 }

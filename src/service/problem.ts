@@ -11,6 +11,8 @@ export interface Subject {
   readonly isGiven: boolean;
   /** The remedy for any 4xx that has no specific remedy. */
   readonly whenRejected?: string | undefined;
+  /** Whether a redirect to the result (303) means that the service may have processed the request. Absent: it did not. */
+  readonly mayRedirectToResult?: boolean | undefined;
 }
 
 /** Describes a problem with a response. `says` follows the status, such as "HTTP 200". */

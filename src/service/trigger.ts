@@ -26,6 +26,7 @@ export function trigger(caller: Caller, order: Order, options: TriggerOptions): 
       attempts: 3,
       whenRejected:
         'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.',
+      mayRedirectToResult: true,
       onSend: options.onSend,
       // The id may be complete even if the body is not. In that case, the run is known.
       acceptPartial(answer) {

@@ -57,19 +57,22 @@ const ROWS: readonly Row[] = [
 const played = new Map<Row, string>();
 
 describe.concurrent('the messages of an entry point', () => {
-  it.for(ROWS)('are one error or warning at most: $entry, when $when', async (row, { onTestFinished }) => {
-    const { entry, scene, deed, lacks, continues = false } = row;
-    const copy = breakable(action, onTestFinished, lacks ?? 'start');
-    const env = deed === undefined ? {} : otherCode(deed, entry === 'post' ? { IN_POST: '1' } : {});
-    const when = lacks === 'http' ? killed(() => copy.damage('missing')) : scene;
-    if (lacks === 'start') copy.damage('missing');
-    const { main, post, runs } = await playProcess(copy, { job: { env }, ...when });
-    const { lines, annotations } = (entry === 'post' ? post : main) ?? { lines: [], annotations: [] };
-    expect(annotations.map(({ level }) => level)).toEqual(continues ? [] : [entry === 'post' ? 'warning' : 'error']);
-    const shown = lines.filter((line) => /^::(?:error|warning) |^Uncaught/.test(line)).join('\n');
-    const text = shown.replaceAll(join(copy.folder, 'dist'), 'FOLDER').replaceAll(runs[0]?.id ?? JOB, JOB);
-    played.set(row, text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `));
-  });
+  it.for(ROWS)(
+    'are one error or warning, or none if the step continues: $entry, when $when',
+    async (row, { onTestFinished }) => {
+      const { entry, scene, deed, lacks, continues = false } = row;
+      const copy = breakable(action, onTestFinished, lacks ?? 'start');
+      const env = deed === undefined ? {} : otherCode(deed, entry === 'post' ? { IN_POST: '1' } : {});
+      const when = lacks === 'http' ? killed(() => copy.damage('missing')) : scene;
+      if (lacks === 'start') copy.damage('missing');
+      const { main, post, runs } = await playProcess(copy, { job: { env }, ...when });
+      const { lines, annotations } = (entry === 'post' ? post : main) ?? { lines: [], annotations: [] };
+      expect(annotations.map(({ level }) => level)).toEqual(continues ? [] : [entry === 'post' ? 'warning' : 'error']);
+      const shown = lines.filter((line) => /^::(?:error|warning) |^Uncaught/.test(line)).join('\n');
+      const text = shown.replaceAll(join(copy.folder, 'dist'), 'FOLDER').replaceAll(runs[0]?.id ?? JOB, JOB);
+      played.set(row, text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `));
+    },
+  );
 });
 
 it('entry-texts.txt shows these messages', async () => {

@@ -54,14 +54,14 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       return false;
     }
   };
-  /** A failure of an earlier write is harmless, because the final report writes all outputs again. */
+  /** A failure of an earlier write is only a warning, because the final report writes all outputs again. */
   const write = (values: Partial<Record<OutputName, string>>, level: 'warning' | 'error'): boolean => {
     takeBackGathering?.();
     takeBackGathering = undefined;
     const meaning =
       level === 'error'
         ? 'Later steps would not receive them, so this step fails.'
-        : 'The step writes them again before it ends.';
+        : 'The step tries again before it ends.';
     return attempt(level, 'the outputs', meaning, () => outputs.write(values));
   };
 

@@ -1,5 +1,5 @@
 import { checkAddress } from '../../base/address.ts';
-import { messageOf, neutral, oneLine } from '../../base/safe-text.ts';
+import { messageOf, neutral, oneLine, quoted } from '../../base/safe-text.ts';
 import { asUuid } from '../../base/uuid.ts';
 import { bounded } from '../../run/guards.ts';
 import { PROFILES, settleRun } from '../../run/settle.ts';
@@ -7,7 +7,7 @@ import { Ledger, type Run, trackedRun } from '../../run/state/ledger.ts';
 import type { RunState } from '../../run/state/run-state.ts';
 import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
-import { InputReader, quotedList } from '../inputs/input-reader.ts';
+import { InputReader, listed } from '../inputs/input-reader.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
 import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
@@ -61,20 +61,20 @@ function nothingRecorded(env: Environment): Ending {
   const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
   const pipelines = input.list('pipeline');
   const which = [
-    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (few) => few.join(', '))}`]),
-    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quotedList)}`]),
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (id) => id)}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quoted)}`]),
   ];
   return {
     level: 'warning',
     line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
-    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(' and ')} in the application.`],
+    advice: [`Check ${which.length === 0 ? 'its runs' : which.join(', and ')} in the application.`],
   };
 }
 
 /** Lists the first names, and counts the others. */
-function some(names: readonly string[], list: (few: readonly string[]) => string): string {
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return list(names.slice(0, MOST_NAMED)) + more;
+function some(names: readonly string[], show: (name: string) => string): string {
+  const few = names.slice(0, MOST_NAMED).map((name) => show(name));
+  return listed(names.length > MOST_NAMED ? [...few, `${names.length - MOST_NAMED} more`] : few, 'and');
 }
 
 /** After a cancellation, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */

@@ -39,7 +39,8 @@ export function observe(request: RequestFact): Observed {
   if (status === undefined) return { kind: 'unsent', retryable: !/^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT)/.test(over.code) };
   if (status === 401) return request.call === 'exchange' ? { kind: 'refused' } : { kind: 'denied' };
   if (status === 429) return { kind: 'unsent', retryable: true };
-  if (status === 303 || status === 408 || status >= 500 || status < 200) return { kind: 'maybe_processed' };
+  if (status === 303 && request.call === 'trigger') return { kind: 'maybe_processed' };
+  if (status === 408 || status >= 500 || status < 200) return { kind: 'maybe_processed' };
   if (status >= 300) return { kind: 'no' };
   const id = /^\s*"([^"]*)"\s*$/.exec(request.text)?.[1];
   if (request.call === 'trigger' && id !== undefined && UUID.test(id)) return { kind: 'id', id };

@@ -1,7 +1,7 @@
-// Tests the model's token exchange.
+// Tests the model's token exchange and the lifetime of its tokens.
 import { describe, expect, it } from 'vitest';
 import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { exchange, parse, send, violationsOf } from './client.ts';
+import { exchange, parse, send, signIn, violationsOf } from './client.ts';
 
 const KEY = { authorization: `Bearer ${SANDBOX_KEY}` };
 
@@ -28,4 +28,13 @@ describe('the token exchange', () => {
     expect(send(world, 5, 'POST /api/cli/bootstrap', headers, body).status).toBe(status);
     expect(violationsOf(world)).toEqual(kinds);
   });
+});
+
+it.each([
+  ['is valid until', 60_999, 200],
+  ['is not valid once', 61_000, 401],
+])('a token %s it expires', (_when, atMs, status) => {
+  const world = createWorld({ ttlSeconds: 60 });
+  const path = 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id';
+  expect(send(world, atMs, path, signIn(world, 1_000)).status).toBe(status);
 });

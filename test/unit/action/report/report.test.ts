@@ -18,7 +18,7 @@ it('a link to a run is the last line of an annotation and appears in the summary
 
 it.each([
   ['fails with an error if it cannot write its outputs', undefined, 1, 'error'],
-  ['succeeds with a warning if only an early write of its outputs fails', 1_000, 0, 'warning'],
+  ['of one run succeeds with a warning if only an early write of its outputs fails', 1_000, 0, 'warning'],
 ])('a step %s', async (_what, fullUntilMs, exitCode, level) => {
   const played = await playStep({ full: [STEP_FILES.output], fullUntilMs });
   expect([played.exitCode, played.annotations.at(-1)?.level]).toEqual([exitCode, level]);

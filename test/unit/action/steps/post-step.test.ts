@@ -176,10 +176,14 @@ describe('post', () => {
         { ...CANCELS, files: { paths: expect.not.arrayContaining([SUMMARY_FILE]) as unknown } },
       ],
       'names the pipelines and runs if main has left no record': [
-        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers', 'INPUT_JOB-ID': JOB, 'INPUT_API-KEY': '' } },
-        { ...WARNED, masked: [], annotations: [warning('left no record', JOB, '"orders" and "customers"')] },
+        { state: [], env: { INPUT_PIPELINE: 'orders\ncustomers', 'INPUT_JOB-ID': `${JOB}\nlast`, 'INPUT_API-KEY': '' } },
+        {
+          ...WARNED,
+          masked: [],
+          annotations: [warning('left no record', `run ${JOB}, and`, '"orders" and "customers"')],
+        },
       ],
-      'repeats no message of the service, which may contain a token of main': [
+      'repeats no message of a run, which may contain a token of main': [
         { service: { cancel: () => rowOf(JOB, 'failed', 'tok_of_main') } },
         { ...CANCELS, lines: [expect.not.stringContaining('tok_of_main')] },
       ],
@@ -246,6 +250,7 @@ describe('post', () => {
     });
     await expect(post([], { files, around, service: { callMs: 500, existing } })).rejects.toThrow('a bug');
     expect(text().match(/"finished".*/g)).toEqual([expect.stringContaining(OTHER_JOB)]);
+    expect(files.text(SUMMARY_FILE)).toContain(OTHER_JOB);
   });
 
   it('exchanges the key only once for the journals of two dead main processes', async () => {
