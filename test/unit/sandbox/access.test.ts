@@ -18,9 +18,15 @@ describe('the token exchange', () => {
     });
   });
 
+  it('rejects an unknown key', () => {
+    const world = createWorld();
+    const { status, body } = exchange(world, 0, 'ak_unknown');
+    expect([status, body]).toEqual([401, '{"error":"unauthorized","message":"Invalid API key"}']);
+    expect(world.tokens).toEqual([]);
+  });
+
   it.each([
     ['a legacy key', 401, 'a violation', { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' }, '', ['legacy_key']],
-    ['an unknown key', 401, 'no violation', { authorization: 'Bearer ak_unknown' }, '', []],
     ['no key', 401, 'no violation', {}, '', []],
     ['a body', 200, 'a violation', KEY, '{}', ['exchange_with_body']],
   ])('given %s, responds with HTTP %i and records %s', (_what, status, _violation, headers, body, kinds) => {
@@ -31,10 +37,13 @@ describe('the token exchange', () => {
 });
 
 it.each([
-  ['is valid until', 60_999, 200],
-  ['is not valid once', 61_000, 401],
-])('a token %s it expires', (_when, atMs, status) => {
+  ['is valid until', 60_999, 200, {}, undefined],
+  ['is not valid once', 61_000, 401, { code: 'PGRST303' }, expect.stringContaining('invalid_token') as string],
+])('a token %s it expires', (_when, atMs, status, body, challenge) => {
   const world = createWorld({ ttlSeconds: 60 });
   const path = 'GET /rest/v1/pipelines_and_datasources?select=pipeline_id';
-  expect(send(world, atMs, path, signIn(world, 1_000)).status).toBe(status);
+  const response = send(world, atMs, path, signIn(world, 1_000));
+  expect([response.status, parse(response)]).toMatchObject([status, body]);
+  expect(response.headers['www-authenticate']).toEqual(challenge);
+  expect(world.violations).toEqual([]);
 });

@@ -101,9 +101,12 @@ describe('the administration API', () => {
 
   const fails: Rule = { kind: 'list', how: { do: 'answer', status: 500 } };
 
-  it('adds a list of rules', async () => {
+  it.each([
+    ['a rule', fails],
+    ['a list of rules', [fails]],
+  ])('adds %s', async (_what, rules) => {
     const { sandbox, send } = await administer();
-    expect(await send('rules', [fails])).toBe(200);
+    expect(await send('rules', rules)).toBe(200);
     expect(await listStatus(sandbox)).toBe(500);
   });
 

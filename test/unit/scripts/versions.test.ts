@@ -48,4 +48,8 @@ describe('a new version', () => {
     const { root } = project({ 'src/base/version.ts': "export const VERSION = '1.2.2';\n" });
     expect(differences(root, '1.2.3')).toEqual(['src/base/version.ts contains 1.2.2, not 1.2.3.']);
   });
+
+  it('does not match any file if all files contain another version', () => {
+    expect(differences(project().root, '1.2.4')).toHaveLength(4);
+  });
 });

@@ -30,6 +30,7 @@ describe('the base-url input', () => {
   it.each([
     ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix'],
     ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
+    ['http://[::1]:8080', 'http://[::1]:8080/'],
   ])('is normalized from %s to %s', (given, href) => {
     expect(settings({ 'base-url': given }).baseUrl.href).toBe(href);
   });

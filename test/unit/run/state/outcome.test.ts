@@ -95,12 +95,12 @@ describe('two runs', () => {
     expect(OUTCOMES.join(' ')).toBe(worstFirst);
   });
 
-  const firsts = OUTCOMES.flatMap((outcome) => BY_OUTCOME.filter((row) => row.outcome === outcome).slice(0, 1));
-  const pairs = firsts.flatMap((a) => firsts.map((b) => [a.outcome, b.outcome, [a.state, b.state]] as const));
+  const pairs = BY_OUTCOME.flatMap((a) => BY_OUTCOME.map((b) => ({ a, b })));
 
-  it.each(pairs)('with the outcomes %s and %s have the worse one, and succeed only if both do', (one, other, runs) => {
-    expect(worstOutcome(runs, plan)).toBe(OUTCOMES.find((outcome) => outcome === one || outcome === other));
-    expect(isSuccess(runs, plan, false)).toBe(one === 'succeeded' && other === 'succeeded');
+  it.each(pairs)('in the phases $a.at and $b.at have the worse outcome, and succeed only if both do', ({ a, b }) => {
+    const runs = [a.state, b.state];
+    expect(worstOutcome(runs, plan)).toBe(OUTCOMES.find((one) => one === a.outcome || one === b.outcome));
+    expect(isSuccess(runs, plan, false)).toBe(a.outcome === 'succeeded' && b.outcome === 'succeeded');
   });
 
   // A run in progress ranks between failures and successes.
