@@ -4103,6 +4103,10 @@ function omitted(shown, all, what) {
 
 
 const GATHER_MS = 1_000;
+const LOST_OUTPUTS = {
+  warning: 'The step tries again before it ends.',
+  error: 'Later steps would not receive them, so this step fails.',
+};
 function createReport(parts, settings, runs) {
   const { env, files, toolkit, clock } = parts;
   const { plan, runUrl } = settings;
@@ -4128,11 +4132,7 @@ function createReport(parts, settings, runs) {
   const write = (values, level) => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning =
-      level === 'error'
-        ? 'Later steps would not receive them, so this step fails.'
-        : 'The step tries again before it ends.';
-    return attempt(level, 'the outputs', meaning, () => outputs.write(values));
+    return attempt(level, 'the outputs', LOST_OUTPUTS[level], () => outputs.write(values));
   };
   const current = (message) => {
     const [run, another] = runs;
@@ -5001,12 +5001,12 @@ async function performPost(parts) {
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
   try {
-    await post_step_all(steps.map((step) => settleStep(step, stepParts)));
+    await waitForAll(steps.map((step) => settleStep(step, stepParts)));
   } finally {
     report.end(input_table_inputOf(env, 'summary').toLowerCase() !== 'false');
   }
 }
-async function post_step_all(tasks) {
+async function waitForAll(tasks) {
   const ends = await Promise.allSettled(tasks);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
@@ -5017,8 +5017,8 @@ function nothingRecorded(env) {
   const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
   const pipelines = input.list('pipeline');
   const which = [
-    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (id) => id)}`]),
-    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quoted)}`]),
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${firstOf(ids)}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${firstOf(pipelines.map((name) => quoted(name)))}`]),
   ];
   return {
     level: 'warning',
@@ -5026,9 +5026,9 @@ function nothingRecorded(env) {
     advice: [`Check ${which.length === 0 ? 'its runs' : which.join(', and ')} in the application.`],
   };
 }
-function some(names, show) {
-  const few = names.slice(0, post_step_MOST_NAMED).map((name) => show(name));
-  return listed(names.length > post_step_MOST_NAMED ? [...few, `${names.length - post_step_MOST_NAMED} more`] : few, 'and');
+function firstOf(names) {
+  const others = names.length > post_step_MOST_NAMED ? [`${names.length - post_step_MOST_NAMED} more`] : [];
+  return listed([...names.slice(0, post_step_MOST_NAMED), ...others], 'and');
 }
 const ALL_POSTS_MS = 270_000;
 const LEAST_POST_MS = 15_000;
@@ -5054,7 +5054,7 @@ async function settleStep(recovered, parts) {
   }
   const ledger = ledgerOf(open.map(trackedRun), step, parts);
   const plan = { pollIntervalMs: main.pollIntervalMs };
-  await post_step_all(
+  await waitForAll(
     ledger.runs.map(async (run) => {
       await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
       tell({ ...run, statusMessage: null });

@@ -48,7 +48,10 @@ export type Failure =
       readonly retryable: boolean;
       readonly retryAfterMs?: number;
     }
-  /** The request timed out, the connection was cut off, or the service returned 408, 5xx, an invalid 2xx or, to a trigger, 303. */
+  /**
+   * The request timed out, the connection was cut off, or the service returned 408, 5xx, an invalid 2xx or, in response
+   * to a trigger, 303.
+   */
   | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number }
   /** The service returned 401 despite a new token and did not process the request. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }

@@ -11,7 +11,7 @@ export interface Subject {
   readonly isGiven: boolean;
   /** The remedy for any 4xx that has no specific remedy. */
   readonly whenRejected?: string | undefined;
-  /** Whether a redirect to the result (303) means that the service may have processed the request. Absent: it did not. */
+  /** True if the service may have processed a request that it answers with 303, a redirect to the result. */
   readonly mayRedirectToResult?: boolean | undefined;
 }
 

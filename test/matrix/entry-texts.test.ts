@@ -27,25 +27,18 @@ const killed = (change: (sandbox: Sandbox) => unknown = () => undefined): StepSc
 });
 const SCENES = { main: {}, post: killed(), cancel: { entry: 'cancel', inputs: { 'job-id': UNKNOWN_ID } } } as const;
 
+const NOWHERE = { inputs: { 'base-url': 'http://127.0.0.1:1/', pipeline: 'orders' } };
 const ROWS: readonly Row[] = [
-  ...(['main', 'post', 'cancel'] as const).flatMap((entry): readonly Row[] => [
-    { entry, when: 'the rest of the action is missing', lacks: 'start', scene: entry === 'post' ? {} : SCENES[entry] },
-    { entry, when: 'other code exits', deed: 'exits as soon as the bundle starts', scene: SCENES[entry] },
-    {
-      entry,
-      when: 'Node is old',
-      deed: 'says that Node is 16.20.2',
-      scene: SCENES[entry],
-      continues: entry === 'post',
-    },
-  ]),
+  ...(['main', 'post', 'cancel'] as const).flatMap((entry): readonly Row[] => {
+    const row = { entry, scene: SCENES[entry] };
+    return [
+      { ...row, when: 'the rest of the action is missing', lacks: 'start', ...(entry === 'post' && { scene: {} }) },
+      { ...row, when: 'other code exits', deed: 'exits as soon as the bundle starts' },
+      { ...row, when: 'Node is old', deed: 'says that Node is 16.20.2', continues: entry === 'post' },
+    ];
+  }),
   { entry: 'post', when: 'its HTTP client disappears', lacks: 'http', scene: killed() },
-  {
-    entry: 'main',
-    when: 'other code unrefs its timers',
-    deed: 'unrefs timers',
-    scene: { inputs: { 'base-url': 'http://127.0.0.1:1/', pipeline: 'orders' } },
-  },
+  { entry: 'main', when: 'other code unrefs its timers', deed: 'unrefs timers', scene: NOWHERE },
   {
     entry: 'post',
     when: 'other code unrefs its timers and throws',
@@ -54,7 +47,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-const played = new Map<Row, string>();
+const printed = new Map<Row, string>();
 
 describe.concurrent('the messages of an entry point', () => {
   it.for(ROWS)(
@@ -63,20 +56,20 @@ describe.concurrent('the messages of an entry point', () => {
       const { entry, scene, deed, lacks, continues = false } = row;
       const copy = breakable(action, onTestFinished, lacks ?? 'start');
       const env = deed === undefined ? {} : otherCode(deed, entry === 'post' ? { IN_POST: '1' } : {});
-      const when = lacks === 'http' ? killed(() => copy.damage('missing')) : scene;
+      const played = lacks === 'http' ? killed(() => copy.damage('missing')) : scene;
       if (lacks === 'start') copy.damage('missing');
-      const { main, post, runs } = await playProcess(copy, { job: { env }, ...when });
+      const { main, post, runs } = await playProcess(copy, { job: { env }, ...played });
       const { lines, annotations } = (entry === 'post' ? post : main) ?? { lines: [], annotations: [] };
       expect(annotations.map(({ level }) => level)).toEqual(continues ? [] : [entry === 'post' ? 'warning' : 'error']);
       const shown = lines.filter((line) => /^::(?:error|warning) |^Uncaught/.test(line)).join('\n');
       const text = shown.replaceAll(join(copy.folder, 'dist'), 'FOLDER').replaceAll(runs[0]?.id ?? JOB, JOB);
-      played.set(row, text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `));
+      printed.set(row, text.replaceAll('%0A', LINE_BREAK).replace(/^/gm, `${entry}: `));
     },
   );
 });
 
 it('entry-texts.txt shows these messages', async () => {
-  expect(played.size, 'the number of rows (run the whole file)').toBe(ROWS.length);
-  const lines = ROWS.flatMap((row) => played.get(row) ?? []);
+  expect(printed.size, 'the number of rows (run the whole file)').toBe(ROWS.length);
+  const lines = ROWS.flatMap((row) => printed.get(row) ?? []);
   await expect(rewritten('entry-texts.txt', `${lines.join('\n')}\n`)).toMatchFileSnapshot('entry-texts.txt');
 });

@@ -16,12 +16,8 @@ const SCENES = [...STEPS, ...LOG_SCENES];
 const SENTENCE = /^[A-Z1-9“"][^!`]*[.?…]$|^(?:base-url|dry-run|reset-target|on-lost-response) [^!`]*[.?]$/;
 const INTERNAL = /\bat \S+\.[jt]s:\d+|Promise|undefined|\[object|please(?! report)|sorry|oops/i;
 
-/** The sections of the table by their headings, with whole texts. */
-const SECTIONS = new Map(
-  rewritten('error-texts.txt')
-    .split(/^== /m)
-    .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
-);
+/** The sections of the table, with whole texts. */
+const SECTIONS = rewritten('error-texts.txt').split(/^== /m);
 const played: string[] = [];
 
 describe('the messages that users see', () => {
@@ -36,8 +32,8 @@ describe('the messages that users see', () => {
         expect(text).not.toMatch(INTERNAL);
         if (shown.startsWith('[')) for (const line of text.split(LINE_BREAK)) expect(line).toMatch(SENTENCE);
       }
-      // Mutation testing repeats only the tests that run the mutated code, and not the last one.
-      expect(section.replaceAll('&#39;', "'")).toBe(SECTIONS.get(when));
+      // Mutation testing repeats only the tests that run the mutated code, and not the last one. Abbreviations drop entities.
+      expect(section.replaceAll('&#39;', "'")).toBe(SECTIONS.find((one) => one.startsWith(`${when}\n`)));
     },
   );
 

@@ -7,6 +7,7 @@ import { bench, HEALTHY } from '../support/service.ts';
 import { type CallOutcome, make } from './call.ts';
 
 export interface ServiceCell extends CallOutcome {
+  readonly call: Call;
   /** The kind, followed by the retryability, the requested wait, the number of requests and the duration if unusual. */
   readonly text: string;
   readonly timersLeft: number;
@@ -26,5 +27,5 @@ export async function serviceCell(fault: FaultName, call: Call): Promise<Service
     requests > 1 && `×${requests}`,
     clock.now() >= 1_000 && `after ${formatDuration(clock.now())}`,
   ];
-  return { ...outcome, text: words.filter((word) => word !== false).join(' '), timersLeft: clock.pending };
+  return { ...outcome, call, text: words.filter((word) => word !== false).join(' '), timersLeft: clock.pending };
 }

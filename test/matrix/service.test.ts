@@ -19,11 +19,9 @@ function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => strin
   return [...groups];
 }
 
-type Cell = ServiceCell & { readonly call: Call };
-
 /** Lists the outcomes of a fault with one line per group of calls, and its causes in the same format. */
-function rowsOf(fault: FaultName, cells: readonly Cell[]) {
-  const named = (some: readonly Cell[]) =>
+function rowsOf(fault: FaultName, cells: readonly ServiceCell[]) {
+  const named = (some: readonly ServiceCell[]) =>
     some.length === CALLS.length ? 'every call' : some.map(({ call }) => call).join(', ');
   const outcomes = grouped(cells, ({ call, text, problem }) =>
     [text, normalised(problem?.remedy ?? '', call)].filter((part) => part !== '').join(' | '),
@@ -50,7 +48,7 @@ const played = new Map<FaultName, ReturnType<typeof rowsOf>>();
 describe('the service client', () => {
   it.each(ALL_FAULTS)('classifies and explains the fault "%s" as in the table, and leaves no timer', async (fault) => {
     const calls = CALLS.filter((call) => canHappen(fault, call));
-    const cells = await Promise.all(calls.map(async (call) => ({ call, ...(await serviceCell(fault, call)) })));
+    const cells = await Promise.all(calls.map((call) => serviceCell(fault, call)));
     const { outcomes, causes } = rowsOf(fault, cells);
     played.set(fault, { outcomes, causes });
     expect(cells.filter(({ timersLeft }) => timersLeft > 0)).toEqual([]);

@@ -118,9 +118,7 @@ async function expectReport({ annotations, outputs }: PlayedStep, { fault, colum
 /** The outcome classes of these faults, each with its call. An outcome without a problem has no class. */
 async function classesOf(faults: readonly FaultName[], unit: RegExp): Promise<readonly string[]> {
   const cells = CALLS.flatMap((call) =>
-    faults
-      .filter((fault) => canHappen(fault, call))
-      .map(async (fault) => ({ call, ...(await serviceCell(fault, call)) })),
+    faults.filter((fault) => canHappen(fault, call)).map((fault) => serviceCell(fault, call)),
   );
   const failed = (await Promise.all(cells)).filter(({ problem }) => problem !== undefined);
   return failed.map(({ call, text }) => `${call} ${text.replace(unit, '')}`);

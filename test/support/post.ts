@@ -82,6 +82,18 @@ export function wrote(files: MemoryFiles, records: readonly WrittenRecord[], pla
   return files;
 }
 
+/** A journal, by default of the only main process, whose run is in progress. */
+type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
+
+/** Returns files with journals that main processes of this step wrote. */
+export function journals(...all: readonly Journal[]): MemoryFiles {
+  const files = memoryFiles();
+  for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = QUEUED_RUN } of all) {
+    wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST) }), ...records], [path]);
+  }
+  return files;
+}
+
 /** The variables into which a runner turns a state file. */
 export function inState(text: string): Readonly<Record<string, string>> {
   const records = Object.entries(valuesIn(text));
@@ -101,5 +113,8 @@ export function postEnv(kept: readonly WrittenRecord[], rest: Environment = {}):
   };
 }
 
+/** The records about a run in progress. */
+export const QUEUED_RUN: readonly WrittenRecord[] = [intent(), queued];
+
 /** The records that main leaves behind if a signal kills it while its run is in progress. */
-export const OPEN: readonly WrittenRecord[] = [mainRecord(), intent(), queued];
+export const OPEN: readonly WrittenRecord[] = [mainRecord(), ...QUEUED_RUN];

@@ -22,6 +22,12 @@ const GATHER_MS = 1_000;
 
 type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
 
+/** What a failed write of outputs means. An early one is only a warning, because the final report writes them all again. */
+const LOST_OUTPUTS = {
+  warning: 'The step tries again before it ends.',
+  error: 'Later steps would not receive them, so this step fails.',
+};
+
 /** All the information that a step shows to users and later steps. */
 export interface Report {
   readonly line: (text: string) => void;
@@ -54,15 +60,10 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
       return false;
     }
   };
-  /** A failure of an earlier write is only a warning, because the final report writes all outputs again. */
-  const write = (values: Partial<Record<OutputName, string>>, level: 'warning' | 'error'): boolean => {
+  const write = (values: Partial<Record<OutputName, string>>, level: keyof typeof LOST_OUTPUTS): boolean => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    const meaning =
-      level === 'error'
-        ? 'Later steps would not receive them, so this step fails.'
-        : 'The step tries again before it ends.';
-    return attempt(level, 'the outputs', meaning, () => outputs.write(values));
+    return attempt(level, 'the outputs', LOST_OUTPUTS[level], () => outputs.write(values));
   };
 
   const current = (message: string): Outputs => {

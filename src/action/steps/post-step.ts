@@ -39,14 +39,14 @@ export async function performPost(parts: PostParts): Promise<void> {
   const giveUpAfterMs = Math.min(PROFILES.post.giveUpAfterMs, shareMs);
   const stepParts = { ...parts, report, serviceAt: openOnce(parts), since, giveUpAfterMs };
   try {
-    await all(steps.map((step) => settleStep(step, stepParts)));
+    await waitForAll(steps.map((step) => settleStep(step, stepParts)));
   } finally {
     report.end(inputOf(env, 'summary').toLowerCase() !== 'false');
   }
 }
 
 /** Waits for all tasks, because an error in one must not end the others early, and then throws the first error. */
-async function all(tasks: readonly Promise<void>[]): Promise<void> {
+async function waitForAll(tasks: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(tasks);
   const broken = ends.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
@@ -61,8 +61,8 @@ function nothingRecorded(env: Environment): Ending {
   const ids = input.list('job-id').flatMap((id) => asUuid(id) ?? []);
   const pipelines = input.list('pipeline');
   const which = [
-    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${some(ids, (id) => id)}`]),
-    ...(pipelines.length === 0 ? [] : [`the runs of ${some(pipelines, quoted)}`]),
+    ...(ids.length === 0 ? [] : [`${ids.length === 1 ? 'run' : 'runs'} ${firstOf(ids)}`]),
+    ...(pipelines.length === 0 ? [] : [`the runs of ${firstOf(pipelines.map((name) => quoted(name)))}`]),
   ];
   return {
     level: 'warning',
@@ -72,9 +72,9 @@ function nothingRecorded(env: Environment): Ending {
 }
 
 /** Lists the first names, and counts the others. */
-function some(names: readonly string[], show: (name: string) => string): string {
-  const few = names.slice(0, MOST_NAMED).map((name) => show(name));
-  return listed(names.length > MOST_NAMED ? [...few, `${names.length - MOST_NAMED} more`] : few, 'and');
+function firstOf(names: readonly string[]): string {
+  const others = names.length > MOST_NAMED ? [`${names.length - MOST_NAMED} more`] : [];
+  return listed([...names.slice(0, MOST_NAMED), ...others], 'and');
 }
 
 /** After a cancellation, all post steps of a job share 4 min 45 s. This limit leaves a margin for other actions. */
@@ -113,7 +113,7 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
   }
   const ledger = ledgerOf(open.map(trackedRun), step, parts);
   const plan = { pollIntervalMs: main.pollIntervalMs };
-  await all(
+  await waitForAll(
     ledger.runs.map(async (run) => {
       await settleRun(run, { ...parts, ledger, service, plan }, { ...PROFILES.post, giveUpAfterMs }, { since });
       // The service's message may contain a token of main, which post does not know and cannot remove.

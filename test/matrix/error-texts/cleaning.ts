@@ -1,20 +1,21 @@
 // Scenes that show the messages of the post step and of cancel/.
 import { stateKey, type WrittenRecord } from '../../../src/action/state/records.ts';
 import { rowOf, type ServiceScript } from '../../support/fake-service.ts';
-import { memoryFiles } from '../../support/memory-files.ts';
-import { fact, intent, JOURNAL, mainRecord, OPEN, postEnv, SUMMARY_FILE, wrote } from '../../support/post.ts';
+import { type MemoryFiles, memoryFiles } from '../../support/memory-files.ts';
+import { fact, intent, JOURNAL, journals, mainRecord, OPEN, PID, postEnv, SUMMARY_FILE } from '../../support/post.ts';
 import { JOB, PIPELINE } from '../../support/service.ts';
 import { playStep, STEP_FILES, type StepOptions } from '../../support/step.ts';
 import { lineOf, type Scene, textOf } from './scene.ts';
 
 const PROBLEM = { attempted: 'cancel the run', cause: 'HTTP 503' };
+const SECOND = JOURNAL.replace('.journal', '-2.journal');
 const AWAY: ServiceScript = { cancel: () => ({ kind: 'maybe_processed', problem: PROBLEM }) };
 
 interface PostSetting extends Pick<StepOptions, 'env' | 'main' | 'service'> {
   /** The records of main, starting with the record about main itself. */
   readonly records?: readonly WrittenRecord[];
-  /** Journals left by main processes that may belong to this step. */
-  readonly journals?: readonly string[];
+  /** Files with journals left by main processes that may belong to this step. */
+  readonly files?: MemoryFiles;
   /** Whether the record about main itself is lost. */
   readonly withoutMain?: boolean;
   /** Whether another version of the action wrote the records. */
@@ -23,14 +24,12 @@ interface PostSetting extends Pick<StepOptions, 'env' | 'main' | 'service'> {
 }
 
 async function playPost(setting: PostSetting): Promise<readonly string[]> {
-  const { records = OPEN, env, journals = [], newer = [], withoutMain, showsSummary, ...options } = setting;
+  const { records = OPEN, env, files = memoryFiles(), newer = [], withoutMain, showsSummary, ...options } = setting;
   const given = {
     ...postEnv(records, env),
     ...(withoutMain === true && { [`STATE_${stateKey('main', 1)}`]: undefined }),
     ...Object.fromEntries(newer.map((text, index) => [`STATE_${stateKey('main', 90 + index)}`, text])),
   };
-  const files = memoryFiles();
-  for (const journal of journals) wrote(files, [mainRecord({ journal }), ...OPEN.slice(1)], [journal]);
   const { annotations, lines } = await playStep({ entry: 'post', env: given, files, ...options });
   const summary = showsSummary === true ? files.text(SUMMARY_FILE).trim().split(/\n+/) : [];
   return [...annotations.map(textOf), ...[...lines, ...summary].map(lineOf)];
@@ -70,8 +69,8 @@ export const CLEANING_SCENES: readonly Scene[] = [
       records: [mainRecord(), intent(), { run: 1, attempt: 1, fact: { kind: 'detached' } }],
       env: { 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' },
     },
-    { records: [], journals: [JOURNAL], env: { 'INPUT_API-KEY': 'ak_another' } },
-    { records: [], journals: [JOURNAL, JOURNAL.replace('.journal', '-2.journal')], main: () => Infinity },
+    { records: [], files: journals({ pid: PID }), env: { 'INPUT_API-KEY': 'ak_another' } },
+    { records: [], files: journals({ pid: PID }, { pid: PID, path: SECOND }), main: () => Infinity },
   ),
   post(
     'records are missing or belong to another version of the action',

@@ -15,9 +15,11 @@ import {
   intent,
   JOB_ENV,
   JOURNAL,
+  journals,
   mainRecord,
   over,
   postEnv,
+  QUEUED_RUN,
   queued,
   STATE_FILE,
   stopped,
@@ -33,7 +35,6 @@ const ended = over('failed');
 /** The environment of a post step after the runner has lost the state. */
 const LOST = { ...JOB_ENV, 'INPUT_API-KEY': API_KEY };
 const TRACKED = { RUNNER_TRACKING_ID: 'github_1' };
-const QUEUED_RUN: readonly WrittenRecord[] = [intent(), queued];
 
 /** The ids of the main processes that are alive. The others are dead, or post cannot tell. */
 type Alive = readonly number[] | 'unknown';
@@ -167,18 +168,6 @@ const SEAL = sealOf(API_KEY, URL_OF_MAIN, JOURNAL);
 const OF_NEIGHBOUR = expect.stringContaining('but the run may belong') as unknown;
 const UNSEALED = expect.stringMatching(/^in_progress but .* sealed with another/) as unknown;
 const HEADLESS = expect.stringMatching(/^(triggering ){2}unknown but .* contain the service's address$/) as unknown;
-
-type Journal = Partial<{ path: string; pid: number; env: Environment; records: readonly WrittenRecord[] }>;
-
-/** Returns files with journals that main processes of this step wrote. */
-function journals(...all: readonly Journal[]): MemoryFiles {
-  const files = memoryFiles();
-  for (const { path = JOURNAL, pid = 1, env = JOB_ENV, records = QUEUED_RUN } of all) {
-    const seal = sealOf(API_KEY, URL_OF_MAIN, path);
-    wrote(files, [mainRecord({ journal: path, pid, owner: ownerOf(env, HOST), seal }), ...records], [path]);
-  }
-  return files;
-}
 
 describe('a step whose state the runner lost', () => {
   it.each<[string, Environment, Alive]>([

@@ -10,6 +10,7 @@ import {
   fact,
   intent,
   JOURNAL,
+  journals,
   mainRecord,
   OPEN,
   over,
@@ -35,16 +36,11 @@ const left = (...records: readonly WrittenRecord[]): readonly WrittenRecord[] =>
 const post = (state: readonly WrittenRecord[], options: StepOptions = {}): Promise<PlayedStep> =>
   playStep({ entry: 'post', state, ...options });
 const warning = (...texts: readonly string[]): object => ({ level: 'warning', message: saying(...texts) });
-/** Creates files with one journal for each list of records, left by dead main processes whose state the runner lost. */
-function journals(all: readonly (readonly WrittenRecord[])[]) {
-  const files = memoryFiles();
-  const paths = all.map((records, at) => {
-    const journal = JOURNAL.replace('.journal', `-${at}.journal`);
-    wrote(files, [mainRecord({ journal, pid: 90 + at }), ...records], [journal]);
-    return journal;
-  });
-  return { files, text: () => paths.map((path) => files.text(path)).join('') };
-}
+/** Returns files with one journal for each list of records, left by dead main processes whose state the runner lost. */
+const journalsWith = (all: readonly (readonly WrittenRecord[])[]) =>
+  journals(
+    ...all.map((records, at) => ({ path: JOURNAL.replace('.journal', `-${at}.journal`), pid: 90 + at, records })),
+  );
 /** Returns an environment without the first record of main. */
 const withoutMain = (state: readonly WrittenRecord[]) =>
   postEnv(state, { [`STATE_${stateKey('main', 1)}`]: undefined });
@@ -239,18 +235,19 @@ describe('post', () => {
     ['the other run', [claims]],
     ['the run of another main process', claims.map((one) => [one])],
   ])('does not hide an internal error, but cancels %s first', async (_which, all) => {
-    const { files, text } = journals(all);
+    const files = journalsWith(all);
     const around: StepOptions['around'] = (api) => ({
       ...api,
       cancel: (id, options) => (id === JOB ? Promise.reject(new Error('a bug')) : api.cancel(id, options)),
     });
     await expect(post([], { files, around, service: { callMs: 500, existing } })).rejects.toThrow('a bug');
-    expect(text().match(/"finished".*/g)).toEqual([expect.stringContaining(OTHER_JOB)]);
+    const texts = files.paths.map((path) => files.text(path)).join('');
+    expect(texts.match(/"finished".*/g)).toEqual([expect.stringContaining(OTHER_JOB)]);
     expect(files.text(SUMMARY_FILE)).toContain(OTHER_JOB);
   });
 
   it('exchanges the key only once for the journals of two dead main processes', async () => {
-    const { files } = journals(claims.map((one) => [one]));
+    const files = journalsWith(claims.map((one) => [one]));
     expect(await post([], { files, service: { existing } })).toMatchObject({ ...CANCELS, calls: 'cancel×2' });
   });
 
