@@ -50,7 +50,99 @@ function guardExit(code, earlyExitCommand) {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./build/base/safe-text.js
+function safe_text_oneLine(text, longest = 500) {
+  return neutral(shorten(flat(text), longest));
+}
+const LOOKED_AT = 65_536;
+function flat(text) {
+  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+function withoutEscapes(text) {
+  return text.replace(ESCAPE_SEQUENCE, '');
+}
+function neutral(line) {
+  const visible = withoutEscapes(line).replace(CONTROL, ' ');
+  return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+function safe_text_quoted(text, longest = 200) {
+  return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
+}
+function quotedName(name, longest = 200) {
+  const escaped = (character) => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  };
+  return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
+}
+function safe_text_messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+function namedMessageOf(error) {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+function shorten(text, longest) {
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${kept.trimEnd()}…`;
+}
+function copyOf(text) {
+  return Buffer.from(text).toString();
+}
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
+const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
+
+;// CONCATENATED MODULE: ./build/base/file-errors.js
+
+class file_errors_UnsuitableFile extends Error {
+  name = 'UnsuitableFile';
+}
+class PartialWrite extends Error {
+  name = 'PartialWrite';
+}
+const REMEDIES = {
+  EACCES: 'Give the user that runs this step write access to this path.',
+  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+  EFBIG: 'Raise the file size limit on the runner.',
+  EIO: "Check the runner's disk for errors.",
+  EISDIR: 'Use the path of a regular file instead.',
+  ELOOP: 'Correct the path, because its symbolic links form a loop.',
+  ENOENT: 'Create the parent directory of this path, or correct the path.',
+  ENOSPC: 'Free disk space on the runner.',
+  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
+  ENXIO: 'Use the path of a regular file instead.',
+  EPERM: 'Give the user that runs this step write access to this path.',
+  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+};
+function file_errors_fileRemedy(error) {
+  if (error instanceof file_errors_UnsuitableFile) return 'Use the path of a regular file instead.';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') {
+    return REMEDIES[error.code] ?? "Check the runner's file system.";
+  }
+  return file_errors_fileRemedy(error.cause);
+}
+function writeFailure(what, error, meaning) {
+  return file_errors_sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, file_errors_fileRemedy(error));
+}
+function file_errors_sentences(...all) {
+  return all.filter((sentence) => sentence !== '').join(' ');
+}
+
 ;// CONCATENATED MODULE: ./build/action/runner/files.js
+
+
 
 const files_FILE_KINDS = {
   missing: 'a path without a file',
@@ -67,8 +159,8 @@ const systemFiles = {
   kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
   append: (path, text, check) =>
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
-      external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file, bytes) =>
+      appendOrUndo(file, bytes, endsInsideLine(path) ? `\n${text}` : text),
     ),
   write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
@@ -94,6 +186,18 @@ function withFile(path, flags, check, use) {
     return use(file, bytes);
   } finally {
     external_node_fs_namespaceObject.closeSync(file);
+  }
+}
+function appendOrUndo(file, bytes, text) {
+  try {
+    external_node_fs_namespaceObject.appendFileSync(file, text);
+  } catch (error) {
+    try {
+      external_node_fs_namespaceObject.ftruncateSync(file, bytes);
+    } catch {
+      throw new PartialWrite(safe_text_messageOf(error), { cause: error });
+    }
+    throw error;
   }
 }
 function kindIn(stats) {
@@ -159,93 +263,6 @@ function inputOf(env, name) {
 
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-;// CONCATENATED MODULE: ./build/base/safe-text.js
-function safe_text_oneLine(text, longest = 500) {
-  return neutral(shorten(flat(text), longest));
-}
-const LOOKED_AT = 65_536;
-function flat(text) {
-  return withoutEscapes(text.slice(0, LOOKED_AT)).replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
-}
-function withoutEscapes(text) {
-  return text.replace(ESCAPE_SEQUENCE, '');
-}
-function neutral(line) {
-  const visible = withoutEscapes(line).replace(CONTROL, ' ');
-  return visible.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
-}
-function safe_text_quoted(text, longest = 200) {
-  return `"${safe_text_oneLine(text, longest).replaceAll('"', "'")}"`;
-}
-function quotedName(name, longest = 200) {
-  const escaped = (character) => {
-    const code = character.codePointAt(0)?.toString(16).toUpperCase() ?? '';
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-  };
-  return safe_text_quoted(name.replace(HIDDEN, escaped), longest);
-}
-function safe_text_messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-function namedMessageOf(error) {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-function shorten(text, longest) {
-  if (text.length <= longest) return text;
-  const kept = text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '');
-  return `${kept.trimEnd()}…`;
-}
-function copyOf(text) {
-  return Buffer.from(text).toString();
-}
-const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp(
-  [
-    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-);
-const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
-
-;// CONCATENATED MODULE: ./build/base/file-errors.js
-
-class file_errors_UnsuitableFile extends Error {
-  name = 'UnsuitableFile';
-}
-const REMEDIES = {
-  EACCES: 'Give the user that runs this step write access to this path.',
-  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-  EFBIG: 'Raise the file size limit on the runner.',
-  EIO: "Check the runner's disk for errors.",
-  EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path, because its symbolic links form a loop.',
-  ENOENT: 'Create the parent directory of this path, or correct the path.',
-  ENOSPC: 'Free disk space on the runner.',
-  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
-  ENXIO: 'Use the path of a regular file instead.',
-  EPERM: 'Give the user that runs this step write access to this path.',
-  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
-};
-function file_errors_fileRemedy(error) {
-  if (error instanceof file_errors_UnsuitableFile) return 'Use the path of a regular file instead.';
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') {
-    return REMEDIES[error.code] ?? "Check the runner's file system.";
-  }
-  return file_errors_fileRemedy(error.cause);
-}
-function writeFailure(what, error, meaning) {
-  return file_errors_sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, file_errors_fileRemedy(error));
-}
-function file_errors_sentences(...all) {
-  return all.filter((sentence) => sentence !== '').join(' ');
-}
-
 ;// CONCATENATED MODULE: ./build/action/runner/file-access.js
 
 

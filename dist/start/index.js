@@ -80,77 +80,6 @@ function guardExit(code, earlyExitCommand) {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./build/action/runner/files.js
-
-const FILE_KINDS = {
-  missing: 'a path without a file',
-  file: 'a regular file',
-  directory: 'a directory',
-  character_device: 'a character device',
-  block_device: 'a block device',
-  fifo: 'a FIFO (named pipe)',
-  socket: 'a socket',
-  stdout: "this step's standard output",
-};
-const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
-const systemFiles = {
-  kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
-  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
-  append: (path, text, check) =>
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
-      external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
-    ),
-  write: (path, text, check) =>
-    withFile(path, O_WRONLY | O_CREAT, check, (file) => {
-      external_node_fs_namespaceObject.ftruncateSync(file);
-      external_node_fs_namespaceObject.writeFileSync(file, text);
-    }),
-  read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
-  list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
-};
-function orElse(otherwise, task) {
-  try {
-    return task();
-  } catch {
-    return otherwise;
-  }
-}
-function withFile(path, flags, check, use) {
-  const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
-  try {
-    const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
-    const bytes = Number(stats.size);
-    check({ kind: kindIn(stats), bytes });
-    return use(file, bytes);
-  } finally {
-    external_node_fs_namespaceObject.closeSync(file);
-  }
-}
-function kindIn(stats) {
-  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
-  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'directory';
-  if (stats.isCharacterDevice()) return 'character_device';
-  if (stats.isFIFO()) return 'fifo';
-  return stats.isSocket() ? 'socket' : 'block_device';
-}
-function textOf(file, bytes) {
-  const content = Buffer.alloc(bytes);
-  let length = 0;
-  for (let count = -1; count !== 0 && length < bytes; length += count) {
-    count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
-  }
-  return content.toString('utf8', 0, length);
-}
-function endsInsideLine(path) {
-  const endsInside = (file, bytes) => {
-    const last = Buffer.alloc(1);
-    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
-  };
-  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
-}
-
 ;// CONCATENATED MODULE: ./build/base/safe-text.js
 function oneLine(text, longest = 500) {
   return neutral(shorten(flat(text), longest));
@@ -203,6 +132,128 @@ const ESCAPE_SEQUENCE = new RegExp(
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}]|[^\S ]|^ | $|(?<= ) /gu;
+
+;// CONCATENATED MODULE: ./build/base/file-errors.js
+
+class UnsuitableFile extends Error {
+  name = 'UnsuitableFile';
+}
+class PartialWrite extends Error {
+  name = 'PartialWrite';
+}
+const REMEDIES = {
+  EACCES: 'Give the user that runs this step write access to this path.',
+  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
+  EFBIG: 'Raise the file size limit on the runner.',
+  EIO: "Check the runner's disk for errors.",
+  EISDIR: 'Use the path of a regular file instead.',
+  ELOOP: 'Correct the path, because its symbolic links form a loop.',
+  ENOENT: 'Create the parent directory of this path, or correct the path.',
+  ENOSPC: 'Free disk space on the runner.',
+  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
+  ENXIO: 'Use the path of a regular file instead.',
+  EPERM: 'Give the user that runs this step write access to this path.',
+  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
+};
+function fileRemedy(error) {
+  if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') {
+    return REMEDIES[error.code] ?? "Check the runner's file system.";
+  }
+  return fileRemedy(error.cause);
+}
+function writeFailure(what, error, meaning) {
+  return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
+}
+function sentences(...all) {
+  return all.filter((sentence) => sentence !== '').join(' ');
+}
+
+;// CONCATENATED MODULE: ./build/action/runner/files.js
+
+
+
+const FILE_KINDS = {
+  missing: 'a path without a file',
+  file: 'a regular file',
+  directory: 'a directory',
+  character_device: 'a character device',
+  block_device: 'a block device',
+  fifo: 'a FIFO (named pipe)',
+  socket: 'a socket',
+  stdout: "this step's standard output",
+};
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_WRONLY } = external_node_fs_namespaceObject.constants;
+const systemFiles = {
+  kindOf: (path) => orElse('missing', () => kindIn(external_node_fs_namespaceObject.statSync(path, { bigint: true }))),
+  openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
+  append: (path, text, check) =>
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file, bytes) =>
+      appendOrUndo(file, bytes, endsInsideLine(path) ? `\n${text}` : text),
+    ),
+  write: (path, text, check) =>
+    withFile(path, O_WRONLY | O_CREAT, check, (file) => {
+      external_node_fs_namespaceObject.ftruncateSync(file);
+      external_node_fs_namespaceObject.writeFileSync(file, text);
+    }),
+  read: (path, check) => orElse(undefined, () => withFile(path, O_RDONLY, check, textOf)),
+  list: (folder) => orElse([], () => external_node_fs_namespaceObject.readdirSync(folder)),
+};
+function orElse(otherwise, task) {
+  try {
+    return task();
+  } catch {
+    return otherwise;
+  }
+}
+function withFile(path, flags, check, use) {
+  const file = external_node_fs_namespaceObject.openSync(path, flags | O_NONBLOCK, 0o600);
+  try {
+    const stats = external_node_fs_namespaceObject.fstatSync(file, { bigint: true });
+    const bytes = Number(stats.size);
+    check({ kind: kindIn(stats), bytes });
+    return use(file, bytes);
+  } finally {
+    external_node_fs_namespaceObject.closeSync(file);
+  }
+}
+function appendOrUndo(file, bytes, text) {
+  try {
+    external_node_fs_namespaceObject.appendFileSync(file, text);
+  } catch (error) {
+    try {
+      external_node_fs_namespaceObject.ftruncateSync(file, bytes);
+    } catch {
+      throw new PartialWrite(messageOf(error), { cause: error });
+    }
+    throw error;
+  }
+}
+function kindIn(stats) {
+  const stdout = orElse(undefined, () => external_node_fs_namespaceObject.fstatSync(1, { bigint: true }));
+  if (stats.ino !== 0n && stats.ino === stdout?.ino && stats.dev === stdout.dev) return 'stdout';
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isCharacterDevice()) return 'character_device';
+  if (stats.isFIFO()) return 'fifo';
+  return stats.isSocket() ? 'socket' : 'block_device';
+}
+function textOf(file, bytes) {
+  const content = Buffer.alloc(bytes);
+  let length = 0;
+  for (let count = -1; count !== 0 && length < bytes; length += count) {
+    count = external_node_fs_namespaceObject.readSync(file, content, length, bytes - length, length);
+  }
+  return content.toString('utf8', 0, length);
+}
+function endsInsideLine(path) {
+  const endsInside = (file, bytes) => {
+    const last = Buffer.alloc(1);
+    return bytes > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, bytes - 1) === 1 && last.toString() !== '\n';
+  };
+  return orElse(false, () => withFile(path, O_RDONLY, () => undefined, endsInside));
+}
 
 ;// CONCATENATED MODULE: ./build/run/interruption.js
 const REPORT_WITHIN_MS = 6_500;
@@ -947,40 +998,6 @@ const githubToolkit = {
     if (isDebug()) debug(line);
   },
 };
-
-;// CONCATENATED MODULE: ./build/base/file-errors.js
-
-class UnsuitableFile extends Error {
-  name = 'UnsuitableFile';
-}
-const REMEDIES = {
-  EACCES: 'Give the user that runs this step write access to this path.',
-  EDQUOT: 'Free disk space or raise the disk quota of the user that runs this step.',
-  EFBIG: 'Raise the file size limit on the runner.',
-  EIO: "Check the runner's disk for errors.",
-  EISDIR: 'Use the path of a regular file instead.',
-  ELOOP: 'Correct the path, because its symbolic links form a loop.',
-  ENOENT: 'Create the parent directory of this path, or correct the path.',
-  ENOSPC: 'Free disk space on the runner.',
-  ENOTDIR: 'Correct the path, because one of its parents is not a directory.',
-  ENXIO: 'Use the path of a regular file instead.',
-  EPERM: 'Give the user that runs this step write access to this path.',
-  EROFS: 'Use a path on a writable file system, or mount this one as writable.',
-};
-function fileRemedy(error) {
-  if (error instanceof UnsuitableFile) return 'Use the path of a regular file instead.';
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') {
-    return REMEDIES[error.code] ?? "Check the runner's file system.";
-  }
-  return fileRemedy(error.cause);
-}
-function writeFailure(what, error, meaning) {
-  return sentences(`Could not write ${what}: ${oneLine(messageOf(error))}.`, meaning, fileRemedy(error));
-}
-function sentences(...all) {
-  return all.filter((sentence) => sentence !== '').join(' ');
-}
 
 ;// CONCATENATED MODULE: ./build/base/version.js
 const VERSION = '0.1.0';
@@ -2755,6 +2772,7 @@ function fileRecord(key, value) {
 
 
 
+
 const OUTPUTS = [
   'job-id',
   'job-status',
@@ -2852,7 +2870,7 @@ function asJson(entries) {
 }
 function createOutputWriter(files, path = '') {
   const written = new Map();
-  let torn;
+  let partial;
   return {
     write(outputs) {
       const changed = OUTPUTS.flatMap((name) => {
@@ -2866,12 +2884,12 @@ function createOutputWriter(files, path = '') {
         try {
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (long.length > 0) torn = new Error('a multiline value may be incomplete', { cause: error });
+          if (error instanceof PartialWrite) partial = error;
           throw error;
         }
       }
       for (const [name, value] of changed) written.set(name, value);
-      if (torn !== undefined) throw torn;
+      if (partial !== undefined) throw partial;
     },
   };
 }
@@ -4120,19 +4138,17 @@ function createReport(parts, settings, runs) {
     if (!said.has(title + text)) toolkit.annotate(level, title, text);
     said.add(title + text);
   };
-  const attempt = (level, what, meaning, write) => {
-    try {
-      write();
-      return true;
-    } catch (error) {
-      sayOnce(level, titleOf(), writeFailure(what, error, meaning));
-      return false;
-    }
-  };
-  const write = (values, level) => {
+  const write = (values, when) => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    return attempt(level, 'the outputs', LOST_OUTPUTS[level], () => outputs.write(values));
+    try {
+      outputs.write(values);
+      return true;
+    } catch (error) {
+      const level = when === 'last' || error instanceof PartialWrite ? 'error' : 'warning';
+      sayOnce(level, titleOf(), writeFailure('the outputs', error, LOST_OUTPUTS[level]));
+      return false;
+    }
   };
   const current = (message) => {
     const [run, another] = runs;
@@ -4141,7 +4157,7 @@ function createReport(parts, settings, runs) {
   };
   const writeKnown = () => {
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
-    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'warning');
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'early');
   };
   const writeAll = (sentences) => {
     const { json, leftOut } = resultsOf(runs, plan);
@@ -4150,11 +4166,14 @@ function createReport(parts, settings, runs) {
         `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
-    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'error');
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'last');
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log contains the same information.', () =>
-      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
-    );
+    try {
+      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at }));
+    } catch (error) {
+      const text = writeFailure('the job summary', error, 'The log contains the same information.');
+      sayOnce('warning', titleOf(), text);
+    }
     return isWritten;
   };
   return {

@@ -5,6 +5,11 @@ export class UnsuitableFile extends Error {
   override readonly name = 'UnsuitableFile';
 }
 
+/** Thrown if part of a text may remain in a file after a failed write. */
+export class PartialWrite extends Error {
+  override readonly name = 'PartialWrite';
+}
+
 /** Advice for each error code of the operating system (see errno(3)), as a sentence. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Give the user that runs this step write access to this path.',

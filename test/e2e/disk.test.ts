@@ -59,25 +59,11 @@ describe.concurrent('a disk', () => {
   );
 });
 
-describe.concurrent('a state file', () => {
-  const noJournal = { job: { temp: false } };
-
-  it('that is not writable prevents every request if no journal is writable either', async () => {
-    const step = { files: { state: '/nowhere/state' } };
-    const { main, post, sandbox } = await playProcess(action, { ...noJournal, step });
-    expect(sandbox.connections()).toBe(0);
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
-    expect(main.annotations[0]?.message).toContain('ENOENT');
-    expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
-  });
-
-  it('keeps all records of main even if they follow a torn record from another program', async () => {
-    const { statuses, post } = await playProcess(action, {
-      ...noJournal,
-      step: (job) => ({ files: { state: job.newFile('torn_state', 'foreign=half a rec') } }),
-      mode: 'act-host',
-    });
-    expect(statuses).toEqual(['cancelled']);
-    expect(post?.annotations).toEqual([]);
-  });
+it('a state file that is not writable prevents every request if no journal is writable either', async () => {
+  const step = { files: { state: '/nowhere/state' } };
+  const { main, post, sandbox } = await playProcess(action, { job: { temp: false }, step });
+  expect(sandbox.connections()).toBe(0);
+  expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
+  expect(main.annotations[0]?.message).toContain('ENOENT');
+  expect(post).toMatchObject({ exitCode: 0, annotations: [{ level: 'warning' }] });
 });

@@ -8,11 +8,10 @@ export type MemoryFiles = ReturnType<typeof memoryFiles>;
 /** Files that exist only in memory. */
 export function memoryFiles(first: Readonly<Record<string, string>> = {}) {
   const texts = new Map(Object.entries(first));
-  const full = new Map<string, RegExp>();
+  const full = new Map<string, { readonly texts: RegExp; readonly error: Error }>();
   const put = (path: string, text: string, before = ''): void => {
-    if (full.get(path)?.test(text) === true) {
-      throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
-    }
+    const refused = full.get(path);
+    if (refused?.texts.test(text) === true) throw refused.error;
     texts.set(path, before + text);
   };
   const kinds = new Map<string, FileKind>();
@@ -54,11 +53,14 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}) {
     get paths() {
       return [...texts.keys()];
     },
-    /** Makes writes of matching text to this path fail as on a full disk. */
-    refuse: (path: string, texts = /^/) => void full.set(path, texts),
+    /** Makes writes of matching text to this path fail as on a full disk, or with another error. */
+    refuse: (path: string, texts = /^/, error: Error = fullDisk(path)) => void full.set(path, { texts, error }),
     accept: (path: string) => void full.delete(path),
   } satisfies Files & Record<string, unknown>;
 }
+
+const fullDisk = (path: string): Error =>
+  Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
 
 /** The values in an output or state file as a runner reads it. */
 export function valuesIn(text: string): Readonly<Record<string, string>> {

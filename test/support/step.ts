@@ -68,11 +68,12 @@ export interface StepOptions {
   readonly random?: () => number;
   /** Files that exist before the step starts. */
   readonly files?: MemoryFiles;
-  /** Files to which writes fail between two instants as on a full disk, optionally only writes of matching text. */
+  /** Files to which writes fail between two instants as on a full disk, optionally only of matching text, or with an error. */
   readonly full?: readonly string[];
   readonly fullAtMs?: number | undefined;
   readonly fullUntilMs?: number | undefined;
   readonly fullFor?: RegExp;
+  readonly fullWith?: Error | undefined;
   /** Paths that are not regular files. */
   readonly kinds?: Readonly<Record<string, FileKind>>;
   /** Receive commands and lines. By default, the result of the step contains them. */
@@ -219,9 +220,9 @@ function processesFor({ main, onLook }: StepOptions, stage: Stage, signals: stri
 
 /** Interrupts the step, and fills and empties the disk, at the times in the options. */
 function schedule(options: StepOptions, { clock, files, interrupt }: Stage): void {
-  const { full = [], fullAtMs, fullUntilMs, fullFor, interruptAt, interruptAtMs } = options;
+  const { full = [], fullAtMs, fullUntilMs, fullFor, fullWith, interruptAt, interruptAtMs } = options;
   const fill = (): void => {
-    for (const path of full) files.refuse(path, fullFor);
+    for (const path of full) files.refuse(path, fullFor, fullWith);
   };
   if (fullAtMs === undefined) fill();
   else clock.after(fullAtMs, fill);

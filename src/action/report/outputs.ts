@@ -1,3 +1,4 @@
+import { PartialWrite } from '../../base/file-errors.ts';
 import { oneLine, shorten } from '../../base/safe-text.ts';
 import type { Expectation } from '../../run/plan.ts';
 import { outcomeOf, statusOf, worstOutcome, worstStatus } from '../../run/state/outcome.ts';
@@ -139,10 +140,10 @@ function asJson(entries: readonly Entry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-/** Writes changed outputs at once, so they survive a kill. Throws if a write fails, and always after a torn write. */
+/** Writes changed outputs at once, so they survive a kill. Throws if a write fails, and always after a partial write. */
 export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
-  let torn: Error | undefined;
+  let partial: PartialWrite | undefined;
   return {
     write(outputs: Partial<Record<OutputName, string>>): void {
       const changed = OUTPUTS.flatMap((name) => {
@@ -157,12 +158,13 @@ export function createOutputWriter(files: Files, path = '') {
           // Multiline values come last, because the runner ignores everything after a torn value.
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          if (long.length > 0) torn = new Error('a multiline value may be incomplete', { cause: error });
+          // The runner rejects an incomplete value, together with everything after it.
+          if (error instanceof PartialWrite) partial = error;
           throw error;
         }
       }
       for (const [name, value] of changed) written.set(name, value);
-      if (torn !== undefined) throw torn;
+      if (partial !== undefined) throw partial;
     },
   };
 }

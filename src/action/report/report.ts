@@ -1,4 +1,4 @@
-import { writeFailure } from '../../base/file-errors.ts';
+import { PartialWrite, writeFailure } from '../../base/file-errors.ts';
 import type { Expectation } from '../../run/plan.ts';
 import type { Change, News } from '../../run/state/ledger.ts';
 import { postMayCancel } from '../../run/state/outcome.ts';
@@ -22,7 +22,7 @@ const GATHER_MS = 1_000;
 
 type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'>;
 
-/** What a failed write of outputs means. An early one is only a warning, because the final report writes them all again. */
+/** What a failed write of outputs means. The final report repeats early writes, but cannot repair a partial one. */
 const LOST_OUTPUTS = {
   warning: 'The step tries again before it ends.',
   error: 'Later steps would not receive them, so this step fails.',
@@ -51,19 +51,17 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
     if (!said.has(title + text)) toolkit.annotate(level, title, text);
     said.add(title + text);
   };
-  const attempt = (level: Level, what: string, meaning: string, write: () => void): boolean => {
-    try {
-      write();
-      return true;
-    } catch (error) {
-      sayOnce(level, titleOf(), writeFailure(what, error, meaning));
-      return false;
-    }
-  };
-  const write = (values: Partial<Record<OutputName, string>>, level: keyof typeof LOST_OUTPUTS): boolean => {
+  const write = (values: Partial<Record<OutputName, string>>, when: 'early' | 'last'): boolean => {
     takeBackGathering?.();
     takeBackGathering = undefined;
-    return attempt(level, 'the outputs', LOST_OUTPUTS[level], () => outputs.write(values));
+    try {
+      outputs.write(values);
+      return true;
+    } catch (error) {
+      const level = when === 'last' || error instanceof PartialWrite ? 'error' : 'warning';
+      sayOnce(level, titleOf(), writeFailure('the outputs', error, LOST_OUTPUTS[level]));
+      return false;
+    }
   };
 
   const current = (message: string): Outputs => {
@@ -73,7 +71,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
   };
   const writeKnown = (): void => {
     const { 'job-id': id, 'job-status': status, 'pipeline-id': pipeline } = current('');
-    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'warning');
+    write({ 'job-id': id, 'job-status': status, 'pipeline-id': pipeline }, 'early');
   };
   const writeAll = (sentences: readonly string[]): boolean => {
     const { json, leftOut } = resultsOf(runs, plan);
@@ -82,11 +80,14 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         `${leftOut} of ${runs.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
       );
     }
-    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'error');
+    const isWritten = write({ ...current(sentences[0] ?? endingOfAll(runs, plan)), results: json }, 'last');
     const at = { now: clock.now(), wall: clock.wall() };
-    attempt('warning', 'the job summary', 'The log contains the same information.', () =>
-      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at })),
-    );
+    try {
+      summary.show(summaryOf({ runs, plan, problems: sentences, runUrl, at }));
+    } catch (error) {
+      const text = writeFailure('the job summary', error, 'The log contains the same information.');
+      sayOnce('warning', titleOf(), text);
+    }
     return isWritten;
   };
 
@@ -109,6 +110,7 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         }
         log.observe(news);
         if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
+          // One warning for all pipelines, because runners show few annotations. The log names each pipeline.
           sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
         }
       }

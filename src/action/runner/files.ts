@@ -1,4 +1,6 @@
 import * as fs from 'node:fs';
+import { PartialWrite } from '../../base/file-errors.ts';
+import { messageOf } from '../../base/safe-text.ts';
 
 /** Kinds of files after following links, with their names in messages. `stdout` is the stdout of this process. */
 export const FILE_KINDS = {
@@ -26,7 +28,10 @@ export interface Files {
   kindOf(path: string): FileKind;
   /** Opens a file in the same way as `append` but writes nothing. */
   openToAppend(path: string, check: Check): void;
-  /** Appends text, on a new line, in one system call. Creates a missing file. Throws if the check or the call fails. */
+  /**
+   * Appends text, on a new line, in one system call. Creates a missing file. Throws if the check or the call fails, and
+   * PartialWrite if part of the text may remain.
+   */
   append(path: string, text: string, check: Check): void;
   /** Replaces the contents of a file, or creates a missing one. Throws in the same cases as `append`. */
   write(path: string, text: string, check: Check): void;
@@ -43,8 +48,8 @@ export const systemFiles: Files = {
   kindOf: (path) => orElse('missing', () => kindIn(fs.statSync(path, { bigint: true }))),
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
   append: (path, text, check) =>
-    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file) =>
-      fs.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text),
+    withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file, bytes) =>
+      appendOrUndo(file, bytes, endsInsideLine(path) ? `\n${text}` : text),
     ),
   write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
@@ -75,6 +80,20 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
     return use(file, bytes);
   } finally {
     fs.closeSync(file);
+  }
+}
+
+/** Appends text to a file of `bytes` bytes. After a failure, removes any part that was written. */
+function appendOrUndo(file: number, bytes: number, text: string): void {
+  try {
+    fs.appendFileSync(file, text);
+  } catch (error) {
+    try {
+      fs.ftruncateSync(file, bytes);
+    } catch {
+      throw new PartialWrite(messageOf(error), { cause: error });
+    }
+    throw error;
   }
 }
 

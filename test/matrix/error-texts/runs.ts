@@ -1,6 +1,6 @@
 // Scenes that show how the step responds to final statuses, timeouts, interruptions and failures.
 import { FILE_KINDS } from '../../../src/action/runner/files.ts';
-import { fileRemedy } from '../../../src/base/file-errors.ts';
+import { fileRemedy, PartialWrite } from '../../../src/base/file-errors.ts';
 import { meeting, meets } from '../../support/meeting.ts';
 import { memoryFiles } from '../../support/memory-files.ts';
 import { answers, type Step } from '../../support/scripted-wire.ts';
@@ -147,13 +147,9 @@ export const RUN_SCENES: readonly Scene[] = [
   ),
   steps(
     'the outputs or the summary cannot be written',
-    // Only the first of two writes fails, so the output with the ids may be torn.
-    {
-      inputs: { pipeline: uuids(2) },
-      scripts: attempts(() => 'completed'),
-      full: [STEP_FILES.output],
-      fullUntilMs: 1_500,
-    },
+    // Only the first of two writes fails.
+    { full: [STEP_FILES.output], fullUntilMs: 1_500 },
+    { full: [STEP_FILES.output], fullUntilMs: 1_500, fullWith: new PartialWrite('EIO: i/o error, write') },
     { kinds: { [STEP_FILES.output]: 'directory' } },
     { files: { ...memoryFiles(), openToAppend: throws(denied) } },
     { full: [STEP_FILES.summary] },

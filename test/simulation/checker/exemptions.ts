@@ -1,6 +1,6 @@
 // Every violation that the checker excuses, with the reason and how often the excuse may apply in 24,000 scenarios.
 import { stateAt } from '../../../sandbox/model/index.ts';
-import { type Facts, recordsOf } from '../model/facts.ts';
+import type { Facts } from '../model/facts.ts';
 import type { BareRun, History, Job, ObservedRequest } from './history.ts';
 import { observe } from './observed.ts';
 import type { Policy } from './policy.ts';
@@ -305,10 +305,7 @@ export function isRead(facts: Facts, on: 'main' | 'post'): boolean {
 
 /** Whether the output file is incomplete after a failed write, so that the runner may read earlier values. */
 export function isOutputLost(facts: Facts): boolean {
-  const { files, writes, paths } = facts;
-  const { records, torn } = recordsOf(files.get(paths.output) ?? '');
-  const hasFailed = writes.some(({ path, failed }) => path === paths.output && failed);
-  return excuse('disk: outputs', isUnwritten(facts) || (hasFailed && (torn || !records.has('results'))));
+  return excuse('disk: outputs', isUnwritten(facts));
 }
 
 /** Whether a warning of main names a file to which a write failed. */

@@ -124,10 +124,10 @@ export function isResponseLost(facts: Facts, run: BareRun): boolean {
   return last?.kind === 'intent' && records.at(-1)?.kind !== 'intent';
 }
 
-/** Whether the step fails because outputs are missing: its last write failed, or half of a multiline value may remain. */
+/** Whether the step fails because outputs are missing: its last write failed, or part of a write remains. */
 export function isUnwritten({ writes, paths }: Facts): boolean {
   const own = writes.filter(({ path }) => path === paths.output);
-  return own.some(({ failed, text }, index) => failed && (index === own.length - 1 || text.includes('<<')));
+  return own.some(({ failed, partial }, index) => failed && (index === own.length - 1 || partial));
 }
 
 /** Whether no file contains the record that a run finished or that main exited, so that post settles runs again. */

@@ -1,5 +1,6 @@
 /** The machine's disk as one execution uses it. It fills up and blocks as the execution's spec demands. */
 import type { Files, OpenedFile } from '../../../src/action/runner/files.ts';
+import { PartialWrite } from '../../../src/base/file-errors.ts';
 import type { Paths, StallFact, WriteFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './process.ts';
@@ -36,11 +37,13 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
       const share = torn ? TORN_SHARE : (part ?? 1);
       files.set(path, before + whole.slice(0, Math.floor(share * whole.length)));
       const failed = part !== undefined && !torn;
-      writes.push({ path, text: whole, failed, atMs: loop.nowMs, step: loop.step, process: process.name, effect });
+      const result = { failed, partial: failed && part > 0 };
+      writes.push({ path, text: whole, ...result, atMs: loop.nowMs, step: loop.step, process: process.name, effect });
     };
     process.perform(kind, kind === 'append' ? `${path} ${text.trim()}` : path, act, blocksMs);
     if (part === undefined) return;
-    throw Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
+    const full = Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
+    throw part === 0 ? full : new PartialWrite(full.message, { cause: full });
   };
   const opened = (path: string): OpenedFile => ({ kind: 'file', bytes: Buffer.byteLength(files.get(path) ?? '') });
   const writing =

@@ -50,6 +50,8 @@ export interface WriteFact extends Instant {
   readonly path: string;
   readonly text: string;
   readonly failed: boolean;
+  /** Whether part of a failed write remains in the file. */
+  readonly partial: boolean;
   readonly process: string;
   readonly effect: number;
 }

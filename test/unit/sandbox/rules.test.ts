@@ -66,14 +66,12 @@ describe('the effect', () => {
     expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
   });
 
-  it('`foreign-row` adds a row for another run', () => {
-    const { id, read } = runUnder('read', { do: 'foreign-row' });
-    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }, { id }]);
-  });
-
-  it('`foreign-row` with `instead` replaces the correct row', () => {
-    const { id, read } = runUnder('read', { do: 'foreign-row', instead: true });
-    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }]);
+  it.each([
+    ['adds a row for another run', {}, 2],
+    ['with `instead` replaces the correct row', { instead: true }, 1],
+  ])('`foreign-row` %s', (_what, how, count) => {
+    const { id, read } = runUnder('read', { do: 'foreign-row', ...how });
+    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }, { id }].slice(0, count));
   });
 
   it('`empty` returns no rows of a list', () => {

@@ -1,5 +1,6 @@
 // Reports of a whole step: links, outputs and exit codes after a stop, and a warning before GitHub ends the job.
 import { describe, expect, it } from 'vitest';
+import { PartialWrite } from '../../../../src/base/file-errors.ts';
 import { ends, pipelines } from '../../../support/fake-service.ts';
 import { meets } from '../../../support/meeting.ts';
 import { answers } from '../../../support/scripted-wire.ts';
@@ -17,10 +18,11 @@ it('a link to a run is the last line of an annotation and appears in the summary
 });
 
 it.each([
-  ['fails with an error if it cannot write its outputs', undefined, 1, 'error'],
-  ['of one run succeeds with a warning if only an early write of its outputs fails', 1_000, 0, 'warning'],
-])('a step %s', async (_what, fullUntilMs, exitCode, level) => {
-  const played = await playStep({ full: [STEP_FILES.output], fullUntilMs });
+  ['fails with an error if it cannot write its outputs', {}, 1, 'error'],
+  ['succeeds with a warning if only an early write of its outputs fails', { fullUntilMs: 1_000 }, 0, 'warning'],
+  ['fails if part of such a write remains', { fullUntilMs: 1_000, fullWith: new PartialWrite('EIO') }, 1, 'error'],
+])('a step %s', async (_what, fault, exitCode, level) => {
+  const played = await playStep({ full: [STEP_FILES.output], ...fault });
   expect([played.exitCode, played.annotations.at(-1)?.level]).toEqual([exitCode, level]);
 });
 

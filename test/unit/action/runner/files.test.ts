@@ -1,9 +1,10 @@
 // Local files: the kinds of paths, checks before each use, appends of whole lines, and multi-line values.
-import * as fs from 'node:fs';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   appendToFile,
   appendToSummary,
@@ -68,6 +69,21 @@ describe('appended lines', () => {
     systemFiles.append(path, 'b=2\n', ANY);
     expect(fs.readFileSync(path, 'utf8')).toBe('b=2\n');
     if (!isWindows) expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['leave nothing in the file if they fail halfway', 'Error', 'a=1\n'],
+    ['are reported as partial if their beginning cannot be removed', 'PartialWrite', 'a=1\nb='],
+  ])('%s', (_, name, after) => {
+    const fail = (_writtenBytes: number): never => {
+      throw new Error('EIO');
+    };
+    vi.spyOn(fs, 'appendFileSync').mockImplementationOnce((file) => fail(fs.writeSync(Number(file), 'b=')));
+    if (name === 'PartialWrite') vi.spyOn(fs, 'ftruncateSync').mockImplementationOnce(fail);
+    syncBuiltinESMExports();
+    const path = newFile('a=1\n');
+    expect(() => systemFiles.append(path, 'b=2\n', ANY)).toThrow(expect.objectContaining({ name }));
+    expect(fs.readFileSync(path, 'utf8')).toBe(after);
   });
 
   it('cause an error if the folder of their file does not exist', () => {
