@@ -190,7 +190,7 @@ const systemFiles = {
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
   append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file, bytes) =>
-      appendOrUndo(file, bytes, endsInsideLine(path) ? `\n${text}` : text),
+      orUndo(path, bytes, check, () => external_node_fs_namespaceObject.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text)),
     ),
   write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
@@ -218,12 +218,12 @@ function withFile(path, flags, check, use) {
     external_node_fs_namespaceObject.closeSync(file);
   }
 }
-function appendOrUndo(file, bytes, text) {
+function orUndo(path, bytes, check, write) {
   try {
-    external_node_fs_namespaceObject.appendFileSync(file, text);
+    write();
   } catch (error) {
     try {
-      external_node_fs_namespaceObject.ftruncateSync(file, bytes);
+      withFile(path, O_WRONLY, check, (file) => external_node_fs_namespaceObject.ftruncateSync(file, bytes));
     } catch {
       throw new PartialWrite(messageOf(error), { cause: error });
     }

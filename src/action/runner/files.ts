@@ -49,7 +49,7 @@ export const systemFiles: Files = {
   openToAppend: (path, check) => withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, () => undefined),
   append: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT | O_APPEND, check, (file, bytes) =>
-      appendOrUndo(file, bytes, endsInsideLine(path) ? `\n${text}` : text),
+      orUndo(path, bytes, check, () => fs.appendFileSync(file, endsInsideLine(path) ? `\n${text}` : text)),
     ),
   write: (path, text, check) =>
     withFile(path, O_WRONLY | O_CREAT, check, (file) => {
@@ -83,13 +83,14 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
   }
 }
 
-/** Appends text to a file of `bytes` bytes. After a failure, removes any part that was written. */
-function appendOrUndo(file: number, bytes: number, text: string): void {
+/** Runs `write`. After a failure, shortens the file to its former size. */
+function orUndo(path: string, bytes: number, check: Check, write: () => void): void {
   try {
-    fs.appendFileSync(file, text);
+    write();
   } catch (error) {
     try {
-      fs.ftruncateSync(file, bytes);
+      // Windows cannot shorten a file that is open for appending.
+      withFile(path, O_WRONLY, check, (file) => fs.ftruncateSync(file, bytes));
     } catch {
       throw new PartialWrite(messageOf(error), { cause: error });
     }
