@@ -2387,6 +2387,13 @@ function anyEnd(onCancel) {
   };
 }
 function endingOf(run, plan, speaker = 'step') {
+  const ending = endingOfLast(run, plan, speaker);
+  if (speaker === 'post' || !hasHiddenDoubt(run)) return ending;
+  const { line, advice } = doubted(run);
+  const level = ending.level === 'error' ? 'error' : 'warning';
+  return { level, line: `${ending.line} ${line}`, advice: [...ending.advice, ...advice] };
+}
+function endingOfLast(run, plan, speaker) {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
@@ -2561,6 +2568,10 @@ function unsettled(run, problem, speaker) {
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
   const what = `${runOf(run)} may still be in progress, because there is no confirmation that it was cancelled`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
+}
+function hasHiddenDoubt({ doubt, earlier, phase }) {
+  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 function doubted(run) {
   return {
@@ -3745,7 +3756,7 @@ function createLog(settings, clock, print, runs) {
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry. Two runs may be queued' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
@@ -4188,15 +4199,11 @@ function createReport(parts, settings, runs) {
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
       } else {
-        const { fact, run } = news;
         if (isShown(news)) {
           if (runs.length === 1) writeKnown();
           else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
         }
         log.observe(news);
-        if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
-        }
       }
       lookAhead();
     },
@@ -4228,8 +4235,6 @@ function isShown({ fact, before, run }) {
   const isRow = (fact.kind === 'seen' || fact.kind === 'finished') && !fact.confirming;
   return isRow && before.status !== run.status;
 }
-const SECOND_RUN =
-  'The response to a trigger was lost. Because of on-lost-response: retry, the step will trigger the pipeline again, so two runs may be queued.';
 const RESET = 'Because reset-target is true, a new run will drop and recreate the destination tables of';
 const DRY_RUN =
   'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
@@ -5079,10 +5084,6 @@ async function settleStep(recovered, parts) {
       tell({ ...run, statusMessage: null });
     }),
   );
-}
-function hasHiddenDoubt({ doubt, earlier, phase }) {
-  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 function unreadable(records) {
   const ids = new Set(records.flatMap(({ jobId }) => jobId ?? []));

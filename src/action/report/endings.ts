@@ -42,8 +42,16 @@ export function anyEnd(onCancel: OnStop): Expectation {
   };
 }
 
-/** Describes the result of a run. */
+/** Describes the result of a run. Main also warns here of another run that may exist, which post does separately. */
 export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
+  const ending = endingOfLast(run, plan, speaker);
+  if (speaker === 'post' || !hasHiddenDoubt(run)) return ending;
+  const { line, advice } = doubted(run);
+  const level = ending.level === 'error' ? 'error' : 'warning';
+  return { level, line: `${ending.line} ${line}`, advice: [...ending.advice, ...advice] };
+}
+
+function endingOfLast(run: RunState, plan: Expectation, speaker: Speaker): Ending {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
@@ -254,6 +262,12 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   const why = problem === undefined ? [] : [failureOf(problem), ...remedyOf(problem)];
   const what = `${runOf(run)} may still be in progress, because there is no confirmation that it was cancelled`;
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
+}
+
+/** Returns whether a trigger may have queued another run that the ending of this run does not mention. */
+export function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
+  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
+  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
 /** Returns the ending for an unconfirmed earlier trigger of this run's pipeline that no other ending mentions. */

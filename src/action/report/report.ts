@@ -15,7 +15,7 @@ import { createLog } from './log/log.ts';
 import { warnBeforeSixHours } from './log/six-hours.ts';
 import { createOutputWriter, type OutputName, type Outputs, outputsOfAll, outputsOfRun, resultsOf } from './outputs.ts';
 import { createSummaryWriter, summaryOf } from './summary/job-summary.ts';
-import { adviceOf, failureOf, nameAndId, nameOf, postMayCancelText } from './words.ts';
+import { adviceOf, failureOf, nameAndId, postMayCancelText } from './words.ts';
 
 /** Time for collecting run ids before they are written, in ms, because the ids of many runs arrive one by one. */
 const GATHER_MS = 1_000;
@@ -103,16 +103,11 @@ export function createReport(parts: ReportParts, settings: Settings, runs: reado
         if (news.notice === 'stopping') writeKnown();
         if (news.notice === 'report_due') writeAll([]);
       } else {
-        const { fact, run } = news;
         if (isShown(news)) {
           if (runs.length === 1) writeKnown();
           else takeBackGathering ??= clock.after(GATHER_MS, writeKnown);
         }
         log.observe(news);
-        if (fact.kind === 'unknown' && fact.retryInMs !== undefined) {
-          // One warning for all pipelines, because runners show few annotations. The log names each pipeline.
-          sayOnce('warning', titleOf(runs.length > 1 ? 'on-lost-response' : nameOf(run)), SECOND_RUN);
-        }
       }
       lookAhead();
     },
@@ -151,8 +146,6 @@ function isShown({ fact, before, run }: Change): boolean {
   return isRow && before.status !== run.status;
 }
 
-const SECOND_RUN =
-  'The response to a trigger was lost. Because of on-lost-response: retry, the step will trigger the pipeline again, so two runs may be queued.';
 const RESET = 'Because reset-target is true, a new run will drop and recreate the destination tables of';
 const DRY_RUN =
   'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';

@@ -9,7 +9,7 @@ import type { Problem, Service } from '../../service/api.ts';
 import { mistakeInKey, mistakeInProxy } from '../inputs/connection-inputs.ts';
 import { InputReader, listed } from '../inputs/input-reader.ts';
 import { type Environment, inputOf } from '../inputs/input-table.ts';
-import { anyEnd, doubted, endingOf, unsettled } from '../report/endings.ts';
+import { anyEnd, doubted, endingOf, hasHiddenDoubt, unsettled } from '../report/endings.ts';
 import type { Ending } from '../report/words.ts';
 import type { Processes } from '../runner/processes.ts';
 import type { Place } from '../state/journals.ts';
@@ -120,12 +120,6 @@ async function settleStep(recovered: RecoveredStep, parts: SettleStepParts): Pro
       tell({ ...run, statusMessage: null });
     }),
   );
-}
-
-/** Returns whether a trigger may have queued another run that the text about this run does not mention. */
-function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
-  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
 /** Describes unreadable records. The workflow may have checked out another version of the action since main started. */

@@ -62,7 +62,7 @@ const REASONS = {
     10,
     'After a signal or without a token, main cannot read a run once more before it cancels the run.',
   ],
-  'unread output': [20, 'The runner did not read the output of main, and no post step completed.'],
+  'unread output': [55, 'The runner did not read the output of main, and no post step completed.'],
   'blind main': [10, 'A write blocked main until post had started, so main missed the mark of post.'],
   'no record': [10, 'Without records of main, post can report only that it knows nothing.'],
   'disk: outputs': [160, 'The output file is incomplete.'],

@@ -114,22 +114,19 @@ function atOnce(facts: Facts): string[] {
     });
 }
 
-/** The output names every run that is still in progress, by its id or, in a report of a problem, by its pipeline. */
+/** The output names every run that is still in progress, by its id or, in an error or warning, by its pipeline. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
   const processes = [main, ...(post === undefined ? [] : [post])];
-  const reports = [
-    ...processes.flatMap(({ annotations }) => annotations.map(({ title, message }) => `${title} ${message}`)),
-    main.outputs.get('message') ?? '',
-    summaries.main,
-    summaries.post,
-  ];
-  const texts = [...reports, ...processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()])];
-  const isIn = (all: readonly string[], name: string): boolean => all.some((text) => text.includes(name));
+  const annotations = processes.flatMap((one) => one.annotations);
+  const worse = annotations.filter(({ level }) => level !== 'notice');
+  const warnings = worse.map(({ title, message }) => `${title} ${message}`).join('\n');
+  const printed = processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()]);
+  const texts = [...printed, ...annotations.map(({ message }) => message), summaries.main, summaries.post].join('\n');
   const nameless = triggered(facts).filter(({ id, pipelineId }) => {
     const pipeline = spec.pipelines[pipelineIds.indexOf(pipelineId)];
     const names = [pipelineId, pipeline?.name ?? pipelineId, pipeline?.apiName ?? pipelineId];
-    return !isIn(texts, id) && !names.some((name) => isIn(reports, name));
+    return !texts.includes(id) && !names.some((name) => warnings.includes(name));
   });
   // Without inputs or beside other uses of the action, post does not name the pipelines of a main process without records.
   const isMute = spec.runner.postInputsEmpty || spec.placement.action === '__composite';

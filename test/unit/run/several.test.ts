@@ -96,12 +96,17 @@ describe('the log of several runs', () => {
       { inputs: THREE, service: { ...finishing(), trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined) } },
       { log: matching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) },
     ],
-    'has a single warning if several pipelines may have two runs': [
+    'ends with a warning for each pipeline that may have two runs': [
       {
-        inputs: { pipeline: pipelines(14), 'on-lost-response': 'retry' },
+        inputs: { ...THREE, 'on-lost-response': 'retry' },
         service: { ...finishing(), trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined) },
       },
-      { annotations: [{ level: 'warning', title: 'run-pipeline: on-lost-response' }] },
+      {
+        annotations: [1, 2, 3].map((nth) => ({
+          level: 'warning',
+          message: saying(`Another run of Pipeline ${nth} may`),
+        })),
+      },
     ],
   });
 
