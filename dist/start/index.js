@@ -1655,7 +1655,7 @@ class Ledger {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
     if (fact.kind === 'intent' && stops) throw new IntentRefused();
     const entry = this.#entryOf(run, fact);
-    if (!isDurable(fact)) this.recordLate([run]);
+    if (!isDurable(fact) || fact.kind === 'intent') this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);
@@ -2274,7 +2274,10 @@ function readStatuses(read, name) {
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
-  const all = listed(TERMINAL_STATUSES, 'and');
+  const all = listed(
+    name === 'retry-on' ? TERMINAL_STATUSES.filter((status) => status !== 'cancelled') : TERMINAL_STATUSES,
+    'and',
+  );
   if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
   else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);
@@ -2387,13 +2390,13 @@ function anyEnd(onCancel) {
   };
 }
 function endingOf(run, plan, speaker = 'step') {
-  const ending = endingOfLast(run, plan, speaker);
+  const ending = endingOfKnown(run, plan, speaker);
   if (speaker === 'post' || !hasHiddenDoubt(run)) return ending;
   const { line, advice } = doubted(run);
   const level = ending.level === 'error' ? 'error' : 'warning';
-  return { level, line: `${ending.line} ${line}`, advice: [...ending.advice, ...advice] };
+  return { level, line: `${ending.line} ${line}`, advice: [...advice, ...ending.advice] };
 }
-function endingOfLast(run, plan, speaker) {
+function endingOfKnown(run, plan, speaker) {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
@@ -2576,7 +2579,7 @@ function hasHiddenDoubt({ doubt, earlier, phase }) {
 function doubted(run) {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
+    line: `Other runs of ${nameOf(run)} may be in progress, because not every trigger was confirmed.`,
     advice: ["Check this pipeline's runs in the application."],
   };
 }
@@ -2601,6 +2604,8 @@ function endingOfAll(runs, plan) {
   });
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
+  const doubtful = runs.filter(hasHiddenDoubt).map(nameOf);
+  if (doubtful.length > 0) others.push(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 function fewOf(names) {
@@ -2619,7 +2624,8 @@ const WORST_FIRST = ['error', 'warning', 'notice'];
 function endingsOf(runs, plan, runUrl) {
   const mayGoOn = ({ phase }) =>
     ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
-  return [...runs.filter(mayGoOn), ...runs.filter((run) => !mayGoOn(run))].map((run) => ({
+  const matters = (run) => mayGoOn(run) || hasHiddenDoubt(run);
+  return [...runs.filter(matters), ...runs.filter((run) => !matters(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
     link: linkTo(lastKnown(run), runUrl),
@@ -3756,7 +3762,7 @@ function createLog(settings, clock, print, runs) {
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry. Two runs may be queued' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry. Several runs may be queued' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
@@ -4134,7 +4140,8 @@ function omitted(shown, all, what) {
 const GATHER_MS = 1_000;
 const LOST_OUTPUTS = {
   warning: 'The step tries again before it ends.',
-  error: 'Later steps would not receive them, so this step fails.',
+  error:
+    'Later steps would not receive them, so this step fails. Before you run it again, look for its runs in the log.',
 };
 function createReport(parts, settings, runs) {
   const { env, files, toolkit, clock } = parts;

@@ -68,7 +68,7 @@ export interface StepOptions {
   readonly random?: () => number;
   /** Files that exist before the step starts. */
   readonly files?: MemoryFiles;
-  /** Files to which writes fail between two instants as on a full disk, optionally only of matching text, or with an error. */
+  /** Files to which writes (of matching text) fail between two instants, by default as on a full disk. */
   readonly full?: readonly string[];
   readonly fullAtMs?: number | undefined;
   readonly fullUntilMs?: number | undefined;

@@ -155,7 +155,11 @@ function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): Reado
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
-  const all = listed(TERMINAL_STATUSES, 'and');
+  // A cancelled run is never repeated.
+  const all = listed(
+    name === 'retry-on' ? TERMINAL_STATUSES.filter((status) => status !== 'cancelled') : TERMINAL_STATUSES,
+    'and',
+  );
   if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
   else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);

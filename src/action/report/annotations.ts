@@ -3,7 +3,7 @@ import { lastKnown, type RunState } from '../../run/state/run-state.ts';
 import { linkTo } from '../inputs/run-url.ts';
 import { type ActionName, titleOf } from '../runner/entry-guard.ts';
 import type { Level, Toolkit } from '../runner/toolkit.ts';
-import { endingOf } from './endings.ts';
+import { endingOf, hasHiddenDoubt } from './endings.ts';
 import { type Ending, nameOf } from './words.ts';
 
 /** Runners show ten annotations per step and drop the rest. This limit leaves room for the step's other annotations. */
@@ -20,11 +20,12 @@ export interface NamedEnding {
   readonly openId?: string | undefined;
 }
 
-/** Returns the ending of each run. Runs that may still be in progress come first, because they matter most. */
+/** Returns the ending of each run. Pipelines with runs that may still be in progress come first, as they matter most. */
 export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
   const mayGoOn = ({ phase }: RunState): boolean =>
     ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);
-  return [...runs.filter(mayGoOn), ...runs.filter((run) => !mayGoOn(run))].map((run) => ({
+  const matters = (run: RunState): boolean => mayGoOn(run) || hasHiddenDoubt(run);
+  return [...runs.filter(matters), ...runs.filter((run) => !matters(run))].map((run) => ({
     name: nameOf(run),
     ending: endingOf(run, plan),
     link: linkTo(lastKnown(run), runUrl),

@@ -42,16 +42,21 @@ export function anyEnd(onCancel: OnStop): Expectation {
   };
 }
 
-/** Describes the result of a run. Main also warns here of another run that may exist, which post does separately. */
+/**
+ * Describes the result of a run. For main, this includes other runs that unconfirmed triggers may have queued. Post tells
+ * of them separately, and only if main did not.
+ */
 export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
-  const ending = endingOfLast(run, plan, speaker);
+  const ending = endingOfKnown(run, plan, speaker);
   if (speaker === 'post' || !hasHiddenDoubt(run)) return ending;
   const { line, advice } = doubted(run);
   const level = ending.level === 'error' ? 'error' : 'warning';
-  return { level, line: `${ending.line} ${line}`, advice: [...ending.advice, ...advice] };
+  // Users should look for other runs before they follow any other advice, such as to run the pipeline again.
+  return { level, line: `${ending.line} ${line}`, advice: [...advice, ...ending.advice] };
 }
 
-function endingOfLast(run: RunState, plan: Expectation, speaker: Speaker): Ending {
+/** Describes the result of a run without any other runs of its pipeline. */
+function endingOfKnown(run: RunState, plan: Expectation, speaker: Speaker): Ending {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
@@ -264,17 +269,17 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
-/** Returns whether a trigger may have queued another run that the ending of this run does not mention. */
+/** Returns whether an unconfirmed trigger may have queued a run besides this one. */
 export function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
   const isShown = phase.at === 'unknown' || phase.at === 'triggering';
   return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
-/** Returns the ending for an unconfirmed earlier trigger of this run's pipeline that no other ending mentions. */
+/** Returns the ending of the runs that earlier, unconfirmed triggers of this run's pipeline may have queued. */
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',
-    line: `Another run of ${nameOf(run)} may be in progress, because an earlier trigger was not confirmed.`,
+    line: `Other runs of ${nameOf(run)} may be in progress, because not every trigger was confirmed.`,
     advice: ["Check this pipeline's runs in the application."],
   };
 }
@@ -306,6 +311,8 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
   });
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
+  const doubtful = runs.filter(hasHiddenDoubt).map(nameOf);
+  if (doubtful.length > 0) others.push(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 

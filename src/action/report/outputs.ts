@@ -155,10 +155,9 @@ export function createOutputWriter(files: Files, path = '') {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
-          // Multiline values come last, because the runner ignores everything after a torn value.
+          // Multiline values come last, because the runner rejects an incomplete one and everything after it.
           appendToFile(files, path, [...records.filter((record) => !long.includes(record)), ...long].join(''));
         } catch (error) {
-          // The runner rejects an incomplete value, together with everything after it.
           if (error instanceof PartialWrite) partial = error;
           throw error;
         }

@@ -25,7 +25,8 @@ type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'
 /** What a failed write of outputs means. The final report repeats early writes, but cannot repair a partial one. */
 const LOST_OUTPUTS = {
   warning: 'The step tries again before it ends.',
-  error: 'Later steps would not receive them, so this step fails.',
+  error:
+    'Later steps would not receive them, so this step fails. Before you run it again, look for its runs in the log.',
 };
 
 /** All the information that a step shows to users and later steps. */

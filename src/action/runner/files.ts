@@ -33,7 +33,7 @@ export interface Files {
    * PartialWrite if part of the text may remain.
    */
   append(path: string, text: string, check: Check): void;
-  /** Replaces the contents of a file, or creates a missing one. Throws in the same cases as `append`. */
+  /** Replaces the contents of a file, or creates a missing one. Throws if the check or the call fails. */
   write(path: string, text: string, check: Check): void;
   /** Returns the text of a file, or undefined if the check throws or the file cannot be read. */
   read(path: string, check: Check): string | undefined;
@@ -83,7 +83,10 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
   }
 }
 
-/** Runs `write`. After a failure, shortens the file to its former size. */
+/**
+ * Runs `write`. After a failure, shortens the file to its former size, and throws PartialWrite if it cannot. Only a
+ * journal has two writers. If a record of post gets lost here, another post step at worst repeats a cancel.
+ */
 function orUndo(path: string, bytes: number, check: Check, write: () => void): void {
   try {
     write();

@@ -93,7 +93,8 @@ export class Ledger {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
     if (fact.kind === 'intent' && stops) throw new IntentRefused();
     const entry = this.#entryOf(run, fact);
-    if (!isDurable(fact)) this.recordLate([run]);
+    // An intent replaces no earlier fact, such as a lost response, so post needs both records.
+    if (!isDurable(fact) || fact.kind === 'intent') this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };
     const after = reduce(run, entry);

@@ -35,33 +35,18 @@ const REASONS = {
   'main still runs': [1_500, 'Post has to stop a main process that is still alive when post starts.'],
   'frozen main': [10, 'Main never runs again.'],
   'several allowed': [250, 'With on-lost-response: retry, a run may exist whose id main does not know.'],
-  'same composite': [
-    10,
-    'Without a state, post settles the runs of the other uses of the action in the same composite.',
-  ],
+  'same composite': [10, 'Without a state, post settles runs of other uses of the action in the composite.'],
   'settled by others': [10, 'The post step of another execution may have settled the run.'],
   'lost timer': [400, 'A timer in main never fires, so main misses its deadlines.'],
-  'late tokens': [
-    10,
-    'Faults, outages, blocked writes and slow services delay renewals, so a token may expire or be renewed twice.',
-  ],
-  'several attempts': [
-    2_300,
-    'The expectations do not cover another attempt after the first. `pursued` and the hard invariants do.',
-  ],
+  'late tokens': [10, 'Faults and blocked writes delay renewals, so a token may expire or be renewed twice.'],
+  'several attempts': [2_300, 'Only `pursued` and the hard invariants cover attempts after the first.'],
   unreported: [250, 'Post cannot know what main reported, because the state that post received lacks records of main.'],
   'all steps': [150, 'Without a state, post also settles the runs left by other steps of its job.'],
-  'no echo': [
-    23_000,
-    'Without an echo of requests, the checker searches for whole secrets only, because it would take 30 % longer.',
-  ],
+  'no echo': [23_000, 'Without an echo, the checker searches only for whole secrets, which saves 30 % of the time.'],
   'closed stdout': [1_800, 'A write to stdout fails, because its reader is gone.'],
   'unread stdout': [950, 'The runner stopped reading stdout before the process ended.'],
   'early reader': [3_200, 'The runner read the outputs while main was still alive.'],
-  'no last read': [
-    10,
-    'After a signal or without a token, main cannot read a run once more before it cancels the run.',
-  ],
+  'no last read': [10, 'After a signal or without a token, main cannot read a run again before it cancels it.'],
   'unread output': [55, 'The runner did not read the output of main, and no post step completed.'],
   'blind main': [10, 'A write blocked main until post had started, so main missed the mark of post.'],
   'no record': [10, 'Without records of main, post can report only that it knows nothing.'],
@@ -292,7 +277,7 @@ export function isReadEarly({ crashed }: Facts): boolean {
   );
 }
 
-/** Whether main warned that a second run may exist because it repeated a trigger after a lost response. */
+/** Whether main may have repeated a trigger after a lost response, so that it warns although every run succeeded. */
 export function isRepeatedInDoubt({ always }: Policy, runs: readonly BareRun[]): boolean {
   return excuse('several allowed', always && runs.some(({ triggers }) => triggers.length > 1));
 }

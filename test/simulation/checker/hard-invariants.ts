@@ -114,12 +114,12 @@ function atOnce(facts: Facts): string[] {
     });
 }
 
-/** The output names every run that is still in progress, by its id or, in an error or warning, by its pipeline. */
+/** The output names every run in progress, by its id or, in an error or warning that a run may exist, by its pipeline. */
 function named(facts: Facts): string[] {
   const { main, post, summaries, spec, pipelineIds } = facts;
   const processes = [main, ...(post === undefined ? [] : [post])];
   const annotations = processes.flatMap((one) => one.annotations);
-  const worse = annotations.filter(({ level }) => level !== 'notice');
+  const worse = annotations.filter(({ level, message }) => level !== 'notice' && /\bmay\b/.test(message));
   const warnings = worse.map(({ title, message }) => `${title} ${message}`).join('\n');
   const printed = processes.flatMap(({ lines, outputs }) => [...lines, ...outputs.values()]);
   const texts = [...printed, ...annotations.map(({ message }) => message), summaries.main, summaries.post].join('\n');

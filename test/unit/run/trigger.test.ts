@@ -108,12 +108,21 @@ describe('a trigger that fails', () => {
 });
 
 describe('on-lost-response: retry', () => {
+  const OTHERS = saying('Other runs of Pipeline 1');
   const DOUBT = { outcomes: 'unknown', calls: 'connect list trigger×2', facts: 'intent unknown intent unknown' };
   scenarios(
     {
       'triggers the pipeline again, with a warning, after a lost response': [
         answered(FAILED.perhaps),
         { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
+      ],
+      'names other runs that may exist when the step is cancelled': [
+        { ...answered(FAILED.perhaps), interruptAtMs: 20_000 },
+        { outcomes: 'cancelled', annotations: [{ level: 'warning', message: OTHERS }], outputs: { message: OTHERS } },
+      ],
+      'names other runs that may exist when the run fails': [
+        { service: { ...answered(FAILED.perhaps).service, life: () => ends(40_000, 'failed') } },
+        { outcomes: 'failed', annotations: [{ level: 'error', message: OTHERS }] },
       ],
       ...each(
         [

@@ -1,6 +1,6 @@
 // Tests the rules that make the model misbehave: the requests that they match and the effects that they have.
 import { describe, expect, it } from 'vitest';
-import { createWorld, FOREIGN_JOB_ID, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { createWorld, type ModelRule, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { client, parse } from './client.ts';
 
 function worldWith(...rules: ModelRule[]) {
@@ -64,18 +64,6 @@ describe('the effect', () => {
   it.each(['read', 'cancel'] as const)('`status` changes the status in the response to a %s', (call) => {
     const { id, ...calls } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
     expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
-  });
-
-  it.each([
-    ['adds a row for another run', {}, 2],
-    ['with `instead` replaces the correct row', { instead: true }, 1],
-  ])('`foreign-row` %s', (_what, how, count) => {
-    const { id, read } = runUnder('read', { do: 'foreign-row', ...how });
-    expect(parse(read(0, id))).toMatchObject([{ id: FOREIGN_JOB_ID }, { id }].slice(0, count));
-  });
-
-  it('`empty` returns no rows of a list', () => {
-    expect(parse(runUnder('any', { do: 'empty' }).list(0))).toEqual([]);
   });
 
   it('`empty` prevents a cancel and returns no rows', () => {

@@ -104,7 +104,7 @@ function intents(history: History, run: Run): string[] {
   // With `on-lost-response: retry`, a run may exist in addition to the one whose id main knows.
   const isHidden = knowledge.is === 'known' && triggers.some(({ observed }) => observed.kind === 'maybe_processed');
   const names = [pipeline.id, pipeline.name];
-  const isTold = names.some((name) => warnings(history, name).some((text) => text.startsWith('Another run')));
+  const isTold = names.some((name) => warnings(history, name).some((text) => text.startsWith('Other runs')));
   const isLacking = (isPending && !exited) || isForgotten ? reported.length === 0 : isHidden && !exited && !isTold;
   return isLacking && !isUnreadable(facts, pipeline.id) && couldReport(facts) && !isBlind(facts)
     ? [`post does not warn of ${pipeline.name}, of which a run may exist that main does not know`]

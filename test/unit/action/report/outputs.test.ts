@@ -1,6 +1,7 @@
 // The outputs of a step: the values for one run and several runs, the list `results`, and the output file.
 import { describe, expect, it } from 'vitest';
 import { createOutputWriter, outputsOfAll, outputsOfRun, resultsOf } from '../../../../src/action/report/outputs.ts';
+import { PartialWrite } from '../../../../src/base/file-errors.ts';
 import type { RunState } from '../../../../src/run/state/run-state.ts';
 import { aRun, finished, NO_RUN, settings } from '../../../support/action.ts';
 import { memoryFiles, valuesIn } from '../../../support/memory-files.ts';
@@ -107,6 +108,16 @@ describe('the output writer', () => {
     const { files, writer } = bench();
     writer.write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
     expect(files.text(FILE)).toMatch(/^job-status=queued\noutcome=triggered\njob-id<</);
+  });
+
+  it('keeps failing once part of a write may remain', () => {
+    const { files, writer } = bench();
+    for (const error of [new PartialWrite('EIO'), new Error('ENOSPC')]) {
+      files.refuse(FILE, /^/, error);
+      expect(() => writer.write({ 'job-id': JOB })).toThrow(error.message);
+    }
+    files.accept(FILE);
+    expect(() => writer.write({ 'job-id': JOB })).toThrow('EIO');
   });
 
   it.each([undefined, ''])('does nothing if the file path is %j', (path) => {

@@ -36,6 +36,14 @@ describe('a record that does not fit on the disk', () => {
       },
       { facts: 'intent intent intent queued finished unknown' },
     ],
+    'is written before the intent to trigger the pipeline again, so that post knows of the lost response': [
+      {
+        ...fullDisk(/"kind":"unknown"/, 0, 100),
+        inputs: { 'on-lost-response': 'retry' },
+        service: { ...finishes, trigger: (nth) => (nth === 1 ? FAILED.perhaps : undefined) },
+      },
+      { facts: 'intent unknown intent queued finished' },
+    ],
     'is written once for each run if it contains a stop of all runs': [
       { ...fullDisk(STOPPED, 0, 31_000), inputs: { pipeline: pipelines(2), timeout: '30s' }, service: STUCK },
       { facts: 'intent queued intent queued stopped stopped', records: [1, 1, 2, 2, 1, 2].map((run) => ({ run })) },
