@@ -2894,8 +2894,7 @@ function createOutputWriter(files, path = '') {
         const value = outputs[name];
         return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value]];
       });
-      if (changed.length === 0) return;
-      if (path !== '') {
+      if (path !== '' && changed.length > 0) {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {
@@ -3762,7 +3761,7 @@ function createLog(settings, clock, print, runs) {
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry. Several runs may be queued' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry, so several runs may be queued' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {
@@ -4141,7 +4140,7 @@ const GATHER_MS = 1_000;
 const LOST_OUTPUTS = {
   warning: 'The step tries again before it ends.',
   error:
-    'Later steps would not receive them, so this step fails. Before you run it again, look for its runs in the log.',
+    'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.',
 };
 function createReport(parts, settings, runs) {
   const { env, files, toolkit, clock } = parts;

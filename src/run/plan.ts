@@ -35,7 +35,7 @@ export interface Plan {
   readonly onTimeout: OnStop;
   readonly onCancel: OnStop;
   readonly succeedOn: ReadonlySet<TerminalStatus>;
-  /** The policy for a trigger whose response is lost. `retry` may queue a second run. */
+  /** The policy for a trigger whose response is lost. `retry` may queue several runs. */
   readonly onLostResponse: 'fail' | 'retry';
   /** Maximum time that status checks may keep failing while the step awaits a run. */
   readonly maxOutageMs: number;

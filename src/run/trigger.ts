@@ -10,7 +10,7 @@ import { IntentRefused, type Run } from './state/ledger.ts';
 /**
  * Triggers a run at most once. Writes an intent before sending each POST. A stop that arrives before the connection is
  * established aborts the POST, even if it is a retry. Retries a POST only if the service provably did not process it,
- * unless `on-lost-response: retry` accepts the risk of a second run. Afterwards, the phase is `in_progress`, `left`,
+ * unless `on-lost-response: retry` accepts the risk of several runs. Afterwards, the phase is `in_progress`, `left`,
  * `not_queued` or `unknown`.
  */
 export async function triggerRun(run: Run, pipeline: ResolvedPipeline, parts: StepParts): Promise<void> {

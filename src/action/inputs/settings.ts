@@ -155,7 +155,7 @@ function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): Reado
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
-  // A cancelled run is never repeated.
+  // The step never retries a cancelled run.
   const all = listed(
     name === 'retry-on' ? TERMINAL_STATUSES.filter((status) => status !== 'cancelled') : TERMINAL_STATUSES,
     'and',

@@ -43,8 +43,8 @@ export function anyEnd(onCancel: OnStop): Expectation {
 }
 
 /**
- * Describes the result of a run. For main, this includes other runs that unconfirmed triggers may have queued. Post tells
- * of them separately, and only if main did not.
+ * Describes the result of a run. For main, this includes other runs that unconfirmed triggers may have queued. Post
+ * reports them separately, and only if main did not.
  */
 export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 'step'): Ending {
   const ending = endingOfKnown(run, plan, speaker);
@@ -55,7 +55,7 @@ export function endingOf(run: RunState, plan: Expectation, speaker: Speaker = 's
   return { level, line: `${ending.line} ${line}`, advice: [...advice, ...ending.advice] };
 }
 
-/** Describes the result of a run without any other runs of its pipeline. */
+/** Describes the result of a run, ignoring other runs of its pipeline. */
 function endingOfKnown(run: RunState, plan: Expectation, speaker: Speaker): Ending {
   const { phase, stop } = run;
   const problem = 'problem' in phase ? phase.problem : undefined;
@@ -269,13 +269,13 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
-/** Returns whether an unconfirmed trigger may have queued a run besides this one. */
+/** Returns whether an unconfirmed trigger may have queued a run that the ending of the known run does not mention. */
 export function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
   const isShown = phase.at === 'unknown' || phase.at === 'triggering';
   return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
-/** Returns the ending of the runs that earlier, unconfirmed triggers of this run's pipeline may have queued. */
+/** Returns the ending for runs that unconfirmed triggers may have queued besides the known run. */
 export function doubted(run: RunState): Ending {
   return {
     level: 'warning',

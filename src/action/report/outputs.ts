@@ -150,8 +150,7 @@ export function createOutputWriter(files: Files, path = '') {
         const value = outputs[name];
         return value === undefined || (written.get(name) ?? '') === value ? [] : [[name, value] as const];
       });
-      if (changed.length === 0) return;
-      if (path !== '') {
+      if (path !== '' && changed.length > 0) {
         const records = changed.map(([name, value]) => fileRecord(name, value));
         const long = records.filter((record) => record.indexOf('\n') < record.length - 1);
         try {

@@ -26,7 +26,7 @@ type ReportParts = Pick<Machine, 'env' | 'clock' | 'files' | 'toolkit' | 'print'
 const LOST_OUTPUTS = {
   warning: 'The step tries again before it ends.',
   error:
-    'Later steps would not receive them, so this step fails. Before you run it again, look for its runs in the log.',
+    'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.',
 };
 
 /** All the information that a step shows to users and later steps. */

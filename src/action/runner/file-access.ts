@@ -17,7 +17,10 @@ export function appendToSummary(files: Files, path: string, text: string): void 
   withCheck(files, path, ['file', 'character_device'], (check) => files.append(path, text, check));
 }
 
-/** Replaces the contents of a regular file, or creates a missing one. Throws in the same cases as appendToFile. */
+/**
+ * Replaces the contents of a regular file, or creates a missing one. Throws UnsuitableFile or the system's error, and may
+ * then leave the file incomplete.
+ */
 export function replaceFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
 }

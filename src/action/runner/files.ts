@@ -29,7 +29,7 @@ export interface Files {
   /** Opens a file in the same way as `append` but writes nothing. */
   openToAppend(path: string, check: Check): void;
   /**
-   * Appends text, on a new line, in one system call. Creates a missing file. Throws if the check or the call fails, and
+   * Appends text, on a new line, normally in one system call. Creates a missing file. Throws if the check or the call fails, and
    * PartialWrite if part of the text may remain.
    */
   append(path: string, text: string, check: Check): void;
@@ -84,8 +84,9 @@ function withFile<T>(path: string, flags: number, check: Check, use: (file: numb
 }
 
 /**
- * Runs `write`. After a failure, shortens the file to its former size, and throws PartialWrite if it cannot. Only a
- * journal has two writers. If a record of post gets lost here, another post step at worst repeats a cancel.
+ * Runs `write`. After a failure, shortens the file to its former size, and throws PartialWrite if it cannot. This also
+ * removes what another process appended in the meantime, which can only be a record of post or main in a journal. Post
+ * then at worst reports or cancels a run again.
  */
 function orUndo(path: string, bytes: number, check: Check, write: () => void): void {
   try {

@@ -93,7 +93,7 @@ export class Ledger {
     const stops = this.#isOver || this.triggersStopped.aborted || run.stopped.aborted;
     if (fact.kind === 'intent' && stops) throw new IntentRefused();
     const entry = this.#entryOf(run, fact);
-    // An intent replaces no earlier fact, such as a lost response, so post needs both records.
+    // Unlike other durable facts, an intent does not replace an unwritten one, such as a lost response.
     if (!isDurable(fact) || fact.kind === 'intent') this.recordLate([run]);
     const unwritten = isDurable(fact) ? this.#write({ ...entry, fact: storedFact(run, fact) }) : undefined;
     const before = { ...run };

@@ -101,7 +101,10 @@ describe('the log of several runs', () => {
         inputs: { ...THREE, 'on-lost-response': 'retry' },
         service: { ...finishing(), trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined) },
       },
-      { levels: 'warning warning warning', outputs: { message: saying('other runs of 3') } },
+      {
+        annotations: [1, 2, 3].map((nth) => ({ message: saying(`Other runs of Pipeline ${nth}`) })),
+        outputs: { message: saying('other runs of 3') },
+      },
     ],
   });
 

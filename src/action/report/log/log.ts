@@ -33,7 +33,7 @@ export function createLog(settings: Settings, clock: Clock, print: (line: string
       line(sentences(what, unwritten.remedy));
     }
     if ('retryInMs' in fact && fact.retryInMs !== undefined && fact.problem !== undefined) {
-      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry. Several runs may be queued' : '';
+      const why = fact.kind === 'unknown' ? ', because on-lost-response is retry, so several runs may be queued' : '';
       about(run, retryWords(fact.problem, fact.retryInMs, why));
     }
     if (fact.kind === 'not_resumed' && fact.job !== undefined) {

@@ -104,7 +104,7 @@ describe('the output writer', () => {
     expect(valuesIn(files.text(FILE))).toEqual({ 'job-id': IDS, outcome: 'succeeded' });
   });
 
-  it('writes a multi-line value last, because a torn value would swallow any values after it', () => {
+  it('writes a multi-line value last, because the runner rejects everything after a torn one', () => {
     const { files, writer } = bench();
     writer.write({ 'job-id': IDS, 'job-status': 'queued', outcome: 'triggered' });
     expect(files.text(FILE)).toMatch(/^job-status=queued\noutcome=triggered\njob-id<</);
@@ -117,7 +117,7 @@ describe('the output writer', () => {
       expect(() => writer.write({ 'job-id': JOB })).toThrow(error.message);
     }
     files.accept(FILE);
-    expect(() => writer.write({ 'job-id': JOB })).toThrow('EIO');
+    for (const _ of [1, 2]) expect(() => writer.write({ 'job-id': JOB })).toThrow('EIO');
   });
 
   it.each([undefined, ''])('does nothing if the file path is %j', (path) => {
