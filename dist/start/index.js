@@ -2573,8 +2573,7 @@ function unsettled(run, problem, speaker) {
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 function hasHiddenDoubt({ doubt, earlier, phase }) {
-  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
+  return (doubt !== undefined && phase.at !== 'unknown') || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 function doubted(run) {
   return {
@@ -2605,7 +2604,7 @@ function endingOfAll(runs, plan) {
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
   const doubtful = runs.filter(hasHiddenDoubt).map(nameOf);
-  if (doubtful.length > 0) others.push(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
+  if (doubtful.length > 0) others.unshift(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 function fewOf(names) {

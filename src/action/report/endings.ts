@@ -271,8 +271,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
 
 /** Returns whether an unconfirmed trigger may have queued a run that the ending of the known run does not mention. */
 export function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
-  const isShown = phase.at === 'unknown' || phase.at === 'triggering';
-  return (doubt !== undefined && !isShown) || earlier.some((attempt) => attempt.doubt !== undefined);
+  return (doubt !== undefined && phase.at !== 'unknown') || earlier.some((attempt) => attempt.doubt !== undefined);
 }
 
 /** Returns the ending for runs that unconfirmed triggers may have queued besides the known run. */
@@ -311,8 +310,9 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
   });
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
+  // This part comes first, because outputs are cut.
   const doubtful = runs.filter(hasHiddenDoubt).map(nameOf);
-  if (doubtful.length > 0) others.push(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
+  if (doubtful.length > 0) others.unshift(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
 }
 

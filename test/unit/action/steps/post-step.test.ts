@@ -61,6 +61,7 @@ it.each<[string, readonly WrittenRecord[]]>([
 
 describe('once main has ended', () => {
   const [CANCEL, LEFT, DOUBT, GONE, NOTHING] = ['cancels', 'leaves', 'is unsure about', 'warns about', 'ignores'];
+  const SEVERAL = 'warns twice about';
   const detached = [intent(), queued, fact({ kind: 'detached' })];
 
   async function doneAbout(state: readonly WrittenRecord[], jobStatus: string): Promise<string> {
@@ -68,7 +69,7 @@ describe('once main has ended', () => {
     const said = annotations.map(({ message }) => message).join('\n');
     if (calls === 'cancel' && said === '') return CANCEL;
     if (lines.join('\n').includes('because on-cancel is leave') && said === '') return LEFT;
-    if (said.split('may be in progress').length === 2) return DOUBT;
+    if (/^(?:A run|Other runs) of/.test(said)) return said.includes('\nOther runs of') ? SEVERAL : DOUBT;
     if (/Lost contact with|because on-timeout is leave/.test(said)) return GONE;
     return `${calls}${said}` === '' ? NOTHING : `${calls}: ${said}`;
   }
@@ -83,7 +84,7 @@ describe('once main has ended', () => {
     ['a timeout left running', [intent(), queued, stopped(TIMEOUT, 'leave')], GONE, GONE],
     ['main reported as lost', [intent(), queued, fact({ kind: 'lost' })], GONE, GONE],
     ['has finished', [intent(), queued, over('completed')], NOTHING, NOTHING],
-    ['is triggered again after a lost response', [intent(), DOUBTED, intent()], DOUBT, DOUBT],
+    ['is triggered again after a lost response', [intent(), DOUBTED, intent()], SEVERAL, SEVERAL],
     ['follows an attempt with a lost response', [intent(), DOUBTED, { ...queued, attempt: 2 }], DOUBT, DOUBT],
     ['follows a failed attempt', [intent(), queued, over('failed'), { ...queued, attempt: 2 }], CANCEL, LEFT],
     ['main was triggering when it ended', [intent(), closed('runs')], DOUBT, DOUBT],
