@@ -50,7 +50,7 @@ describe.concurrent('a step that receives', () => {
 });
 
 describe.concurrent('playProcess', () => {
-  it('fails if main exits before the runner interrupts it', async () => {
+  it('fails if main exits before the runner interrupts it', async ({ expect }) => {
     const late = playProcess(action, { inputs: { timeout: '45' }, mode: 'workflow', when: (main) => main.ended });
     await expect(late).rejects.toThrow('Main exited before');
   });
