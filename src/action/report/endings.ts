@@ -310,7 +310,7 @@ export function endingOfAll(runs: readonly RunState[], plan: Expectation): strin
   });
   const unseen = runs.filter((each) => detachedUnrecorded(each, plan)).map(nameOf);
   if (unseen.length > 0) others.push(`${unseen.length} may be cancelled by the post step (${fewOf(unseen)})`);
-  // This part comes first, because outputs are cut.
+  // This part precedes the others, because outputs are cut.
   const doubtful = runs.filter(hasHiddenDoubt).map(nameOf);
   if (doubtful.length > 0) others.unshift(`other runs of ${doubtful.length} may be in progress (${fewOf(doubtful)})`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${words}`, ...others].join('; ')}.`;
