@@ -192,12 +192,11 @@ function orUndo(path, bytes, check, write) {
   try {
     write();
   } catch (error) {
-    try {
+    const isUndone = orElse(false, () => {
       withFile(path, O_WRONLY, check, (file) => external_node_fs_namespaceObject.ftruncateSync(file, bytes));
-    } catch {
-      throw new PartialWrite(safe_text_messageOf(error), { cause: error });
-    }
-    throw error;
+      return true;
+    });
+    throw isUndone ? error : new PartialWrite(safe_text_messageOf(error), { cause: error });
   }
 }
 function kindIn(stats) {

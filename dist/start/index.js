@@ -222,12 +222,11 @@ function orUndo(path, bytes, check, write) {
   try {
     write();
   } catch (error) {
-    try {
+    const isUndone = orElse(false, () => {
       withFile(path, O_WRONLY, check, (file) => external_node_fs_namespaceObject.ftruncateSync(file, bytes));
-    } catch {
-      throw new PartialWrite(messageOf(error), { cause: error });
-    }
-    throw error;
+      return true;
+    });
+    throw isUndone ? error : new PartialWrite(messageOf(error), { cause: error });
   }
 }
 function kindIn(stats) {
@@ -2274,10 +2273,8 @@ function readStatuses(read, name) {
   const statuses = read.list(name, /[,\r\n]/);
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
-  const all = listed(
-    name === 'retry-on' ? TERMINAL_STATUSES.filter((status) => status !== 'cancelled') : TERMINAL_STATUSES,
-    'and',
-  );
+  const allowed = TERMINAL_STATUSES.filter((status) => name === 'succeed-on' || status !== 'cancelled');
+  const all = listed(allowed, 'and');
   if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
   else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);

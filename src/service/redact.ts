@@ -27,7 +27,7 @@ const EFFORT_PER_TEXT = 64;
 /** Maximum number of redaction rounds. Text that still reveals a secret after the last round was crafted to do so. */
 const MOST_ROUNDS = 6;
 
-/** Maximum number of tokens of each source. A token lasts an hour, so the action needs more only if many are rejected. */
+/** Maximum number of tokens of each source. A token lasts an hour, so more exist only if the service rejects many. */
 const MOST_TOKENS = 16;
 
 /** Creates the redactor for an API key. */

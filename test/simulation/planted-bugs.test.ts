@@ -18,10 +18,11 @@ it.each(PLANTED_BUGS)(
 
 it('docs/planted-bugs.md says what found each planted bug', () => {
   const text = readFileSync(join(ROOT, 'docs', 'planted-bugs.md'), 'utf8').replaceAll('\\', '');
-  const isFound = ({ name, file, test }: (typeof PLANTED_BUGS)[number]): boolean =>
-    text.split(`| ${name} | \`${file}\` | `)[1]?.startsWith(test === undefined ? '' : `– | ${test}: `) === true;
-  expect(PLANTED_BUGS.filter((bug) => !isFound(bug))).toEqual([]);
-  expect(text).not.toContain('|  |');
+  const isListed = ({ name, file, test }: (typeof PLANTED_BUGS)[number]): boolean =>
+    text.includes(`| ${name} | \`${file}\` | ${test === undefined ? '' : `– | ${test}: `}`);
+  expect(PLANTED_BUGS.filter((bug) => !isListed(bug))).toEqual([]);
+  // The row of a bug that nothing found.
+  expect(text).not.toContain('| – | :');
 });
 
 it('the list of planted bugs contains more than seventy unique names', () => {

@@ -54,12 +54,12 @@ export function memoryFiles(first: Readonly<Record<string, string>> = {}) {
       return [...texts.keys()];
     },
     /** Makes writes of matching text to this path fail as on a full disk, or with another error. */
-    refuse: (path: string, texts = /^/, error: Error = fullDisk(path)) => void full.set(path, { texts, error }),
+    refuse: (path: string, texts = /^/, error: Error = fullDiskError(path)) => void full.set(path, { texts, error }),
     accept: (path: string) => void full.delete(path),
   } satisfies Files & Record<string, unknown>;
 }
 
-const fullDisk = (path: string): Error =>
+export const fullDiskError = (path: string): Error =>
   Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
 
 /** The values in an output or state file as a runner reads it. */

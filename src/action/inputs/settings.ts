@@ -156,10 +156,8 @@ function readStatuses(read: InputReader, name: 'succeed-on' | 'retry-on'): Reado
   const known = TERMINAL_STATUSES.filter((status) => statuses.includes(status));
   const others = statuses.filter((status) => !TERMINAL_STATUSES.some((terminal) => terminal === status));
   // The step never retries a cancelled run.
-  const all = listed(
-    name === 'retry-on' ? TERMINAL_STATUSES.filter((status) => status !== 'cancelled') : TERMINAL_STATUSES,
-    'and',
-  );
+  const allowed = TERMINAL_STATUSES.filter((status) => name === 'succeed-on' || status !== 'cancelled');
+  const all = listed(allowed, 'and');
   if (others.length > 0) read.mistake(name, `contains ${quotedList(others)}. Use only the final statuses ${all}.`);
   else if (known.length === 0) read.mistake(name, `contains no status. Set it to at least one of ${all}.`);
   return new Set(known);

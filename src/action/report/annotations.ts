@@ -20,7 +20,7 @@ export interface NamedEnding {
   readonly openId?: string | undefined;
 }
 
-/** Returns the ending of each run. Pipelines with runs that may still be in progress come first, as they matter most. */
+/** Returns the ending of each run. Pipelines that may still have a run in progress come first, as they matter most. */
 export function endingsOf(runs: readonly RunState[], plan: Expectation, runUrl?: string): NamedEnding[] {
   const mayGoOn = ({ phase }: RunState): boolean =>
     ['triggering', 'unknown', 'unsettled', 'in_progress', 'lost', 'left'].includes(phase.at);

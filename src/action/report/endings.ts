@@ -269,7 +269,7 @@ export function unsettled(run: RunState, problem: Problem | undefined, speaker: 
   return { ...stoppedEnding(run, what, ...why, next), level: 'error' };
 }
 
-/** Returns whether an unconfirmed trigger may have queued a run that the ending of the known run does not mention. */
+/** Returns whether an unconfirmed trigger may have queued a run besides the one that the run's own ending describes. */
 export function hasHiddenDoubt({ doubt, earlier, phase }: RunState): boolean {
   return (doubt !== undefined && phase.at !== 'unknown') || earlier.some((attempt) => attempt.doubt !== undefined);
 }

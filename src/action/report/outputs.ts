@@ -140,7 +140,7 @@ function asJson(entries: readonly Entry[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
 }
 
-/** Writes changed outputs at once, so they survive a kill. Throws if a write fails, and always after a partial write. */
+/** Writes changed outputs at once, so they survive a kill. Throws if a write fails, and ever after a partial write. */
 export function createOutputWriter(files: Files, path = '') {
   const written = new Map<string, string>();
   let partial: PartialWrite | undefined;

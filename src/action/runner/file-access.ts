@@ -7,7 +7,10 @@ const MAX_READ_BYTES = 16 * 1_048_576;
 /** The line that ends a multiline value. None of the action's values contains it. */
 const DELIMITER = 'end_of_run_pipeline_value';
 
-/** Appends lines to a new or existing regular file. Never blocks. Throws UnsuitableFile, PartialWrite or the system's error. */
+/**
+ * Appends lines to a new or existing regular file. Never blocks.
+ * @throws UnsuitableFile, PartialWrite or the system's error
+ */
 export function appendToFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.append(path, text, check));
 }
@@ -18,8 +21,8 @@ export function appendToSummary(files: Files, path: string, text: string): void 
 }
 
 /**
- * Replaces the contents of a regular file, or creates a missing one. Throws UnsuitableFile or the system's error, and may
- * then leave the file incomplete.
+ * Replaces the contents of a regular file, or creates a missing one. After a failure, the file may be incomplete.
+ * @throws UnsuitableFile or the system's error
  */
 export function replaceFile(files: Files, path: string, text: string): void {
   withCheck(files, path, ['file'], (check) => files.write(path, text, check));
@@ -66,7 +69,7 @@ function accept(path: string, kind: FileKind, accepted: readonly FileKind[]): vo
   if (!accepted.includes(kind)) throw new UnsuitableFile(`${quoted(path)} is ${FILE_KINDS[kind]}`);
 }
 
-/** Returns a record for a runner's file. Write multiline values last, as the runner rejects text after an incomplete one. */
+/** Returns a record for a runner's file. Write multiline values last, as the runner rejects text after a torn one. */
 export function fileRecord(key: string, value: string): string {
   // Do not put an empty line between records, because act ignores everything after an empty line.
   if (!/[\r\n]/.test(value)) return `${key}=${value}\n`;

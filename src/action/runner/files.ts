@@ -29,8 +29,8 @@ export interface Files {
   /** Opens a file in the same way as `append` but writes nothing. */
   openToAppend(path: string, check: Check): void;
   /**
-   * Appends text, on a new line, normally in one system call. Creates a missing file. Throws if the check or the call fails, and
-   * PartialWrite if part of the text may remain.
+   * Appends text, on a new line, normally in one system call. Creates a missing file. Throws if the check or the call
+   * fails, and PartialWrite if part of the text may remain.
    */
   append(path: string, text: string, check: Check): void;
   /** Replaces the contents of a file, or creates a missing one. Throws if the check or the call fails. */
@@ -92,13 +92,12 @@ function orUndo(path: string, bytes: number, check: Check, write: () => void): v
   try {
     write();
   } catch (error) {
-    try {
+    const isUndone = orElse(false, () => {
       // Windows cannot shorten a file that is open for appending.
       withFile(path, O_WRONLY, check, (file) => fs.ftruncateSync(file, bytes));
-    } catch {
-      throw new PartialWrite(messageOf(error), { cause: error });
-    }
-    throw error;
+      return true;
+    });
+    throw isUndone ? error : new PartialWrite(messageOf(error), { cause: error });
   }
 }
 

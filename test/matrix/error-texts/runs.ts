@@ -25,6 +25,7 @@ const late = (good: string): Step[] => answers(200, good).map((each) => ({ ms: 1
 const throws = (error: Error) => (): never => {
   throw error;
 };
+const BRIEFLY_FULL = { full: [STEP_FILES.output], fullUntilMs: 1_500 };
 const EIO = Object.assign(new Error('EIO'), { code: 'EIO' });
 const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
 
@@ -148,12 +149,8 @@ export const RUN_SCENES: readonly Scene[] = [
   ),
   steps(
     'the outputs or the summary cannot be written',
-    { full: [STEP_FILES.output], fullUntilMs: 1_500 },
-    {
-      full: [STEP_FILES.output],
-      fullUntilMs: 1_500,
-      fullWith: new PartialWrite('EIO: i/o error, write', { cause: EIO }),
-    },
+    BRIEFLY_FULL,
+    { ...BRIEFLY_FULL, fullWith: new PartialWrite('EIO: i/o error, write', { cause: EIO }) },
     { kinds: { [STEP_FILES.output]: 'directory' } },
     { files: { ...memoryFiles(), openToAppend: throws(denied) } },
     { full: [STEP_FILES.summary] },

@@ -1,6 +1,7 @@
 /** The machine's disk as one execution uses it. It fills up and blocks as the execution's spec demands. */
 import type { Files, OpenedFile } from '../../../src/action/runner/files.ts';
 import { PartialWrite } from '../../../src/base/file-errors.ts';
+import { fullDiskError } from '../../support/memory-files.ts';
 import type { Paths, StallFact, WriteFact } from './facts.ts';
 import type { Loop } from './loop.ts';
 import type { SimProcess } from './process.ts';
@@ -42,7 +43,7 @@ export function createDisk(files: Map<string, string>, spec: SingleSpec, paths: 
     };
     process.perform(kind, kind === 'append' ? `${path} ${text.trim()}` : path, act, blocksMs);
     if (part === undefined) return;
-    const full = Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), { code: 'ENOSPC' });
+    const full = fullDiskError(path);
     throw part === 0 ? full : new PartialWrite(full.message, { cause: full });
   };
   const opened = (path: string): OpenedFile => ({ kind: 'file', bytes: Buffer.byteLength(files.get(path) ?? '') });

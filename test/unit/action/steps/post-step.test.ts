@@ -69,7 +69,8 @@ describe('once main has ended', () => {
     const said = annotations.map(({ message }) => message).join('\n');
     if (calls === 'cancel' && said === '') return CANCEL;
     if (lines.join('\n').includes('because on-cancel is leave') && said === '') return LEFT;
-    if (/^(?:A run|Other runs) of/.test(said)) return said.includes('\nOther runs of') ? SEVERAL : DOUBT;
+    const doubts = said.split('may be in progress').length - 1;
+    if (doubts > 0 && doubts < 3) return doubts === 1 ? DOUBT : SEVERAL;
     if (/Lost contact with|because on-timeout is leave/.test(said)) return GONE;
     return `${calls}${said}` === '' ? NOTHING : `${calls}: ${said}`;
   }
