@@ -21,8 +21,7 @@ it('docs/planted-bugs.md says what found each planted bug', () => {
   const isListed = ({ name, file, test }: (typeof PLANTED_BUGS)[number]): boolean =>
     text.includes(`| ${name} | \`${file}\` | ${test === undefined ? '' : `– | ${test}: `}`);
   expect(PLANTED_BUGS.filter((bug) => !isListed(bug))).toEqual([]);
-  // The row of a bug that nothing found.
-  expect(text).not.toContain('| – | :');
+  expect(text, 'a bug that nothing found').not.toContain('| – | :');
 });
 
 it('the list of planted bugs contains more than seventy unique names', () => {

@@ -59,7 +59,7 @@ export const INPUT_SCENES: readonly Scene[] = [
   inputs(
     'an input is not a number, a status or a choice',
     { 'max-parallel': 'two', 'max-attempts': '11', 'succeed-on': 'completed, done', wait: 'yes', 'on-cancel': 'stop' },
-    { 'succeed-on': ',' },
+    { 'succeed-on': ',', 'retry-on': 'done' },
   ),
   inputs(
     'an input is not a duration',

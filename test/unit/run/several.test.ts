@@ -96,14 +96,14 @@ describe('the log of several runs', () => {
       { inputs: THREE, service: { ...finishing(), trigger: (nth) => (nth === 1 ? FAILED.notProcessed : undefined) } },
       { log: matching(/^\[0s\] Pipeline 1: Could not .* Retrying in /m) },
     ],
-    'ends with a warning for each pipeline that may have other runs': [
+    'ends with a warning for each pipeline that may have other runs, before other warnings': [
       {
         inputs: { ...THREE, 'on-lost-response': 'retry' },
-        service: { ...finishing(), trigger: (nth) => (nth % 2 === 1 ? FAILED.perhaps : undefined) },
+        service: { ...finishing('completed_with_warning'), trigger: (nth) => [FAILED.perhaps][nth % 2] },
       },
       {
-        annotations: [1, 2, 3].map((nth) => ({ message: saying(`Other runs of Pipeline ${nth}`) })),
-        outputs: { message: saying('other runs of 3') },
+        annotations: [...[2, 3].map((nth) => ({ message: saying(`Other runs of Pipeline ${nth}`) })), {}],
+        outputs: { message: saying('other runs of 2') },
       },
     ],
   });

@@ -113,10 +113,10 @@ describe('the line about several runs', () => {
   const run = (name: string, fields: Partial<RunState>) => aRun({ ...fields, pipeline: { id: PIPELINE, name } });
   const lineOf = (...runs: readonly RunState[]): string => endingOfAll(runs, settings().plan);
 
-  it('counts the runs by outcome, with the worst outcome first', () => {
+  it('counts pipelines that may have other runs, and then the runs by outcome, with the worst outcome first', () => {
     const five = Array.from('bcdef', (name) => run(name, { phase: { at: 'unknown' } }));
-    const line = lineOf(run('a', ended('failed')), ...five);
-    expect(line).toMatch(/^0 of 6 .*; 5 unknown \(b, c, d, e, f\); 1 failed \(a\)\.$/);
+    const line = lineOf(run('a', { ...ended('failed'), doubt: { problem: undefined } }), ...five);
+    expect(line).toMatch(/^0 of 6 .*; other runs of 1 .*; 5 unknown \(b, c, d, e, f\); 1 failed \(a\)\.$/);
   });
 
   it('counts the runs that passed a dry run', () => {
