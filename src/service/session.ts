@@ -1,114 +1,93 @@
 import type { Clock } from '../base/clock.ts';
-import { formatDuration } from '../base/duration.ts';
-import type { CallOptions, Failure } from './api.ts';
-import { EXCHANGE, type Exchange, type Grant } from './exchange.ts';
+import { pause } from '../base/clock.ts';
+import type { Failure } from "./api.ts";
 
-/** Shares one grant between all calls. */
-export interface Session {
-  /**
-   * Returns the current grant, or the reason why there is none. Waits only if no grant is valid, until the caller's
-   * signal or `withinMs` ends the wait. Renews an expiring grant in the background. A valid grant hides `key_refused`.
-   */
-  grant(options?: CallOptions): Promise<Grant | Failure>;
-  /** Reports that a request with this grant received a 401. */
-  invalidate(grant: Grant): void;
+/** The result of a successful exchange, which contains everything that the other calls need. */
+export interface Grant {
+  readonly kind: 'granted';
+  readonly token: string;
+  readonly anonKey: string;
+  readonly apiUrl: URL;
+  readonly region: string;
+  readonly ttlMs: number;
 }
 
-/** The fraction of a token's lifetime after which the session renews the token. */
+/** How long a caller waits for a token. */
+export interface GrantOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly withinMs?: number | undefined;
+}
+
+/** The part of a token's lifetime after which it is renewed. */
 const RENEW_AFTER = 0.9;
-/** Pause after a failed renewal while the old token is still valid, in milliseconds. */
+/** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
-/**
- * Time for which callers share a rejection of the key, in milliseconds, because hundreds of runs may wait for a token.
- * It is short, so that several exchanges fit into the seconds that a runner grants for cancelling.
- */
-const REJECTED_FOR_MS = 2_000;
+/** Time for which callers share a rejection of the key, because hundreds of runs may wait for a token. */
+const SHARE_REJECTION_MS = 2_000;
 
-interface Kept {
-  readonly grant: Grant;
-  readonly bornMs: number;
-  invalid: boolean;
-}
+/** Shares one token between all calls. Uses the monotonic clock, because the wall clocks of runners may be wrong. */
+export class Session {
+  readonly #exchange: (withinMs: number | undefined) => Promise<Grant | Failure>;
+  readonly #clock: Clock;
+  #grant: Grant | undefined;
+  #bornAt = 0;
+  #renewal: { readonly startedAt: number; readonly outcome: Promise<Grant | Failure> } | undefined;
+  #lastFailure: { readonly failure: Failure; readonly at: number } | undefined;
 
-/** Creates the session. Renewals use the monotonic clock, because runner clocks are sometimes wrong. */
-export function createSession(exchange: Exchange, clock: Clock): Session {
-  let kept: Kept | undefined;
-  let renewal: { readonly startedMs: number; readonly outcome: Promise<Grant | Failure> } | undefined;
-  let rejected: { readonly failure: Failure; readonly atMs: number } | undefined;
-  let lastFailureMs = -Infinity;
-
-  const ageOf = (of: Kept): number => clock.now() - of.bornMs;
-  const isValid = (of: Kept | undefined): of is Kept => of !== undefined && !of.invalid && ageOf(of) < of.grant.ttlMs;
-
-  async function renew(startedMs: number, withinMs: number | undefined): Promise<Grant | Failure> {
-    const outcome = await exchange(withinMs).finally(() => {
-      if (renewal?.startedMs === startedMs) renewal = undefined;
-    });
-    if (outcome.kind === 'granted') {
-      rejected = undefined;
-      // A slow renewal must not replace a valid token from a later renewal.
-      if (!isValid(kept) || kept.bornMs <= startedMs) kept = { grant: outcome, bornMs: startedMs, invalid: false };
-      return outcome;
-    }
-    // A slow renewal that fails must not affect the token from a later renewal.
-    if (isValid(kept) && kept.bornMs > startedMs) return kept.grant;
-    lastFailureMs = clock.now();
-    if (outcome.kind === 'key_refused' && !isValid(kept)) rejected = { failure: outcome, atMs: lastFailureMs };
-    if (kept === undefined || outcome.kind !== 'rejected') return outcome;
-    // The service has accepted this key before, so a maintenance page means an outage and not a wrong address.
-    return { kind: 'not_processed', problem: outcome.problem, retryable: true };
+  constructor(exchange: (withinMs: number | undefined) => Promise<Grant | Failure>, clock: Clock) {
+    this.#exchange = exchange;
+    this.#clock = clock;
   }
 
-  function startRenewal(withinMs?: number): Promise<Grant | Failure> {
-    const startedMs = clock.now();
-    const outcome = renew(startedMs, withinMs);
-    renewal = { startedMs, outcome };
+  /** Returns a valid token, waiting for one if necessary. Renews an expiring token in the background. */
+  async grant({ signal, withinMs = Infinity }: GrantOptions = {}): Promise<Grant | Failure> {
+    if (signal?.aborted) return { kind: 'aborted' };
+    const now = this.#clock.now();
+    const sinceFailureMs = now - (this.#lastFailure?.at ?? -Infinity);
+    const grant = this.#grant;
+    if (grant !== undefined && now - this.#bornAt < grant.ttlMs) {
+      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && sinceFailureMs >= RENEW_AGAIN_MS;
+      if (isDue && this.#renewal === undefined) void this.#renew(undefined);
+      return grant;
+    }
+    const { failure } = this.#lastFailure ?? {};
+    if (failure?.kind === 'key_refused' && sinceFailureMs < SHARE_REJECTION_MS) return failure;
+    // A renewal that already takes longer than this caller can wait may have stalled.
+    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
+    const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
+    const tooLate = pause(this.#clock, withinMs, ...(signal ? [signal] : [])).then((): Failure => {
+      if (signal?.aborted) return { kind: 'aborted' };
+      return { kind: 'not_processed', problem: { attempted: EXCHANGE, cause: 'no response arrived in time' } };
+    });
+    return Promise.race([renewal, tooLate]);
+  }
+
+  /** Reports that a request with this token received a 401. */
+  invalidate(grant: Grant): void {
+    if (this.#grant === grant) this.#grant = undefined;
+  }
+
+  #renew(withinMs: number | undefined): Promise<Grant | Failure> {
+    const startedAt = this.#clock.now();
+    const outcome = this.#exchange(withinMs).then((result) => this.#keep(result, startedAt));
+    this.#renewal = { startedAt, outcome };
     return outcome;
   }
 
-  return {
-    async grant({ signal, withinMs: within } = {}) {
-      if (signal?.aborted) return { kind: 'aborted' };
-      if (isValid(kept)) {
-        const due = ageOf(kept) >= kept.grant.ttlMs * RENEW_AFTER;
-        const rested = clock.now() - lastFailureMs >= RENEW_AGAIN_MS;
-        if (due && rested && !renewal) void startRenewal();
-        return kept.grant;
-      }
-      if (rejected && clock.now() - rejected.atMs < REJECTED_FOR_MS) return rejected.failure;
-      const withinMs = within?.();
-      // A renewal that takes longer than this caller can wait may have stalled.
-      const isStalled = renewal !== undefined && clock.now() - renewal.startedMs >= (withinMs ?? Infinity);
-      const outcome = renewal === undefined || isStalled ? startRenewal(withinMs) : renewal.outcome;
-      return waitFor(outcome, clock, withinMs, signal);
-    },
-    invalidate(grant) {
-      if (kept?.grant === grant) kept.invalid = true;
-    },
-  };
+  #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
+    if (this.#renewal?.startedAt === startedAt) this.#renewal = undefined;
+    if (result.kind === 'granted') {
+      this.#grant = result;
+      this.#bornAt = startedAt;
+      this.#lastFailure = undefined;
+      return result;
+    }
+    this.#lastFailure = { failure: result, at: this.#clock.now() };
+    // The key worked before, so a maintenance page means an outage, not a wrong address.
+    if (this.#bornAt === 0 || result.kind !== 'rejected') return result;
+    return { kind: 'not_processed', problem: result.problem };
+  }
 }
 
-/**
- * Waits for a shared renewal as long as this caller can. The renewal continues for the others. Rejects only if this
- * action's own code fails, for example when masking the token. In that case, no call may continue.
- */
-function waitFor(
-  outcome: Promise<Grant | Failure>,
-  clock: Clock,
-  withinMs: number | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Grant | Failure> {
-  let stopTimer: (() => void) | undefined;
-  let onAbort = (): void => undefined;
-  const givenUp = new Promise<Failure>((resolve) => {
-    onAbort = () => resolve({ kind: 'aborted' });
-    signal?.addEventListener('abort', onAbort);
-    if (withinMs === undefined) return;
-    const problem = { attempted: EXCHANGE, cause: `no response within ${formatDuration(withinMs)}` };
-    stopTimer = clock.after(withinMs, () => resolve({ kind: 'not_processed', problem, retryable: true }));
-  });
-  return Promise.race([outcome, givenUp]).finally(() => {
-    signal?.removeEventListener('abort', onAbort);
-    stopTimer?.();
-  });
-}
+/** Completes "Could not …". */
+export const EXCHANGE = 'exchange the API key for a token';

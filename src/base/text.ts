@@ -1,0 +1,84 @@
+/*
+ * Text from outside is data. Every string that is shown goes through `oneLine` or `manyLines`, so that it can neither
+ * rewrite a terminal nor start a workflow command.
+ */
+
+/** Characters that are invisible, reorder a line or end it. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+
+/** Control characters that cannot end an escape sequence. */
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+/**
+ * ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a cancellation, and
+ * all others that begin with ESC. Unfinished sequences match too, except for strings that begin with a single C1
+ * character, because wrongly decoded UTF-8 contains such characters.
+ */
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
+
+/** Puts text on one line, without control characters or escape sequences. */
+export function flat(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+}
+
+/** Makes text safe to show: one line, at most `longest` characters, and no workflow command. */
+export function oneLine(text: string, longest = 500): string {
+  return withoutCommands(shorten(flat(text), longest));
+}
+
+/** Like `flat`, but keeps the line breaks. */
+export function unescaped(text: string): string {
+  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
+  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+}
+
+/** Runners obey `::` at the start of a line, even after white space, and `##[` anywhere. */
+export function withoutCommands(line: string): string {
+  return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+
+export function quoted(text: string, longest = 200): string {
+  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+}
+
+/** The part of a shortened text that is kept from its beginning. The rest is its end, where the cause often stands. */
+const FROM_BEGINNING = 0.6;
+
+/** Cuts the middle out of a text with more than `longest` characters, never inside a surrogate pair. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const kept = Math.max(longest - 1, 0);
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
+  const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
+}
+
+/** Capitalizes the beginning of a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Ends a sentence with a full stop, unless it ends with punctuation. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** Lists at most five items, because readers skip long lists. */
+export function listed(items: readonly string[]): string {
+  const few = items.slice(0, 5).join(', ');
+  return items.length > 5 ? `${few} and ${items.length - 5} more` : few;
+}
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,202 @@
+import type { Job, Pipeline } from '../service/api.ts';
+import type { Problem } from '../service/problem.ts';
+import { isFinal } from '../service/statuses.ts';
+import type { Policy, Target } from './plan.ts';
+
+/** Where a run is on its way from the plan to its end. */
+export type Phase =
+  /** Nothing was sent yet. */
+  | { readonly at: 'waiting' }
+  /** The intent is on disk, and a POST may have been sent. */
+  | { readonly at: 'triggering' }
+  /** The run has an id, and the step is responsible for it. */
+  | { readonly at: 'in_progress' }
+  /** A row with a final status was read. */
+  | { readonly at: 'finished' }
+  /** No run exists. Without a problem, a stop came first. */
+  | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
+  /** A run may exist, but its id was never received. */
+  | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
+  /** The step lost contact with the run and leaves it running. */
+  | { readonly at: 'lost'; readonly problem: Problem }
+  /** A policy says to leave the run running. */
+  | { readonly at: 'left' }
+  /** With `wait: false`, the run continues after the step. */
+  | { readonly at: 'detached' }
+  /** The run is being cancelled, which is not confirmed yet. */
+  | { readonly at: 'unsettled'; readonly problem: Problem }
+  | { readonly at: 'dry_run' };
+
+/** Why the step stopped waiting for a run. It is also the reason of the abort signal that ends the wait. */
+export interface Stop {
+  readonly why: 'signal' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
+  readonly policy: Policy;
+  /** The monotonic time. */
+  readonly at: number;
+  /** The signal, the time limit, or the run that failed first. */
+  readonly detail: string;
+}
+
+/** All that is known about one run. Times are monotonic, in milliseconds. */
+export interface RunState {
+  readonly target: Target;
+  readonly pipeline?: Pipeline | undefined;
+  readonly phase: Phase;
+  /** The number of this attempt, from 1. */
+  readonly attempt: number;
+  /** The attempts before this one, all of them finished. */
+  readonly earlier: readonly RunState[];
+  readonly jobId?: string | undefined;
+  /** True if the run existed before this step. */
+  readonly isGiven: boolean;
+  /** True once a row of the run was read. */
+  readonly isSeen: boolean;
+  readonly status?: string | undefined;
+  /** What the service says about the status, possibly on several lines. */
+  readonly message: string;
+  /** Each status with the time when it was first seen. */
+  readonly history: readonly { readonly status: string; readonly at: number }[];
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+  /** The wall-clock time of the first POST, for a report by the post step. */
+  readonly triggeredAt?: number | undefined;
+  readonly stop?: Stop | undefined;
+  /** True if a POST whose response was lost may have queued another run. */
+  readonly mayHaveTwin: boolean;
+  /** True if the disk does not have this state, so the post step acts on an older one. Only the ledger sets this. */
+  readonly isUnsaved: boolean;
+}
+
+/** One step of a run: computes the next state. Returns the same object if nothing changes. */
+export type Transition = (run: RunState) => RunState;
+
+export function planned(target: Target): RunState {
+  return {
+    target,
+    phase: { at: 'waiting' },
+    attempt: 1,
+    earlier: [],
+    isGiven: false,
+    isSeen: false,
+    message: '',
+    history: [],
+    mayHaveTwin: false,
+    isUnsaved: false,
+  };
+}
+
+/** The pipeline of a run is known. */
+export function resolved(pipeline: Pipeline): Transition {
+  return (run) => ({ ...run, pipeline });
+}
+
+/** A POST is about to be sent. */
+export function triggering(now: number, wall: number): Transition {
+  return (run) => ({
+    ...run,
+    phase: { at: 'triggering' },
+    startedAt: run.startedAt ?? now,
+    triggeredAt: run.triggeredAt ?? wall,
+  });
+}
+
+/** The response to a POST was lost, and another POST follows. */
+export const twinPossible: Transition = (run) => ({ ...run, mayHaveTwin: true });
+
+/** The service returned the id of a new run. */
+export function queued(jobId: string, now: number): Transition {
+  const history = [{ status: 'queued', at: now }];
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
+}
+
+/** The step takes responsibility for a run that exists already. */
+export function claimed(jobId: string, now: number): Transition {
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
+}
+
+/** No run was queued. Without a problem, a stop came first. */
+export function notQueued(problem?: Problem): Transition {
+  return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
+}
+
+/** The response to the last POST was lost. */
+export function unknown(problem?: Problem): Transition {
+  return (run) => ({ ...run, phase: { at: 'unknown', problem } });
+}
+
+/** A row was read. A final status settles the run, whatever its phase. */
+export function seen({ status, message }: Job, now: number): Transition {
+  return (run) => {
+    if (run.phase.at === 'finished') return run;
+    const isNew = status !== run.status;
+    if (!isNew && run.isSeen && message === run.message && !isFinal(status)) return run;
+    const history = isNew ? [...run.history, { status, at: now }] : run.history;
+    const next = { ...run, isSeen: true, status, message, history };
+    return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
+  };
+}
+
+/** The run to resume has finished without success, so the step triggers a new one. */
+export const notResumed: Transition = ({ target, pipeline }) => ({ ...planned(target), pipeline });
+
+/** Another attempt follows a finished one. */
+export const again: Transition = (run) => {
+  const { target, pipeline, attempt, earlier } = run;
+  return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
+};
+
+/** A stop ends the wait. A cancelled workflow also ends the runs that were lost before. */
+export function stopped(stop: Stop): Transition {
+  return (run) => {
+    if (run.stop !== undefined) return run;
+    if (run.phase.at === 'lost' && isByWorkflow(stop)) return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    return isOver(run) ? run : obey({ ...run, stop });
+  };
+}
+
+/** The post step takes over a run that main left. A stop that main decided on keeps its policy. */
+export function takenOver(stop: Stop): Transition {
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
+}
+
+/** The step gives up the contact with a run, which may still be in progress. */
+export function lost(problem: Problem): Transition {
+  return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+}
+
+/** A cancellation is not confirmed yet. */
+export function unsettled(problem: Problem): Transition {
+  return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
+}
+
+/** With `wait: false`, the step lets go of a run. */
+export const detached: Transition = (run) =>
+  run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
+
+/** The dry run found that the step could do its work. */
+export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
+
+function isByWorkflow({ why }: Stop): boolean {
+  return why === 'signal' || why === 'job_cancelled';
+}
+
+/** Applies the policy of a stop to a run that is in progress. */
+function obey(run: RunState): RunState {
+  return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
+}
+
+/** Returns whether nothing more happens to this run in this step. */
+export function isOver({ phase }: RunState): boolean {
+  return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
+}
+
+/** Returns whether the run exists, has not finished, and the step is responsible for it. */
+export function isOpen({ phase }: RunState): boolean {
+  return phase.at === 'in_progress' || phase.at === 'unsettled';
+}
+
+/** Returns the last attempt that is known to have queued a run. */
+export function lastKnown(run: RunState): RunState {
+  if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
+  return run.earlier.at(-1) ?? run;
+}

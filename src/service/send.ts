@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/* The seam to the network: one function makes one request over a fresh connection. `http.ts` implements it. */
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** The limits of one request. Times are in milliseconds. */
+export interface Limits {
+  /** Time for the whole request or, if `answerMs` is set, for the connection alone. */
+  readonly withinMs: number;
+  /** Time for the response, from the moment when the connection is established. */
+  readonly answerMs?: number;
+  /** The longest body that is read. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Ignores the signal once connected, so that `aborted` proves that the service did not process the request. */
+  readonly untilConnected?: boolean;
+  /** Returns true if the part of the body that has arrived is all that the caller needs. */
+  readonly isEnough?: (text: string) => boolean;
+}
+
+/** A request with a response head. `text` is the received part of the body. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: 'complete' | 'cut off' | 'stalled' | 'too large';
+}
+
+/** A request without a response head. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  /** False proves that the service did not process the request: for https, the handshake was never completed. */
+  readonly connected: boolean;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `aborted` means that the signal ended the request. */
+export type Answer = Answered | Unanswered | { readonly kind: 'aborted' };
+
+/** Makes one request. Never rejects, never retries and never follows a redirect. */
+export type Send = (request: HttpRequest, limits: Limits) => Promise<Answer>;
