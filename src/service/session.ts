@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
-import type { Failure } from "./api.ts";
+import type { Failure } from './api.ts';
 
 /** The result of a successful exchange, which contains everything that the other calls need. */
 export interface Grant {
