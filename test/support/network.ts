@@ -64,7 +64,10 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
       if (isOver || !isAlive()) return;
       isConnected = true;
       if (answerMs !== undefined) after(answerMs, () => fail('DEADLINE'));
-      if (fate === 'reset') return fail('ECONNRESET');
+      if (fate === 'reset') {
+        fail('ECONNRESET');
+        return;
+      }
       const response = typeof fate === 'object' ? fate : responseOf(request, service, clock.now());
       if (fate !== 'silent')
         after(LEG_MS, () => (fate === 'lost' ? fail('ECONNRESET') : finish({ ...EMPTY, ...response })));

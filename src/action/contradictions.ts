@@ -1,0 +1,80 @@
+import type { Plan, Target } from '../run/plan.ts';
+import type { InputName, InputReader } from './input-reader.ts';
+
+/** Returns whether the step only awaits existing runs. */
+export function areAwaited(targets: readonly Target[]): boolean {
+  return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
+}
+
+/** Rejects inputs that contradict each other or might drop tables unintentionally. */
+export function refuseContradictions(read: InputReader, plan: Plan): void {
+  const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
+  const isAwaited = areAwaited(targets);
+  const hasAttempts = plan.maxAttempts > 1;
+  const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
+  const unchangeable =
+    'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+  const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
+    [
+      hasAttempts && resetTarget,
+      'max-attempts',
+      'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.',
+    ],
+    [
+      hasAttempts && retryOn.includes('cancelled'),
+      'retry-on',
+      'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.',
+    ],
+    [
+      hasAttempts && both !== '',
+      'retry-on',
+      `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`,
+    ],
+    [
+      resetTarget && !fullResync,
+      'reset-target',
+      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
+    ],
+    [
+      resetTarget && onLostResponse === 'retry',
+      'reset-target',
+      'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
+    ],
+    [
+      resetTarget && targets.length > 1,
+      'reset-target',
+      `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`,
+    ],
+    [isAwaited && fullResync, 'full-resync', unchangeable],
+    [isAwaited && resetTarget, 'reset-target', unchangeable],
+    [isAwaited && !wait, 'wait', 'is false, but with job-id alone, the step only waits. Leave out this input.'],
+  ];
+  for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
+}
+
+const WAITING: readonly InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];
+const READING: readonly InputName[] = ['succeed-on', 'poll-interval', 'max-outage'];
+const ATTEMPTS: readonly InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
+const SEVERAL: readonly InputName[] = ['max-parallel', 'fail-fast'];
+const RUNS: readonly InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
+
+/** Returns a sentence for each input that has no effect under this plan and differs from its default. */
+export function idleInputs(read: InputReader, plan: Plan): string[] {
+  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
+  // The step reads existing runs even if it neither triggers nor waits.
+  const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
+  const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
+    [dryRun, 'with dry-run: true', ['wait', ...WAITING, ...RUNS, ...reading]],
+    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [targets.length === 1, 'with one run', SEVERAL],
+    [areAwaited(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'without timeout or queue-timeout', ['on-timeout']],
+  ];
+  const reasons = new Map<InputName, string>();
+  for (const [applies, reason, names] of rules)
+    for (const name of applies ? names : []) if (!reasons.has(name)) reasons.set(name, reason);
+  return [...reasons]
+    .filter(([name]) => read.isChanged(name))
+    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+}

@@ -1,0 +1,155 @@
+import { formatDuration, parseDuration } from '../base/duration.ts';
+import { listed, quoted } from '../base/text.ts';
+import { FINAL_STATUSES } from '../service/statuses.ts';
+import type { World } from '../world.ts';
+
+/**
+ * The inputs of action.yml with their defaults. The action applies them itself, because a reusable workflow or a
+ * composite action may pass an empty value.
+ */
+export const INPUTS = {
+  'api-key': '',
+  'base-url': '',
+  pipeline: '',
+  'job-id': '',
+  'full-resync': 'false',
+  'reset-target': 'false',
+  wait: 'true',
+  'poll-interval': '30s',
+  timeout: '',
+  'queue-timeout': '',
+  'on-timeout': '',
+  'on-cancel': '',
+  'succeed-on': 'completed, completed_with_warning, skipped',
+  'max-attempts': '1',
+  'retry-on': 'failed, timed_out',
+  'retry-delay': '1m',
+  'max-parallel': '',
+  'fail-fast': 'false',
+  'on-lost-response': 'fail',
+  'max-outage': '15m',
+  'run-url': '',
+  'dry-run': 'false',
+  summary: 'true',
+  'internal-job-status': '',
+};
+
+export type InputName = keyof typeof INPUTS;
+
+/** Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
+const LONGEST_MS = 24 * 86_400_000;
+/** Other inputs might contain a shorter key by chance. */
+const SHORTEST_SECRET = 8;
+const LONGEST_ENTRY = 80;
+
+/** Reads inputs one by one and collects their mistakes, so that the user sees them all at once. */
+export class InputReader {
+  /** A sentence or more for each mistake. */
+  readonly mistakes: string[] = [];
+  readonly #toolkit: Pick<World['toolkit'], 'getInput'>;
+  readonly #withKey = new Set<InputName>();
+
+  constructor(toolkit: Pick<World['toolkit'], 'getInput'>) {
+    this.#toolkit = toolkit;
+  }
+
+  /** Reports what is wrong with an input, and what to write instead. */
+  mistake(name: InputName, whatAndHow: string): void {
+    // Without its own value, an input has no further mistakes.
+    if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+  }
+
+  isGiven(name: InputName): boolean {
+    return this.#toolkit.getInput(name) !== '';
+  }
+
+  /** Returns whether an input has another value than its default. */
+  isChanged(name: InputName): boolean {
+    return this.text(name) !== INPUTS[name];
+  }
+
+  /** Returns a trimmed input, or its default if it is empty or contains the API key, which must stay hidden. */
+  text(name: InputName): string {
+    const given = this.#toolkit.getInput(name);
+    const key = this.#toolkit.getInput('api-key');
+    if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
+      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
+      this.#withKey.add(name);
+      return INPUTS[name];
+    }
+    return given || INPUTS[name];
+  }
+
+  /** Returns the trimmed entries of a list that are not empty. */
+  list(name: InputName, separator = /[\r\n]/): string[] {
+    const entries = this.text(name).split(separator);
+    return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  }
+
+  /** Reads a boolean of YAML 1.2, as the toolkit does. */
+  boolean(name: InputName): boolean {
+    const text = this.text(name);
+    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Set it to true or false.`);
+    return isBoolean && text.toLowerCase() === 'true';
+  }
+
+  /** Reads one of several words. Returns the first one after a mistake. */
+  choice<const T extends string>(name: InputName, choices: readonly [T, ...T[]]): T {
+    const text = this.text(name);
+    const choice = choices.find((each) => each === text);
+    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+  }
+
+  /** Reads a duration in milliseconds. Returns Infinity for an empty input without a default. */
+  duration(name: InputName): number {
+    const text = this.text(name);
+    if (text === '') return Infinity;
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+    const example = INPUTS[name] || '45m, or leave out this input for no limit';
+    const mistake =
+      ms !== undefined || Number(text) === 0
+        ? `, which is ${ms ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        : /^\d+(?:\.\d+)?$/.test(text)
+          ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
+          : '. Set it to a duration such as 90s, 15m or 1h30m.';
+    this.mistake(name, `is ${quoted(text)}${mistake}`);
+    return Infinity;
+  }
+
+  /** Like `duration`, but requires at least this time, for a reason that completes "but …". */
+  durationFrom(name: InputName, minMs: number, reason: string): number {
+    const ms = this.duration(name);
+    const least = formatDuration(minMs);
+    if (ms < minMs)
+      this.mistake(name, `is ${quoted(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
+    return ms;
+  }
+
+  /** Reads a whole number. Returns Infinity for an empty input without a default. */
+  count(name: InputName, otherwise: string, most = Infinity): number {
+    const text = this.text(name);
+    if (text === '') return Infinity;
+    if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+    const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
+    return 1;
+  }
+
+  /** Reads final statuses, in the order in which they were given. */
+  statuses(name: InputName, allowed: readonly string[] = FINAL_STATUSES): string[] {
+    const statuses = [...new Set(this.list(name, /[,\r\n]/))];
+    const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
+    const all = allowed.join(', ');
+    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
+    return statuses;
+  }
+}
+
+/** Lists a few texts in quotation marks. */
+export function quotedList(texts: readonly string[]): string {
+  return listed(texts.map((text) => quoted(text, LONGEST_ENTRY)));
+}
