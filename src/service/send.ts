@@ -38,6 +38,10 @@ export interface Unanswered {
   readonly kind: 'unanswered';
   /** False proves that the service did not process the request: for https, the handshake was never completed. */
   readonly connected: boolean;
+  /**
+   * Node's error code, or `DEADLINE` (time ran out), `PROXY_ADDRESS` (a proxy variable is unusable), `PROXY_FAILED` (no
+   * tunnel) or `PROXY_REFUSED` (the proxy's response has the status in `message`).
+   */
   readonly code: string;
   readonly message: string;
 }

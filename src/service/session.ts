@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
-import type { Failure } from './api.ts';
+import { formatDuration } from '../base/duration.ts';
+import type { Failure } from './failure.ts';
+import { ATTEMPTED } from './problem.ts';
 
 /** The result of a successful exchange, which contains everything that the other calls need. */
 export interface Grant {
@@ -9,15 +11,21 @@ export interface Grant {
   readonly anonKey: string;
   readonly apiUrl: URL;
   readonly region: string;
+  /** The lifetime of the token, counted from when the request was sent. */
   readonly ttlMs: number;
 }
 
-/** How long a caller waits for a token. */
-export interface GrantOptions {
+/** How long a caller waits. */
+export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly withinMs?: number | undefined;
 }
 
+/** Exchanges the API key for a token once. */
+export type ExchangeKey = (withinMs: number) => Promise<Grant | Failure>;
+
+/** Time for an exchange, and for a caller that names no other. */
+export const EXCHANGE_WITHIN_MS = 30_000;
 /** The part of a token's lifetime after which it is renewed. */
 const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
@@ -25,41 +33,42 @@ const RENEW_AGAIN_MS = 30_000;
 /** Time for which callers share a rejection of the key, because hundreds of runs may wait for a token. */
 const SHARE_REJECTION_MS = 2_000;
 
+interface Renewal {
+  readonly startedAt: number;
+  readonly outcome: Promise<Grant | Failure>;
+}
+
 /** Shares one token between all calls. Uses the monotonic clock, because the wall clocks of runners may be wrong. */
 export class Session {
-  readonly #exchange: (withinMs: number | undefined) => Promise<Grant | Failure>;
+  readonly #exchange: ExchangeKey;
   readonly #clock: Clock;
   #grant: Grant | undefined;
-  #bornAt = 0;
-  #renewal: { readonly startedAt: number; readonly outcome: Promise<Grant | Failure> } | undefined;
-  #lastFailure: { readonly failure: Failure; readonly at: number } | undefined;
+  /** When the request for the current token was sent. */
+  #bornAt = -Infinity;
+  #renewal: Renewal | undefined;
+  #failedAt = -Infinity;
+  #rejection: Failure | undefined;
 
-  constructor(exchange: (withinMs: number | undefined) => Promise<Grant | Failure>, clock: Clock) {
+  constructor(exchange: ExchangeKey, clock: Clock) {
     this.#exchange = exchange;
     this.#clock = clock;
   }
 
   /** Returns a valid token, waiting for one if necessary. Renews an expiring token in the background. */
-  async grant({ signal, withinMs = Infinity }: GrantOptions = {}): Promise<Grant | Failure> {
+  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS }: CallOptions = {}): Promise<Grant | Failure> {
     if (signal?.aborted) return { kind: 'aborted' };
     const now = this.#clock.now();
-    const sinceFailureMs = now - (this.#lastFailure?.at ?? -Infinity);
-    const grant = this.#grant;
-    if (grant !== undefined && now - this.#bornAt < grant.ttlMs) {
-      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && sinceFailureMs >= RENEW_AGAIN_MS;
-      if (isDue && this.#renewal === undefined) void this.#renew(undefined);
+    const grant = this.#valid;
+    if (grant !== undefined) {
+      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && now - this.#failedAt >= RENEW_AGAIN_MS;
+      if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
       return grant;
     }
-    const { failure } = this.#lastFailure ?? {};
-    if (failure?.kind === 'key_refused' && sinceFailureMs < SHARE_REJECTION_MS) return failure;
+    if (this.#rejection !== undefined && now - this.#failedAt < SHARE_REJECTION_MS) return this.#rejection;
     // A renewal that already takes longer than this caller can wait may have stalled.
     const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
-    const tooLate = pause(this.#clock, withinMs, ...(signal ? [signal] : [])).then((): Failure => {
-      if (signal?.aborted) return { kind: 'aborted' };
-      return { kind: 'not_processed', problem: { attempted: EXCHANGE, cause: 'no response arrived in time' } };
-    });
-    return Promise.race([renewal, tooLate]);
+    return this.#waitFor(renewal, withinMs, signal);
   }
 
   /** Reports that a request with this token received a 401. */
@@ -67,27 +76,56 @@ export class Session {
     if (this.#grant === grant) this.#grant = undefined;
   }
 
-  #renew(withinMs: number | undefined): Promise<Grant | Failure> {
+  get #valid(): Grant | undefined {
+    const { ttlMs = 0 } = this.#grant ?? {};
+    return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
+  }
+
+  #renew(withinMs: number): Promise<Grant | Failure> {
     const startedAt = this.#clock.now();
-    const outcome = this.#exchange(withinMs).then((result) => this.#keep(result, startedAt));
+    const outcome = this.#exchange(Math.min(withinMs, EXCHANGE_WITHIN_MS)).then((result) => {
+      if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
+      return this.#keep(result, startedAt);
+    });
     this.#renewal = { startedAt, outcome };
     return outcome;
   }
 
   #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
-    if (this.#renewal?.startedAt === startedAt) this.#renewal = undefined;
+    // A renewal that stalled must not replace what a later one brought.
+    const newer = startedAt < this.#bornAt ? this.#valid : undefined;
+    if (newer !== undefined) return newer;
+    const isFirst = this.#bornAt === -Infinity;
     if (result.kind === 'granted') {
       this.#grant = result;
       this.#bornAt = startedAt;
-      this.#lastFailure = undefined;
+      this.#failedAt = -Infinity;
+      this.#rejection = undefined;
       return result;
     }
-    this.#lastFailure = { failure: result, at: this.#clock.now() };
-    // The key worked before, so a maintenance page means an outage, not a wrong address.
-    if (this.#bornAt === 0 || result.kind !== 'rejected') return result;
+    this.#failedAt = this.#clock.now();
+    this.#rejection = result.kind === 'key_refused' && this.#valid === undefined ? result : undefined;
+    // The service accepted this key before, so a refusal other than of the key is an outage.
+    if (isFirst || result.kind !== 'rejected') return result;
     return { kind: 'not_processed', problem: result.problem };
   }
-}
 
-/** Completes "Could not …". */
-export const EXCHANGE = 'exchange the API key for a token';
+  /** Waits as long as this caller can. The renewal continues for the others. */
+  async #waitFor(
+    renewal: Promise<Grant | Failure>,
+    withinMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Grant | Failure> {
+    const done = new AbortController();
+    const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then((): Failure => {
+      if (signal?.aborted) return { kind: 'aborted' };
+      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
+      return { kind: 'not_processed', problem };
+    });
+    try {
+      return await Promise.race([renewal, givenUp]);
+    } finally {
+      done.abort();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { checkAddress, isLoopback } from '../base/address.ts';
+import { flat, shorten } from '../base/text.ts';
+import type { Failure } from './failure.ts';
+import { answerProblem, asObject, isHtml, KEY_REMEDY, parseJson, type Subject } from './problem.ts';
+import type { Secrets } from './secrets.ts';
+import type { Answered } from './send.ts';
+import type { Grant } from './session.ts';
+
+/** The documented lifetime of a token, used if the response contains no plausible one. */
+const USUAL_TTL_S = 3_600;
+const LONGEST_TTL_S = 86_400;
+const LONGEST_REGION = 100;
+
+/** Hides each token in a response before anything else uses the response, even if the token cannot be used. */
+export function hideTokens(text: string, secrets: Secrets): void {
+  for (const [, token = ''] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,8192})/g)) secrets.addToken(token);
+}
+
+/** Reads the grant in a 2xx of the exchange. */
+export function grantOf(
+  subject: Subject,
+  answer: Answered,
+  { apiKey, baseUrl, secrets }: { readonly apiKey: string; readonly baseUrl: URL; readonly secrets: Secrets },
+): Grant | Failure {
+  const json = parseJson(answer.text);
+  const unusable = (why: string) => answerProblem(subject, answer, why);
+  // Anything else that is not JSON may be a passing fault of a gateway. The base-url must be wrong if it is a page.
+  if (json === undefined)
+    return isHtml(answer)
+      ? { kind: 'rejected', problem: unusable('with a body that is not JSON') }
+      : { kind: 'not_processed', problem: unusable('with a body that is not JSON') };
+  const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
+  // The token and the anon key are sent to the API host, which must not receive the API key.
+  const isUsable = (text: unknown): text is string =>
+    typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
+  if (!isUsable(token))
+    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
+  secrets.addToken(token);
+  if (!isUsable(anonKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  const given = typeof address === 'string' ? address : '';
+  const api = checkAddress(given, (backend) => isLoopback(baseUrl) && isLoopback(backend));
+  if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
+  if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
+    return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
+  const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
+  const where = typeof region === 'string' ? shorten(secrets.redact(flat(region)), LONGEST_REGION) : '';
+  return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
+}
