@@ -50,6 +50,8 @@ export interface Host {
   onStdoutClosed(listener: () => void): void;
   /** Calls the listener for uncaught exceptions and unhandled rejections. */
   onError(listener: (error: unknown) => void): void;
+  /** Calls the listener about once a second, which does not keep the process alive. */
+  onTick(listener: () => void): void;
   /** Calls the listener when nothing is left to wait for. */
   onDrained(listener: () => void): void;
   /** Resolves once stdout has accepted everything that was printed (true), or has failed (false). */

@@ -1,0 +1,119 @@
+import { asObject } from '../base/json.ts';
+import { shorten } from '../base/text.ts';
+import { asUuid } from '../base/uuid.ts';
+import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
+import type { Problem } from '../service/problem.ts';
+
+/* The line of a run: the part of its state that the post step needs. */
+
+/** A run that was read back from its line. */
+export interface KeptRun {
+  readonly number: number;
+  readonly state: RunState;
+}
+
+/** A line has at most 4 KB, so that each part is cut. */
+const LONGEST_NAME = 200;
+const LONGEST_PROBLEM = 400;
+
+/**
+ * Returns the line of a run, or undefined before its first intent and in a dry run. It leaves out what changes without
+ * meaning for post: times of this process, statuses that are not final, and the stop of a signal, whose policy is in the
+ * step's first line. So reads and signals write nothing.
+ */
+export function encodeRun(run: RunState): string | undefined {
+  const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+  const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
+  if (isUnsent || phase.at === 'dry_run') return undefined;
+  return JSON.stringify({
+    // A run that is being settled is in progress for post.
+    at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
+    jobId,
+    target: { pipeline: cut(target.pipeline), jobId: target.jobId },
+    pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
+    attempt,
+    isGiven,
+    mayHaveTwin,
+    status: phase.at === 'finished' ? status : undefined,
+    triggeredAt,
+    stop: stop === undefined || stop.why === 'signal' ? undefined : { ...stop, detail: cut(stop.detail) },
+  });
+}
+
+function cut(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shorten(text, LONGEST_NAME);
+}
+
+function briefly(problem: Problem | undefined): Problem | undefined {
+  if (problem === undefined) return undefined;
+  const { attempted, cause, remedy } = problem;
+  return { attempted: shorten(attempted, LONGEST_NAME), cause: shorten(cause, LONGEST_PROBLEM), remedy: cut(remedy) };
+}
+
+/** Rebuilds a run from its line. Returns undefined if it is not as expected. */
+export function decodeRun(value: Readonly<Record<string, unknown>>): RunState | undefined {
+  const jobId = asUuid(value['jobId']);
+  const phase = phaseIn(value, jobId !== undefined);
+  if (phase === undefined) return undefined;
+  const { attempt, isGiven, mayHaveTwin, status, triggeredAt } = value;
+  const target = asObject(value['target']);
+  const pipeline = asObject(value['pipeline']);
+  const pipelineId = asUuid(pipeline['id']);
+  return {
+    ...planned({ ...textIn(target, 'pipeline'), ...textIn(target, 'jobId') }),
+    phase,
+    jobId,
+    pipeline:
+      pipelineId === undefined
+        ? undefined
+        : { id: pipelineId, name: '', apiName: '', ...textIn(pipeline, 'name'), ...textIn(pipeline, 'apiName') },
+    attempt: typeof attempt === 'number' ? attempt : 1,
+    isGiven: isGiven === true,
+    mayHaveTwin: mayHaveTwin === true,
+    status: typeof status === 'string' ? status : undefined,
+    triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
+    stop: stopIn(asObject(value['stop'])),
+  };
+}
+
+function textIn<K extends string>(value: Readonly<Record<string, unknown>>, name: K): { readonly [key in K]?: string } {
+  const text = value[name];
+  return typeof text === 'string' ? ({ [name]: text } as { [key in K]: string }) : {};
+}
+
+function phaseIn({ at, problem }: Readonly<Record<string, unknown>>, hasId: boolean): Phase | undefined {
+  switch (at) {
+    case 'triggering':
+      return { at };
+    case 'not_queued':
+    case 'unknown':
+      return { at, problem: problemIn(problem) };
+    case 'in_progress':
+    case 'finished':
+    case 'left':
+    case 'detached':
+      return hasId ? { at } : undefined;
+    case 'lost':
+      return hasId ? { at, problem: problemIn(problem) ?? NO_PROBLEM } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'the reason was not saved' };
+
+function problemIn(value: unknown): Problem | undefined {
+  const { attempted, cause, remedy } = asObject(value);
+  if (typeof attempted !== 'string' || typeof cause !== 'string') return undefined;
+  return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
+}
+
+const REASONS = ['timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
+
+/** The monotonic time of another process means nothing here. */
+function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
+  const reason = REASONS.find((each) => each === why);
+  if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
+  return { why: reason, policy, at: 0, detail: typeof detail === 'string' ? detail : '' };
+}

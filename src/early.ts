@@ -1,0 +1,30 @@
+/*
+ * What the entries decide before they load anything else. This file imports nothing, must load on any version of Node,
+ * and is in dist as it is.
+ */
+
+/** The oldest Node.js with everything that the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
+const OLDEST = { major: 20, minor: 16 };
+
+/** Returns why this version of Node.js cannot run the action, or undefined. */
+export function complaintAboutNode(version = process.versions.node): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Nothing was done. Update the runner, or the Node.js on its PATH.`;
+}
+
+/** Returns whether the main step left nothing to do or to report: its last line says for which jobs. */
+export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
+  try {
+    const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '');
+    return idle === 'always' || (idle === 'unless_cancelled' && env['INPUT_INTERNAL-JOB-STATUS'] !== 'cancelled');
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the ids of the runs in the state that the runner kept. */
+export function keptIds(env: Readonly<Record<string, string | undefined>>): string[] {
+  const lines = Object.keys(env).filter((name) => /^STATE_run_pipeline_\d+$/.test(name));
+  return lines.flatMap((name) => /"jobId":"([0-9a-f-]{36})"/.exec(env[name] ?? '')?.[1] ?? []);
+}

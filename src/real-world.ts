@@ -1,0 +1,131 @@
+import * as fs from 'node:fs';
+import { hostname } from 'node:os';
+import * as core from '@actions/core';
+import type { Clock } from './base/clock.ts';
+import type { Files, Host, Toolkit, World } from './world.ts';
+
+/** Node fires longer timers at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const USER_AGENT = 'run-pipeline';
+const TICK_MS = 1_000;
+
+const clock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, task) {
+    // A timer would keep the process alive.
+    if (ms === Infinity) return () => undefined;
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+const files: Files = {
+  append: (path, text) =>
+    undoing(path, () => {
+      const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+      try {
+        fs.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
+      } finally {
+        fs.closeSync(file);
+      }
+    }),
+  // Only the owner may read what a step leaves.
+  create: (path, text) => fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+  read: (path) => orUndefined(() => fs.readFileSync(path, 'utf8')),
+  list: (folder) => orUndefined(() => fs.readdirSync(folder)) ?? [],
+};
+
+/** Runs a write. If it fails, restores the file's former size, because the rest would make later lines unreadable. */
+function undoing(path: string, write: () => void): void {
+  const size = orUndefined(() => fs.statSync(path).size);
+  try {
+    write();
+  } catch (error) {
+    if (size !== undefined) orUndefined(() => fs.truncateSync(path, size));
+    throw error;
+  }
+}
+
+function endsInsideLine(path: string): boolean {
+  const file = fs.openSync(path, 'r');
+  try {
+    const { size } = fs.fstatSync(file);
+    const last = Buffer.alloc(1);
+    return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function orUndefined<T>(task: () => T): T | undefined {
+  try {
+    return task();
+  } catch {
+    return undefined;
+  }
+}
+
+const toolkit: Toolkit = {
+  getInput: (name) => core.getInput(name),
+  setSecret: (secret) => core.setSecret(secret),
+  setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => core.setOutput(name, value)),
+  info: (line) => core.info(line),
+  debug: (line) => (core.isDebug() ? core.debug(line) : undefined),
+  annotate: (level, message, title) => core[level](message, { title }),
+};
+
+/** Windows sends SIGBREAK, and a closed terminal SIGHUP. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
+
+const host: Host = {
+  pid: process.pid,
+  hostname: hostname(),
+  parent: () => process.ppid,
+  isAlive(pid) {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      // The process exists, but belongs to another user.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  },
+  onSignal(listener) {
+    for (const name of SIGNALS) process.on(name, () => listener(name));
+  },
+  onStdoutClosed(listener) {
+    process.stdout.on('error', listener);
+    // This action never writes to stderr, but Node may.
+    process.stderr.on('error', () => undefined);
+  },
+  onError(listener) {
+    process.on('uncaughtException', listener);
+    process.on('unhandledRejection', listener);
+  },
+  onTick: (listener) => void setInterval(listener, TICK_MS).unref(),
+  onDrained: (listener) => void process.on('beforeExit', listener),
+  flushed: () =>
+    new Promise((resolve) => {
+      process.stdout.write('', (error) => resolve(error === null || error === undefined));
+    }),
+  setExitCode(code) {
+    process.exitCode = code;
+  },
+  exit: (code) => process.exit(code),
+};
+
+/** The world of this process. The network is loaded with the first request, because it takes a fifth of a start. */
+export function realWorld(): World {
+  return {
+    env: process.env,
+    clock,
+    random: Math.random,
+    files,
+    toolkit,
+    host,
+    async send(request, limits) {
+      const { createSend } = await import('./service/http.ts');
+      return createSend({ clock, env: process.env, userAgent: USER_AGENT })(request, limits);
+    },
+  };
+}

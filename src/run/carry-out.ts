@@ -1,0 +1,119 @@
+import { type Clock, pause } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
+import type { Slots } from '../base/slots.ts';
+import type { Service } from '../service/api.ts';
+import type { Interruption } from './interruption.ts';
+import type { Ledger, Observer, Run } from './ledger.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import { CALM, settleRun } from './settle.ts';
+import { again, detached, isOpen, isOver, notQueued, notResumed } from './state.ts';
+import { triggerRun } from './trigger.ts';
+import { watch } from './wait.ts';
+
+/** What the runs of a step share. */
+export interface StepParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly interruption: Interruption;
+  readonly ledger: Ledger;
+  readonly observer: Observer;
+  readonly plan: Plan;
+  readonly service: Service;
+  /** `max-parallel`. */
+  readonly slots: Slots;
+  /** A run triggers in its turn, so the service receives one POST at a time. */
+  readonly turns: Slots;
+  /** Aborts when `timeout` has passed. */
+  readonly timedOut: AbortSignal;
+  /** Applies `on-timeout` to a run. */
+  readonly stopAfterTimeout: (run: Run) => void;
+}
+
+/**
+ * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs
+ * and stops at any place take the same way. `run.stopping` ends every part, and its reason says why.
+ */
+export async function carryOut(run: Run, parts: StepParts): Promise<void> {
+  const { clock, ledger, observer, plan, timedOut } = parts;
+  const { signal } = run.stopping;
+  await parts.slots.take();
+  try {
+    if (isResumed(run)) await resume(run, parts);
+    while (true) {
+      if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
+      if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+      if (isOpen(run.state) && signal.aborted) await settle(run, parts);
+      if (!plan.wait) ledger.apply(run, detached);
+      if (!isRepeated(run, parts)) return;
+      const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
+      observer.note(`${next} follows in ${formatDuration(plan.retryDelayMs)}.`, run);
+      ledger.apply(run, again);
+      await pause(clock, plan.retryDelayMs, signal, timedOut);
+    }
+  } finally {
+    failFast(run, parts);
+    parts.slots.release();
+  }
+}
+
+function isResumed({ state }: Run): boolean {
+  return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
+}
+
+/** Reads the run to resume until its status is known. If it has finished without success, a new one is triggered. */
+async function resume(run: Run, parts: StepParts): Promise<void> {
+  const { ledger, observer, plan } = parts;
+  await watch(run, parts, true);
+  const { jobId, phase, status, stop } = run.state;
+  const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
+  if (isWanted) return;
+  observer.note(`Run ${jobId} has finished with status ${status}, so the step triggers a new one.`, run);
+  ledger.apply(run, notResumed);
+}
+
+/** Triggers a run when all earlier triggers have their result. A failure can then stop the later ones. */
+async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
+  const { ledger, timedOut, turns } = parts;
+  await turns.take();
+  try {
+    if (timedOut.aborted) parts.stopAfterTimeout(run);
+    if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
+    else await triggerRun(run, parts);
+    if (!isRepeated(run, parts)) failFast(run, parts);
+  } finally {
+    turns.release();
+  }
+}
+
+/** With `wait: false`, runs are let go together: all others have had their turn when this one gets a second one. */
+async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
+  const turn = turns.take().then(() => turns.release());
+  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
+}
+
+/** Returns whether another attempt follows: only after a final status of `retry-on`, and never after a stop. */
+function isRepeated({ state }: Run, { interruption, plan, timedOut }: StepParts): boolean {
+  const { attempt, mayHaveTwin, phase, status = '', stop } = state;
+  const isStopped = stop !== undefined || timedOut.aborted || interruption.signal.aborted;
+  return (
+    phase.at === 'finished' &&
+    !isStopped &&
+    !mayHaveTwin &&
+    attempt < plan.maxAttempts &&
+    plan.retryOn.includes(status) &&
+    !plan.succeedOn.includes(status)
+  );
+}
+
+/** Applies the policy of the stop: `leave` took effect with the stop itself, so this is `cancel`. */
+export async function settle(run: Run, parts: StepParts): Promise<void> {
+  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
+}
+
+/** The first run that does not succeed stops the others. */
+function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
+  if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+  const detail = state.target.pipeline ?? state.target.jobId ?? '';
+  ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
+}

@@ -1,0 +1,25 @@
+import type { RowOutcome } from '../service/api.ts';
+import type { Run } from './ledger.ts';
+import { retrying } from './retry.ts';
+import { notQueued, seen, triedOut } from './state.ts';
+import type { Outside } from './step.ts';
+
+/** Checks that the step could do its work: triggers nothing, and only reads existing runs. */
+export async function dryRun(parts: Outside): Promise<void> {
+  for (const run of parts.ledger.runs) await tryOut(run, parts);
+}
+
+async function tryOut(run: Run, parts: Outside): Promise<void> {
+  const { clock, ledger, service } = parts;
+  const { jobId } = run.state.target;
+  if (jobId !== undefined) {
+    const row = await retrying<RowOutcome>(parts, (options) => service.read(jobId, options));
+    if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
+    if (row.kind !== 'job') {
+      const none = { attempted: `read run ${jobId}`, cause: 'the workspace of this API key has no run with this id' };
+      return void ledger.apply(run, notQueued(row.kind === 'none' ? none : row.problem));
+    }
+    ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
+  }
+  ledger.apply(run, triedOut);
+}

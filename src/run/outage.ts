@@ -1,0 +1,88 @@
+import { formatDuration } from '../base/duration.ts';
+import type { RowOutcome } from '../service/api.ts';
+import type { Problem } from '../service/problem.ts';
+import type { RunState } from './state.ts';
+
+/** The run is lost after this many rejections or empty responses in a row. One may come from a stale replica. */
+const MOST_IN_A_ROW = 3;
+const KEY_REJECTED_FOR_MS = 60_000;
+
+type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
+
+/** What a failed status check means. */
+export interface Judgement {
+  readonly problem: Problem;
+  /** True if the step gives up. */
+  readonly isFinal: boolean;
+  /** How long the step continues, if the log does not say so yet. */
+  readonly note?: string | undefined;
+}
+
+/** The failed status checks since the last good one. */
+export class Outage {
+  /** The monotonic time of the last good check, in ms. */
+  since: number;
+  /** True once the log mentioned the outage. */
+  isNoted = false;
+  readonly #maxOutageMs: number;
+  #hasNamedLimit = false;
+  #last = '';
+  #inARow = 0;
+  #checks = 0;
+  readonly #keyRejectedAt: number[] = [];
+
+  constructor(since: number, maxOutageMs: number) {
+    this.since = since;
+    this.#maxOutageMs = maxOutageMs;
+  }
+
+  /** The machine slept for `ms`, in which no check could have failed. */
+  excuse(ms: number): void {
+    this.since += ms;
+  }
+
+  /** Adds a check that returned no row, and decides whether the run is lost. */
+  add(outcome: BadRead, run: RunState, now: number): Judgement {
+    const { kind } = outcome;
+    const problem = kind === 'none' ? notFound(run) : outcome.problem;
+    this.#checks += 1;
+    this.#inARow = kind === this.#last ? this.#inARow + 1 : 1;
+    this.#last = kind;
+    if (kind === 'key_refused') this.#keyRejectedAt.push(now);
+    const isKeyGone =
+      this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
+    if (isKeyGone) return { problem, isFinal: true };
+    this.isNoted = true;
+    if (isAnswerAboutRun(outcome, run)) {
+      if (this.#inARow >= MOST_IN_A_ROW) return { problem, isFinal: true };
+      const note = `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#inARow} of ${MOST_IN_A_ROW}).`;
+      return { problem, isFinal: false, note };
+    }
+    const forMs = now - this.since;
+    if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
+      const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
+      return { problem: { ...problem, cause }, isFinal: true };
+    }
+    const isNew = !this.#hasNamedLimit;
+    this.#hasNamedLimit = true;
+    const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
+    const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
+    return { problem, isFinal: false, note: isNew ? `The step keeps checking ${limit}${orKey}.` : undefined };
+  }
+}
+
+/** Tells the service's word about the run from an outage, such as a replica that does not have a new run yet. */
+function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
+  return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
+}
+
+function notFound({ isGiven, isSeen }: RunState): Problem {
+  const attempted = "read the run's status";
+  if (isGiven && !isSeen)
+    return {
+      attempted,
+      cause: 'the workspace of this API key has no run with this id',
+      remedy: "Check the id, and check that the API key belongs to the run's workspace.",
+    };
+  return { attempted, cause: 'the service did not return the run' };
+}
