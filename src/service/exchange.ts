@@ -1,7 +1,8 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
+import { asObject, parseJson } from '../base/json.ts';
 import { flat, shorten } from '../base/text.ts';
 import type { Failure } from './failure.ts';
-import { answerProblem, asObject, isHtml, KEY_REMEDY, parseJson, type Subject } from './problem.ts';
+import { answerProblem, isHtml, KEY_REMEDY, type Subject } from './problem.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Grant } from './session.ts';

@@ -5,17 +5,19 @@ import { isLoopback } from '../base/address.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Proxy {
+export interface ProxyServer {
   readonly url: URL;
   /** The value of the header `proxy-authorization`. */
   readonly authorization?: string;
 }
 
-/** Returns the proxy for an address, or undefined if the connection is direct. Throws if the setting is unusable. */
-export function proxyFor(url: URL, env: Environment): Proxy | undefined {
-  const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
-  const name = names.find((each) => (env[each] ?? '').trim() !== '');
-  if (name === undefined || isLoopback(url) || isExempt(url, env)) return undefined;
+/**
+ * Returns the proxy for an address, or undefined if the connection is direct, as it is for http, which the action uses
+ * only on loopback. Throws if the setting is unusable.
+ */
+export function proxyFor(url: URL, env: Environment): ProxyServer | undefined {
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
+  if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not.
   if (proxy === undefined)
@@ -72,8 +74,7 @@ export function unknownNoProxyEntries(env: Environment): readonly string[] {
 
 function isExempt(url: URL, env: Environment): boolean {
   const host = withoutBrackets(url.hostname);
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  return entriesOf(env).some((entry) => ruleOf(entry)?.(host, port));
+  return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
 }
 
 function entriesOf(env: Environment): readonly string[] {
@@ -112,6 +113,11 @@ function inRange(address: string, length: number): Rule | undefined {
   const list = new BlockList();
   list.addSubnet(address, length, family);
   return (host) => isIP(host) === version && list.check(host, family);
+}
+
+/** Returns the port of an https address. */
+export function portOf({ port }: URL): string {
+  return port === '' ? '443' : port;
 }
 
 /** Returns an IPv6 address as Node's sockets expect it. */
