@@ -13,18 +13,18 @@ export interface ConnectionFault {
 /** Describes a request without a response. Only the words and `isFinal` depend on the error code. */
 export function connectionFault(answer: Unanswered, { call, host }: Pick<Subject, 'call' | 'host'>): ConnectionFault {
   const { connected, code, message } = answer;
-  const why = oneLine(message.includes(code) ? message : `${code} ${message}`, 200);
+  // The user can correct only the host of the exchange, because the service names the other one.
+  const check = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
   return (
     certificateFault(code, message, host) ??
     LOCAL[code] ??
     proxyFault(code, message, host) ??
-    (connected ? lateFault(code, message, host) : earlyFault(code, message, host)) ?? {
-      cause: connected
-        ? `the connection to ${host} failed without a response (${why})`
-        : `no connection to ${host} (${why})`,
-      ...(!connected && { remedy: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK }),
-    }
+    (connected ? lateFault(code, message, host) : earlyFault(code, message, host, check))
   );
+}
+
+function whyOf(code: string, message: string): string {
+  return oneLine(message.includes(code) ? message : `${code} ${message}`, 200);
 }
 
 /** With TLS 1.3, a server demands a client certificate only after the handshake, but before it reads the request. */
@@ -100,12 +100,12 @@ function proxyFault(code: string, message: string, host: string): ConnectionFaul
 }
 
 /** Describes an error that occurred before the connection was established. */
-function earlyFault(code: string, message: string, host: string): ConnectionFault | undefined {
+function earlyFault(code: string, message: string, host: string, remedy: string): ConnectionFault {
   const cause = EARLY[code]?.(host);
-  if (cause !== undefined) return { cause: `${cause} (${code})`, remedy: CHECK_BASE_URL };
-  if (code === 'DEADLINE') return { cause: `no connection to ${host} ${message}`, remedy: CHECK_BASE_URL };
-  if (!/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) return undefined;
-  return tlsFault(code, message, host);
+  if (cause !== undefined) return { cause: `${cause} (${code})`, remedy };
+  if (code === 'DEADLINE') return { cause: `no connection to ${host} ${message}`, remedy };
+  if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) return tlsFault(code, message, host, remedy);
+  return { cause: `no connection to ${host} (${whyOf(code, message)})`, remedy };
 }
 
 const unreachable = (host: string): string => `${host} could not be reached`;
@@ -126,7 +126,7 @@ const EARLY: Readonly<Record<string, (host: string) => string>> = {
 /** Damage in transit and an overloaded server pass. All other failures of a handshake stay. */
 const PASSING_TLS = /INTERNAL_ERROR|BAD_RECORD_MAC|UNEXPECTED_EOF/i;
 
-function tlsFault(code: string, message: string, host: string): ConnectionFault {
+function tlsFault(code: string, message: string, host: string, remedy: string): ConnectionFault {
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
   const text = `${code} ${reason.replaceAll(' ', '_')}`;
   const failed = (why: string): string => `the TLS handshake with ${host} failed (${why})`;
@@ -142,9 +142,8 @@ function tlsFault(code: string, message: string, host: string): ConnectionFault 
       remedy: 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.',
       isFinal: true,
     };
-  if (isClientCertificateDemanded({ code })) return { ...clientCertificate(host), isFinal: true };
-  const why = oneLine(`${code}: ${reason}`, 200);
-  return { cause: failed(why), remedy: CHECK_BASE_URL, isFinal: !PASSING_TLS.test(text) };
+  if (isClientCertificateDemanded({ code })) return clientCertificate(host);
+  return { cause: failed(oneLine(`${code}: ${reason}`, 200)), remedy, isFinal: !PASSING_TLS.test(text) };
 }
 
 function clientCertificate(host: string): ConnectionFault {
@@ -156,7 +155,7 @@ function clientCertificate(host: string): ConnectionFault {
 }
 
 /** Describes an error that occurred after the connection was established. */
-function lateFault(code: string, message: string, host: string): ConnectionFault | undefined {
+function lateFault(code: string, message: string, host: string): ConnectionFault {
   if (isClientCertificateDemanded({ code })) return clientCertificate(host);
   if (code === 'DEADLINE') return { cause: `no response from ${host} ${message}` };
   if (code === 'ECONNRESET' || code === 'EPIPE')
@@ -168,5 +167,6 @@ function lateFault(code: string, message: string, host: string): ConnectionFault
         "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.",
       isFinal: true,
     };
-  return code.startsWith('HPE_') ? { cause: `${host} did not respond with HTTP (${code})` } : undefined;
+  if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
+  return { cause: `the connection to ${host} failed without a response (${whyOf(code, message)})` };
 }

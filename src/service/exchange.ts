@@ -17,19 +17,19 @@ export function hideTokens(text: string, secrets: Secrets): void {
   for (const [, token = ''] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,8192})/g)) secrets.addToken(token);
 }
 
-/** Reads the grant in a 2xx of the exchange. */
+/** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "HTTP 200, but …". */
 export function grantOf(
   subject: Subject,
   answer: Answered,
   { apiKey, baseUrl, secrets }: { readonly apiKey: string; readonly baseUrl: URL; readonly secrets: Secrets },
-): Grant | Failure {
+): Grant | Failure | string {
   const json = parseJson(answer.text);
   const unusable = (why: string) => answerProblem(subject, answer, why);
-  // Anything else that is not JSON may be a passing fault of a gateway. The base-url must be wrong if it is a page.
-  if (json === undefined)
-    return isHtml(answer)
-      ? { kind: 'rejected', problem: unusable('with a body that is not JSON') }
-      : { kind: 'not_processed', problem: unusable('with a body that is not JSON') };
+  if (json === undefined) {
+    const why = 'with a body that is not JSON';
+    // A page means that base-url is wrong. Any other text may be a passing fault of a gateway.
+    return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
+  }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
   // The token and the anon key are sent to the API host, which must not receive the API key.
   const isUsable = (text: unknown): text is string =>

@@ -1,0 +1,121 @@
+// One table: what each fault means for each call. faults.txt holds what the user reads about it.
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../../src/service/send.ts';
+import { answered, CALLS, type Call, client, make, page, unanswered } from './client.ts';
+
+const NO = 'not_processed';
+const MAYBE = 'maybe_processed';
+const FINAL = 'not_processed, final';
+
+/** The outcomes of the five calls. One outcome stands for all calls. */
+type Outcomes = string | readonly [exchange: string, list: string, trigger: string, read: string, cancel: string];
+
+const early = (code: string, message = ''): Answer => unanswered(false, code, message);
+const late = (code: string, message = ''): Answer => unanswered(true, code, message);
+/** The same for the three calls that read, and the same for the two that have effects. */
+const readsAndEffects = (reads: string, effects: string): Outcomes => [reads, reads, effects, reads, effects];
+/** An exchange has no effect, so whatever happened to it, the call behind it was not sent. */
+const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
+
+const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsupported protocol:a.c:1:';
+const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
+const REJECTED = { message: 'No', code: '42501' };
+
+const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
+  ['unresolved', early('ENOTFOUND', 'getaddrinfo ENOTFOUND host'), NO],
+  ['refused', early('ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'), NO],
+  ['unreachable', early('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443'), NO],
+  ['slow to connect', early('DEADLINE', 'within 15s'), NO],
+  ['reset while connecting', early('ECONNRESET', 'socket disconnected before secure TLS connection'), NO],
+  ['unknown error while connecting', early('', 'odd'), NO],
+  ['too many open files', early('EMFILE', 'connect EMFILE'), NO],
+  ['permission model', early('ERR_ACCESS_DENIED', 'Access to this API has been restricted'), FINAL],
+  ['proxy variable unusable', early('PROXY_ADDRESS', 'the environment variable https_proxy is no address'), FINAL],
+  ['proxy unreachable', early('PROXY_FAILED', 'connect ECONNREFUSED 192.0.2.9:3128'), NO],
+  ['proxy refuses', early('PROXY_REFUSED', '403'), NO],
+  ['proxy asks for credentials', early('PROXY_REFUSED', '407'), FINAL],
+  ['certificate of an unknown CA', early('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'), FINAL],
+  ['certificate expired', early('CERT_HAS_EXPIRED', 'certificate has expired'), FINAL],
+  ['certificate of another host', early('ERR_TLS_CERT_ALTNAME_INVALID', 'does not match'), FINAL],
+  ['certificate with a short key', early('UNSPECIFIED', 'EE certificate key too weak'), FINAL],
+  ['certificate signed with SHA-1', early('UNSPECIFIED', 'CA signature digest algorithm md too weak'), FINAL],
+  ['key too small', early('ERR_SSL_EE_KEY_TOO_SMALL', 'ee key too small'), FINAL],
+  ['TLS 1.1 only', early('EPROTO', PROTOCOL), FINAL],
+  ['TLS 1.1 only, said by the server', early('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'protocol version'), FINAL],
+  ['HTTP on a TLS port', early('EPROTO', NOT_TLS), FINAL],
+  ['handshake refused', early('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'handshake failure'), FINAL],
+  ['handshake fails in the server', early('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'internal error'), NO],
+  ['client certificate demanded late', late('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert'), FINAL],
+  ['TLS fails late', late('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'bad record mac'), lost],
+  ['reset', late('ECONNRESET', 'socket hang up'), lost],
+  ['silent', late('DEADLINE', 'within 2m'), lost],
+  ['not HTTP', late('HPE_INVALID_CONSTANT', 'Expected HTTP/'), lost],
+  ['header overflow', late('HPE_HEADER_OVERFLOW', 'Header overflow'), readsAndEffects(FINAL, MAYBE)],
+  ['unknown error', late('', 'odd'), lost],
+  ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
+  ['body stalled', answered(200, '', { body: 'stalled' }), lost],
+  ['body too large', answered(200, '[[', { body: 'too large' }), lost],
+  ['empty body', answered(200, ''), lost],
+  ['not JSON', answered(200, 'upstream connect error'), lost],
+  ['page with status 200', page(200), ['rejected', MAYBE, MAYBE, MAYBE, MAYBE]],
+  ['JSON of another shape', answered(200, { jobs: 5 }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
+  ['JSON null', answered(200, 'null'), ['key_refused', 'rejected', 'no_credits', MAYBE, MAYBE]],
+  ['empty array', answered(200, '[]'), ['key_refused', 'pipelines', MAYBE, 'none', 'none']],
+  ['HTTP 103', answered(103), lost],
+  ['HTTP 302', answered(302, '', { headers: { location: 'https://login.test/' } }), 'rejected'],
+  ['HTTP 303', answered(303), ['rejected', 'rejected', MAYBE, 'rejected', 'rejected']],
+  ['HTTP 400', answered(400, REJECTED), 'rejected'],
+  ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
+  [
+    'HTTP 401',
+    answered(401, { message: 'No' }),
+    ['key_refused', 'unauthorized ×3', 'unauthorized ×3', 'unauthorized ×2', 'unauthorized ×3'],
+  ],
+  ['HTTP 402', answered(402, { message: 'Payment required' }), 'rejected'],
+  ['HTTP 403', answered(403, REJECTED), 'rejected'],
+  ['page with status 403', page(403), 'page'],
+  ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'PGRST202' }), 'rejected'],
+  ['page with status 404', page(404), 'page'],
+  ['HTTP 407', answered(407), FINAL],
+  ['HTTP 408', answered(408), lost],
+  ['HTTP 409', answered(409, { message: 'A run is in progress' }), 'rejected'],
+  ['HTTP 422', answered(422, { error: { message: 'Unprocessable' } }), 'rejected'],
+  ['HTTP 423', answered(423, { error_description: 'Locked' }), 'rejected'],
+  ['HTTP 429', answered(429, '', { headers: { 'retry-after': '20' } }), `${NO}, after 20000 ms`],
+  ['HTTP 499', answered(499), lost],
+  ['HTTP 500', answered(500, 'Oops'), lost],
+  ['page with status 502', page(502), lost],
+];
+
+async function meet(fault: Answer, call: Call) {
+  const { service, clock, requests } = client((sent) => (sent.call === call ? fault : undefined));
+  const outcome = await clock.until(make(service, call));
+  expect(clock.pending, 'timers left').toBe(0);
+  const count = requests.filter((sent) => sent.call === call).length;
+  const { isFinal, retryAfterMs } = { isFinal: false, retryAfterMs: undefined, ...outcome };
+  const pause = retryAfterMs === undefined ? '' : `, after ${retryAfterMs} ms`;
+  return { outcome, text: `${outcome.kind}${isFinal ? ', final' : ''}${pause}${count > 1 ? ` ×${count}` : ''}` };
+}
+
+describe('a fault', () => {
+  it.each(TABLE)('has the documented outcome for each call: %s', async (_fault, answer, outcomes) => {
+    const met = await Promise.all(CALLS.map(async (call) => (await meet(answer, call)).text));
+    expect(met).toEqual(typeof outcomes === 'string' ? CALLS.map(() => outcomes) : outcomes);
+  });
+
+  it('is described as in faults.txt', async () => {
+    const lines: string[] = [];
+    for (const [fault, answer] of TABLE) {
+      lines.push(fault);
+      const calls = new Map<string, Call[]>();
+      for (const call of CALLS) {
+        const { outcome } = await meet(answer, call);
+        const { cause, remedy = '-' } = 'problem' in outcome ? outcome.problem : { cause: '-' };
+        const text = `${cause}\n    ${remedy}`.replaceAll(/(?:app|api)\.example\.test/g, 'HOST');
+        calls.set(text, [...(calls.get(text) ?? []), call]);
+      }
+      for (const [text, some] of calls) lines.push(`  ${some.join(', ')}: ${text}`);
+    }
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('faults.txt');
+  });
+});
