@@ -1,0 +1,58 @@
+import { oneLine } from '../base/text.ts';
+
+/**
+ * Shows external text in Markdown exactly as it is: punctuation becomes entities. GitHub finds mentions and issue numbers
+ * in the rendered text, so a zero-width space follows @ and #.
+ */
+export function plain(text: string, longest = 300): string {
+  return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+    const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
+    return `&#${mark.charCodeAt(0)};${separator}`;
+  });
+}
+
+/** Formats an id as code, and as a link if there is one. Encodes all characters with a meaning in Markdown or HTML. */
+export function codeLink(id: string, link: string): string {
+  if (link === '') return `\`${id}\``;
+  const encoded = link
+    .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('&', '&amp;');
+  return `[\`${id}\`](${encoded})`;
+}
+
+/** Returns as many of the first lines as fit into `bytes` bytes. */
+export function upTo(bytes: number, lines: readonly string[]): readonly string[] {
+  let used = 0;
+  const end = lines.findIndex((line) => {
+    used += Buffer.byteLength(line) + 1;
+    return used > bytes;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** Characters that are about two columns wide: East Asian scripts and emoji. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
+/** Characters that are drawn on top of the previous one. */
+const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
+
+/** Returns the approximate width of text, in columns of average letter width. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
+  return columns;
+}
+
+/** Cuts the end of text that is wider than `columns` columns, never inside what readers see as one character. */
+export function cutToColumns(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = '';
+  let used = 1;
+  // Creating a segmenter takes longer than the rest of a summary, so short texts need none.
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
+    used += columnsOf(segment);
+    if (used > columns) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}

@@ -1,0 +1,67 @@
+import { oneLine, quoted } from '../base/text.ts';
+import type { RunState } from '../run/state.ts';
+import { isFinal, OPEN_STATUSES } from '../service/statuses.ts';
+
+/** Returns the name of a run's pipeline or, if it is unknown, what the user entered. */
+export function nameOf({ pipeline, target }: RunState): string {
+  const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
+  const shown = names.map((name) => oneLine(name ?? '', 80));
+  return shown.find((name) => name !== '') ?? 'a pipeline without a name';
+}
+
+/** Returns the name and UUID of a run's pipeline, such as `orders (99999999-…)`. */
+export function nameAndId(run: RunState): string {
+  const name = nameOf(run);
+  const id = run.pipeline?.id ?? name;
+  return id === name.toLowerCase() ? name : `${name} (${id})`;
+}
+
+/** Identifies a run within a sentence. The service does not say to which pipeline an existing run belongs. */
+export function runOf(run: RunState): string {
+  const { isGiven, jobId, target } = run;
+  if (target.pipeline === undefined) return `run ${target.jobId ?? jobId}`;
+  if (jobId === undefined) return `the run of ${nameOf(run)}`;
+  return isGiven ? `run ${jobId}` : `run ${jobId} of ${nameOf(run)}`;
+}
+
+/** Returns the link to a run, or '' while an id that it needs is unknown. */
+export function linkTo({ jobId, pipeline }: RunState, template: string): string {
+  if (template === '' || jobId === undefined) return '';
+  if (pipeline === undefined && template.includes('{pipeline-id}')) return '';
+  return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
+}
+
+/** Returns whether this version of the action does not know a status. */
+export function isUnknownStatus(status: string): boolean {
+  return !isFinal(status) && !OPEN_STATUSES.includes(status);
+}
+
+/** Shows a status, in quotes if it is unknown. */
+export function shownStatus(status: string): string {
+  // The service layer has quoted a status that is not a plain word.
+  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return oneLine(status, 60);
+  return quoted(status, 60);
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  completed: 'completed',
+  completed_with_warning: 'completed with warnings',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  timed_out: 'exceeded its time limit in the service',
+  skipped: 'was skipped',
+};
+
+/** Completes a sentence about a run with its status. */
+export function endedHow({ status = '' }: RunState): string {
+  return ENDED[status] ?? `has the status ${shownStatus(status)}`;
+}
+
+/** The longest message of the service within a sentence or a line. */
+export const LONGEST_MESSAGE = 500;
+
+/** Returns what the service says about a run, after a colon, or '' if it says nothing. */
+export function saidBy({ message }: RunState): string {
+  const said = oneLine(message, LONGEST_MESSAGE);
+  return said === '' ? '' : `: ${said}`;
+}
