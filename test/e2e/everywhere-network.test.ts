@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, selfSigned } from '../../sandbox/server/index.ts';
 import {
   type After,
+  API,
+  APP,
   expectSuccess,
   named,
   type Played,
@@ -15,7 +17,6 @@ import {
   versionOfNode,
 } from '../support/e2e.ts';
 import { forwardProxy } from '../support/hosts.ts';
-import { API, APP } from '../support/service.ts';
 
 const action = useAction();
 

@@ -1,4 +1,6 @@
-// Tests that processes exit despite hanging name lookups, exit listeners that never return, and a dead runner.
+// Tests how processes end that meet bugs, hanging name lookups, a dead runner, or an old version of Node.js.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import type { Sandbox } from '../../sandbox/server/index.ts';
@@ -6,15 +8,15 @@ import {
   type After,
   folderForTest,
   nodeInBash,
-  otherCode,
   PATIENCE_MS,
   type Played,
   playProcess,
   slackMs,
   type Texts,
+  UNKNOWN_ID,
   useAction,
+  withFault,
 } from '../support/e2e.ts';
-import { FIFO } from '../support/kinds-of-files.ts';
 
 const action = useAction();
 
@@ -45,16 +47,18 @@ function byName(sandbox: Sandbox): Texts {
   return { 'base-url': url };
 }
 
-/** Runs other code that opens a FIFO without a writer for each lookup, which blocks a thread forever. */
-function hanging(deed: string, after: After) {
-  return { env: otherCode(deed, { FIFO: FIFO.make(folderForTest(after)) }) };
+/** Opens a FIFO without a writer for each lookup, which blocks a thread forever. */
+function hanging(fault: string, after: After) {
+  const fifo = join(folderForTest(after), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  return { env: withFault(fault, { FIFO: fifo }) };
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
   it('exits within 1.5 s of a signal if it has no run to cancel', async ({ onTestFinished: after }) => {
     const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
     const played = await playProcess(action, {
-      job: hanging('hangs lookups', after),
+      job: hanging('lookups that hang', after),
       inputs: (sandbox) => ({ ...byName(sandbox), pipeline: 'orders' }),
       ...interrupt,
     });
@@ -68,7 +72,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   it('exits before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
     const { tookMs, ...interrupt } = interruptAt(/is queued/);
     const played = await playProcess(action, {
-      job: hanging('hangs lookups after SIGINT', after),
+      job: hanging('lookups that hang after SIGINT', after),
       inputs: byName,
       ...interrupt,
     });
@@ -81,30 +85,52 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   });
 });
 
-describe.concurrent('a process with an exit listener that never returns', () => {
-  it('exits after a signal before the runner kills it', async () => {
-    const { tookMs, ...interrupt } = interruptAt(/is queued/);
-    const played = await playProcess(action, {
-      job: { env: otherCode('never returns from an exit listener') },
-      ...interrupt,
-    });
-    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
-    expect(played.main).toMatchObject({ exitCode: 1, signal: null });
-    expect(played.statuses).toEqual(['cancelled']);
-  });
-});
-
 // Windows does not report that a parent process has exited.
 describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
   it('cancels its run without a signal and exits', async ({ onTestFinished: after }) => {
     const { main, statuses } = await playProcess(action, {
       // The signal kills only Bash, which starts main as a child process.
-      job: { node: nodeInBash(after, '; exit'), env: otherCode('skips the first ten seconds') },
+      job: { node: nodeInBash(after, '; exit'), env: withFault('ten seconds that pass at once') },
       mode: { ...MODES['act-host'], post: 'skipped' },
       // Main records the id of its parent process after ten seconds.
-      when: (process) => Promise.all([process.line(/is queued/), process.line(/^other code/)]),
+      when: (process) => Promise.all([process.line(/is queued/), process.line(/^ten seconds/)]),
     });
     expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
     expect(statuses).toEqual(['cancelled']);
+  });
+});
+
+describe.concurrent('a main step', () => {
+  it.each(['an uncaught exception', 'an unhandled rejection'])(
+    'fails and names the pipeline of an unconfirmed trigger after %s',
+    async (fault) => {
+      const { main, post, runs } = await playProcess(action, {
+        rules: [{ kind: 'trigger', how: { do: 'silence', point: 'after-commit' } }],
+        job: { env: withFault(fault) },
+        inputs: { pipeline: 'endless' },
+      });
+      const message = expect.stringMatching(/run of "?Endless"? may/i) as string;
+      expect(runs).toHaveLength(1);
+      expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error', message }] });
+      expect(post).toMatchObject({ exitCode: 0, annotations: [] });
+    },
+  );
+});
+
+describe.concurrent('an old version of Node.js', () => {
+  const old = { job: { env: withFault('Node.js 16.20.2') } };
+
+  it('makes main name the version in its first line and fail before its first request, and post stay silent', async () => {
+    const { main, post, calls } = await playProcess(action, old);
+    expect(main).toMatchObject({ exitCode: 1, files: { broken: [] } });
+    expect(main.lines).toEqual([expect.stringMatching(/^::error title=run-pipeline::.*20\.16 or newer.*16\.20\.2/)]);
+    expect(calls).toEqual([]);
+    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+  });
+
+  it('makes the cancel action fail before its first request', async () => {
+    const { main, calls } = await playProcess(action, { ...old, entry: 'cancel', inputs: { 'job-id': UNKNOWN_ID } });
+    expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });
+    expect(calls).toEqual([]);
   });
 });

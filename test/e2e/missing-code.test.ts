@@ -5,15 +5,16 @@ import { breakable, playProcess, useAction } from '../support/e2e.ts';
 
 const action = useAction();
 
+type Part = 'bundle' | 'http';
 type Damage = 'missing' | 'truncated';
 
 describe.concurrent('a step whose code is incomplete', () => {
-  it.for<readonly [string, Damage]>([
-    ['start', 'missing'],
-    ['start', 'truncated'],
+  it.for<readonly [Part, Damage]>([
+    ['bundle', 'missing'],
+    ['bundle', 'truncated'],
     ['http', 'missing'],
     ['http', 'truncated'],
-  ])('triggers nothing if the "%s" chunk of main is %s', async ([chunk, how], { onTestFinished: after }) => {
+  ])('triggers nothing if the part "%s" is %s in main', async ([chunk, how], { onTestFinished: after }) => {
     const copy = breakable(action, after, chunk);
     copy.damage(how);
     const { main, post, calls } = await playProcess(copy);
@@ -26,14 +27,13 @@ describe.concurrent('a step whose code is incomplete', () => {
     expect(calls).toEqual([]);
   });
 
-  it.for<readonly [string, Damage, 'with state' | 'without state']>([
-    ['start', 'missing', 'with state'],
-    ['start', 'truncated', 'with state'],
+  it.for<readonly [Part, Damage, 'with state' | 'without state']>([
+    ['bundle', 'missing', 'with state'],
+    ['bundle', 'truncated', 'with state'],
     ['http', 'missing', 'with state'],
     ['http', 'truncated', 'with state'],
-    ['start', 'missing', 'without state'],
   ])(
-    'warns about its run if the "%s" chunk is %s in a post step %s',
+    'warns about its run if the part "%s" is %s in a post step %s',
     async ([chunk, how, post], { onTestFinished: after }) => {
       const copy = breakable(action, after, chunk);
       const played = await playProcess(copy, {

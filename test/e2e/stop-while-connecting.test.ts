@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
-import { named, playProcess, record, slackMs, type Texts, useAction } from '../support/e2e.ts';
+import { API, APP, named, playProcess, record, slackMs, type Texts, useAction } from '../support/e2e.ts';
 import { heldHost } from '../support/hosts.ts';
-import { API, APP } from '../support/service.ts';
 
 const action = useAction();
 

@@ -20,7 +20,7 @@ function appendFileSync(path, text, ...rest) {
   for (;;);
 }
 
-if (/[\\/]main[\\/]index\.js$/.test(process.argv[1] ?? '')) {
+if (/[\\/]dist[\\/]main\.js$/.test(process.argv[1] ?? '')) {
   fs.appendFileSync = appendFileSync;
   syncBuiltinESMExports();
 }

@@ -9,12 +9,14 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Job as Run, stateAt } from '../../sandbox/model/index.ts';
 import * as runner from '../../sandbox/runner/index.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server/index.ts';
-import type { Inputs } from './action.ts';
-import { API, APP } from './service.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
 export type Texts = Readonly<Record<string, string>>;
+
+/** The host names of a service that uses TLS. */
+export const APP = 'app.example.test';
+export const API = 'api.example.test';
 
 /** Runs take milliseconds: `orders` finishes after 90 ms, and the action reads the status of a run every 20 ms. */
 const SPEED = 1_000;
@@ -37,7 +39,7 @@ function unbuilt(): readonly string[] {
   const modifiedAt = (path: string) => statSync(join(repository, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', 'src'], { cwd: repository, encoding: 'utf8' });
   // `git stash pop` may restore src a moment after dist.
-  return stdout.match(/^src.+/gm)?.filter((path) => modifiedAt(path) > modifiedAt('dist/main/index.js') + 5_000) ?? [];
+  return stdout.match(/^src.+/gm)?.filter((path) => modifiedAt(path) > modifiedAt('dist/index.js') + 5_000) ?? [];
 }
 
 /** Installs the bundles for one test file in a folder outside the repository. @throws if they are out of date */
@@ -73,7 +75,7 @@ export interface StepScene {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
   /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `endless` with `mode`). */
-  readonly inputs?: Inputs | ((sandbox: Sandbox) => Inputs);
+  readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
   readonly mode?: runner.ModeName | runner.Mode;
@@ -97,7 +99,7 @@ export interface Stage {
   readonly sandbox: Sandbox;
   readonly job: runner.Job;
   /** All inputs of a step: these inputs, the key, the address, and a poll interval. */
-  readonly inputs: (more?: Inputs) => Texts;
+  readonly inputs: (more?: Texts) => Texts;
   readonly play: (scene?: StepScene) => Promise<Played>;
 }
 
@@ -122,7 +124,7 @@ export async function onStage<T>(
   const secrets = (): readonly string[] => {
     return [sandbox.key, ...sandbox.world.tokens.map(({ value }) => value), ...(other?.tokens ?? [])];
   };
-  const inputs = (more: Inputs = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
+  const inputs = (more: Texts = {}): Texts => ({ ...address, 'poll-interval': POLL_INTERVAL, ...more });
   const playScene = async (scene: StepScene = {}): Promise<Played> => {
     const { entry = 'main', mode, mayExitFirst, when = (main: runner.StepProcess) => main.line(/is queued/) } = scene;
     const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
@@ -197,7 +199,7 @@ export function broken(checks: Checks): readonly string[] {
 
 /** The paths of the journals in a job's RUNNER_TEMP. */
 export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
-  return readdirSync(temp).flatMap((name) => (name.endsWith('.journal') ? join(temp, name) : []));
+  return readdirSync(temp).flatMap((name) => (/^run-pipeline-(?!.*(?:\.stop|-post)$)/.test(name) ? join(temp, name) : []));
 }
 
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
@@ -272,16 +274,19 @@ export function folderForTest(after: After): string {
   return folder;
 }
 
-/** Copies the action, and adds a function that damages one of its chunks. */
-export function breakable(action: Folder, after: After, chunkName: string) {
+/** Copies the action, and adds a function that damages its bundle or the chunk with HTTP. */
+export function breakable(action: Folder, after: After, part: 'bundle' | 'http') {
   const folder = folderForTest(after);
   cpSync(action.folder, folder, { recursive: true });
-  const chunk = join(folder, 'dist', chunkName);
+  const isPart = part === 'bundle' ? /^index\.js$/ : /^\d+\.index\.js$/;
+  const files = readdirSync(join(folder, 'dist')).filter((name) => isPart.test(name));
+  if (files.length !== 1) throw new Error(`dist contains ${files.length} files of the part ${part}.`);
+  const file = join(folder, 'dist', files[0] ?? '');
   return {
     folder,
     damage(how: 'missing' | 'truncated') {
-      if (how === 'missing') rmSync(chunk, { recursive: true });
-      else writeFileSync(join(chunk, 'index.js'), 'export const start = {');
+      if (how === 'missing') rmSync(file);
+      else writeFileSync(file, 'export const start = {');
     },
   };
 }
@@ -298,14 +303,14 @@ export function nodeInBash(after: After, rest: string): string {
 }
 
 /** The environment of a job whose processes load one of the scripts next to this file. */
-export function preload(script: 'disk' | 'network' | 'other-code', env: Texts): Texts {
+export function preload(script: 'disk' | 'faults' | 'network', env: Texts): Texts {
   const { href } = pathToFileURL(join(import.meta.dirname, `e2e-${script}.mjs`));
   return { NODE_OPTIONS: `--import=${href}`, ...env };
 }
 
-/** The environment of a job whose processes perform this deed from e2e-other-code.mjs. */
-export function otherCode(deed: string, more: Texts = {}): Texts {
-  return preload('other-code', { OTHER_CODE: deed, ...more });
+/** The environment of a job whose main process meets this fault from e2e-faults.mjs. */
+export function withFault(fault: string, more: Texts = {}): Texts {
+  return preload('faults', { FAULT: fault, ...more });
 }
 
 export type Recording = ReturnType<typeof record>;
