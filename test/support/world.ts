@@ -20,6 +20,8 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export const BASE_URL = 'https://app.example.test';
 
+const TICK_MS = 1_000;
+
 export interface FakeOptions {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly env?: Environment;
@@ -67,6 +69,7 @@ export function fakeWorld(options: FakeOptions = {}) {
     signal: [] as ((name: string) => void)[],
     closed: [] as (() => void)[],
     error: [] as ((error: unknown) => void)[],
+    tick: [] as (() => void)[],
     drained: [] as (() => void)[],
   };
   let resolveEnd: (code: number | undefined) => void = () => undefined;
@@ -74,6 +77,9 @@ export function fakeWorld(options: FakeOptions = {}) {
     resolveEnd = resolve;
   });
   let isDead = false;
+  let isTicking = false;
+  let wasDrained = false;
+  let waits = 0;
   let code = 0;
   let parent = 1;
   let stdout: 'open' | 'closed' | 'stuck' = 'open';
@@ -91,6 +97,28 @@ export function fakeWorld(options: FakeOptions = {}) {
   const own = (task: () => void) => (): void => {
     if (!isDead) task();
   };
+  /** Counts what the process waits for. Returns a function that ends one wait. */
+  const opened = (): (() => void) => {
+    let isOpen = true;
+    waits += 1;
+    return () => {
+      waits -= isOpen ? 1 : 0;
+      isOpen = false;
+    };
+  };
+  /** Like Node, first says that nothing is left to wait for. If nothing follows, the process ends. */
+  const tick = (): void => {
+    if (waits === 0 && wasDrained) die(code);
+    if (isDead) return;
+    const isDrained = waits === 0 && listeners.drained.length > 0;
+    for (const listener of [...(isDrained ? listeners.drained : []), ...listeners.tick]) listener();
+    wasDrained = isDrained;
+    clock.after(TICK_MS, tick);
+  };
+  const startTicking = (): void => {
+    if (!isTicking) clock.after(TICK_MS, tick);
+    isTicking = true;
+  };
   const outputFile = (): string => files.read(env['GITHUB_OUTPUT'] ?? '') ?? '';
 
   const world: World = {
@@ -98,7 +126,21 @@ export function fakeWorld(options: FakeOptions = {}) {
     clock: {
       now: () => clock.now(),
       wall: () => clock.wall(),
-      after: (ms, task) => (ms === Infinity ? () => undefined : clock.after(ms, own(task))),
+      after(ms, task) {
+        if (ms === Infinity) return () => undefined;
+        const close = opened();
+        const stop = clock.after(
+          ms,
+          own(() => {
+            close();
+            task();
+          }),
+        );
+        return () => {
+          close();
+          stop();
+        };
+      },
     },
     random: () => 0.5,
     files: {
@@ -124,7 +166,14 @@ export function fakeWorld(options: FakeOptions = {}) {
       onSignal: (listener) => void listeners.signal.push(listener),
       onStdoutClosed: (listener) => void listeners.closed.push(listener),
       onError: (listener) => void listeners.error.push(listener),
-      onDrained: (listener) => void listeners.drained.push(listener),
+      onTick(listener) {
+        listeners.tick.push(listener);
+        startTicking();
+      },
+      onDrained(listener) {
+        listeners.drained.push(listener);
+        startTicking();
+      },
       flushed: () => (stdout === 'stuck' || isDead ? new Promise(() => undefined) : Promise.resolve(stdout === 'open')),
       setExitCode: (next) =>
         effect('exit code', () => {
@@ -141,7 +190,13 @@ export function fakeWorld(options: FakeOptions = {}) {
           requests.push(sent);
           const fate = options.network?.(sent) ?? 'service';
           const answered = carry(sent, limits, fate, { clock, service, isAlive: () => !isDead });
-          void answered.then((result) => own(() => resolve(result))());
+          const close = opened();
+          void answered.then((result) =>
+            own(() => {
+              close();
+              resolve(result);
+            })(),
+          );
         });
       }),
   };
@@ -183,17 +238,7 @@ export function fakeWorld(options: FakeOptions = {}) {
       for (const listener of listeners.error) own(() => listener(error))();
     },
     /** Lets time pass until the process has ended. Returns its exit code, or undefined if it was killed. */
-    async ended(longestMs = 86_400_000): Promise<number | undefined> {
-      for (let wasDrained = false; ; wasDrained = true) {
-        try {
-          return await clock.until(end, longestMs);
-        } catch (error) {
-          if (clock.pending > 0) throw error;
-        }
-        if (wasDrained) die(code);
-        else for (const listener of listeners.drained) own(listener)();
-      }
-    },
+    ended: (longestMs = 86_400_000): Promise<number | undefined> => clock.until(end, longestMs),
     /** The outputs, as the runner reads them. */
     get outputs(): Readonly<Record<string, string>> {
       return parseRecords(outputFile()).values;
