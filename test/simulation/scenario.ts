@@ -1,0 +1,293 @@
+/*
+ * A scenario as plain data: a service, a machine, and one or more steps that run on it. The same scenario always has the
+ * same history. Each type has a plain value, in which nothing goes wrong; a scenario in JSON names only what differs.
+ * Times are in milliseconds.
+ */
+
+export interface Scenario {
+  /** Decides the details: latencies, jitter, where a text is cut. */
+  readonly seed: number;
+  readonly service: ServiceSpec;
+  readonly steps: readonly StepSpec[];
+}
+
+export interface ServiceSpec {
+  /** The longest time that one leg of a request takes: to connect, to arrive, or to return. */
+  readonly latencyMs: number;
+  readonly ttlSeconds: number;
+  readonly keyRevokedAtMs: number | null;
+  readonly outages: readonly { readonly fromMs: number; readonly toMs: number; readonly what: FaultKind }[];
+  readonly echo: Echo | null;
+}
+
+/** The service repeats a secret, after some other text, in one of its fields. */
+export interface Echo {
+  readonly of: 'key' | 'token';
+  readonly where: 'message' | 'name' | 'region' | 'error' | 'location';
+  readonly as: Spelling;
+  readonly after: number;
+}
+
+export const SPELLINGS = ['plain', 'percent', 'percent_lower', 'json', 'base64', 'base64url', 'colored'] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
+/** What the status of a run becomes, and when, counted from its trigger. */
+export type Stage = readonly [afterMs: number, status: string, message: string | null];
+
+export interface PipelineSpec {
+  readonly name: string;
+  readonly stages: readonly Stage[];
+  /** How many of its runs fail after ten seconds, before one has the stages above. */
+  readonly failsFirst: number;
+  /** How long before the scenario an existing run was queued. Null if none exists. */
+  readonly existsSinceMs: number | null;
+}
+
+/** What a step does with its pipelines. */
+export type Task = 'trigger' | 'await' | 'resume' | 'dry_run' | 'invalid';
+
+export interface StepSpec {
+  readonly task: Task;
+  /** How the inputs identify the pipelines. */
+  readonly by: 'name' | 'api_name' | 'uuid';
+  readonly pipelines: readonly PipelineSpec[];
+  /** The inputs as a workflow sets them, without `api-key`, `base-url`, `pipeline` and `job-id`. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
+  readonly disk: readonly DiskFault[];
+  readonly incidents: readonly Incident[];
+  readonly clock: ClockSpec;
+  readonly runner: RunnerSpec;
+}
+
+export type Role = 'main' | 'post';
+export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
+export type Call = (typeof CALLS)[number];
+
+/** What goes wrong with requests `from` to `to` (from 1) of one kind of call in one process. */
+export interface Fault {
+  readonly on: Role;
+  readonly call: Call;
+  readonly from: number;
+  readonly to: number;
+  readonly what: FaultKind;
+  /** Whether the service processes the request anyway, if the fault leaves this open. */
+  readonly processed: 'never' | 'at_once' | 'late';
+  /** How long it takes, for faults that are about time. */
+  readonly ms: number;
+}
+
+/** The faults of requests. `network.ts` says what each does. */
+export const FAULTS = [
+  'refused',
+  'certificate',
+  'proxy_login',
+  'connect_hangs',
+  'connect_slow',
+  'reset',
+  'silent',
+  'slow',
+  'cut_off',
+  'stalled',
+  'too_large',
+  'http_400',
+  'http_401',
+  'http_403',
+  'http_404',
+  'http_408',
+  'http_409',
+  'http_429',
+  'http_500',
+  'http_503',
+  'page_403',
+  'page_200',
+  'redirect',
+  'see_other',
+  'nonsense',
+  'null',
+  'empty',
+  'foreign_row',
+  'two_rows',
+  'stale',
+  'odd_status',
+  'no_token',
+  'bad_backend',
+] as const;
+export type FaultKind = (typeof FAULTS)[number];
+
+export type FileKind = 'state' | 'journal' | 'output' | 'summary' | 'mark';
+
+/** The writes `from` to `to` (from 1) of a process to a file fail. */
+export interface DiskFault {
+  readonly on: Role;
+  readonly file: FileKind | 'all';
+  readonly from: number;
+  readonly to: number;
+  /** The part of the text that stays in the file, from 0 to 1, because it could not be removed either. */
+  readonly part: number;
+}
+
+/** Something that ends, interrupts or isolates a process. `runner.ts` says what each does. */
+export const MAIN_INCIDENTS = [
+  'cancel',
+  'step_timeout',
+  'cancel_step',
+  'kill',
+  'act_cancel',
+  'shutdown',
+  'worker_killed',
+  'container_cancel',
+  'abandoned',
+  'stdout_closed',
+  'error',
+] as const;
+export const POST_INCIDENTS = ['cancel', 'kill', 'shutdown', 'stdout_closed', 'error'] as const;
+export type IncidentKind = (typeof MAIN_INCIDENTS)[number];
+
+export interface Incident {
+  readonly on: Role;
+  readonly what: IncidentKind;
+  readonly at: Moment;
+}
+
+export type Moment =
+  /** Effects are numbered from 1 in each process. A torn effect happens in part. */
+  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
+  /** Since the process started. */
+  | { readonly ms: number }
+  /** Since a phase of a request, just before its effects. */
+  | { readonly call: Call; readonly nth: number; readonly phase: RequestPhase; readonly plusMs: number };
+
+export type RequestPhase = 'sent' | 'connected' | 'processed' | 'answered';
+
+export interface ClockSpec {
+  /** What the monotonic clock shows when the scenario starts. */
+  readonly zeroMs: number;
+  /** How wrong the wall clock is. */
+  readonly wallOffMs: number;
+  readonly lateMs: number;
+  /** The machine sleeps. On Linux, the monotonic clock does not count this time. */
+  readonly sleep: { readonly atMs: number; readonly forMs: number; readonly isCounted: boolean } | null;
+  /** The number of a timer in main that never fires, so that nothing is left to wait for. */
+  readonly lostTimer: number | null;
+}
+
+export interface RunnerSpec {
+  /** Steps with the same number belong to one job. Its post steps run after all its main steps, in reverse order. */
+  readonly job: number;
+  /** When the step starts, or null if it starts after the one before it. */
+  readonly startMs: number | null;
+  /** `GITHUB_ACTION`, which all actions embedded in one composite share. */
+  readonly action: string;
+  readonly statusAtStart: string;
+  /** The status of the job that post receives, unless an incident changes it. */
+  readonly statusAtEnd: string;
+  readonly postAfterMs: number;
+  readonly losesState: boolean;
+  /** `vanishes`: the folder for temporary files is emptied when the first incident strikes, or else before post. */
+  readonly temp: 'kept' | 'vanishes' | 'none';
+  readonly post: 'complete' | 'without_key' | 'without_inputs';
+  /** How long stdout takes to accept everything. Beyond some seconds, its reader is stuck. */
+  readonly flushMs: number;
+  /** Another process has the id of main after its end. */
+  readonly reusesPid: boolean;
+}
+
+export const PLAIN_PIPELINE: PipelineSpec = {
+  name: 'Orders',
+  stages: [
+    [0, 'queued', null],
+    [4_000, 'running', 'Loading'],
+    [40_000, 'completed', '5 objects'],
+  ],
+  failsFirst: 0,
+  existsSinceMs: null,
+};
+
+export const PLAIN_STEP: StepSpec = {
+  task: 'trigger',
+  by: 'uuid',
+  pipelines: [PLAIN_PIPELINE],
+  inputs: {},
+  faults: [],
+  disk: [],
+  incidents: [],
+  clock: { zeroMs: 0, wallOffMs: 0, lateMs: 0, sleep: null, lostTimer: null },
+  runner: {
+    job: 1,
+    startMs: null,
+    action: 'sync',
+    statusAtStart: 'success',
+    statusAtEnd: 'success',
+    postAfterMs: 0,
+    losesState: false,
+    temp: 'kept',
+    post: 'complete',
+    flushMs: 0,
+    reusesPid: false,
+  },
+};
+
+export const PLAIN_SCENARIO: Scenario = {
+  seed: 1,
+  service: { latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, outages: [], echo: null },
+  steps: [PLAIN_STEP],
+};
+
+/** Parts of a scenario. What is missing is plain. */
+export type Sketch = {
+  readonly seed?: number;
+  readonly service?: Partial<ServiceSpec>;
+  readonly steps?: readonly StepSketch[];
+};
+
+export type StepSketch = Partial<Omit<StepSpec, 'pipelines' | 'clock' | 'runner'>> & {
+  readonly pipelines?: readonly Partial<PipelineSpec>[];
+  readonly clock?: Partial<ClockSpec>;
+  readonly runner?: Partial<RunnerSpec>;
+};
+
+/** Completes a scenario. */
+export function scenario({ seed = 1, service = {}, steps = [{}] }: Sketch): Scenario {
+  return { seed, service: { ...PLAIN_SCENARIO.service, ...service }, steps: steps.map(stepOf) };
+}
+
+function stepOf({ pipelines = [{}], clock = {}, runner = {}, ...rest }: StepSketch): StepSpec {
+  return {
+    ...PLAIN_STEP,
+    ...rest,
+    pipelines: pipelines.map((each) => ({ ...PLAIN_PIPELINE, ...each })),
+    clock: { ...PLAIN_STEP.clock, ...clock },
+    runner: { ...PLAIN_STEP.runner, ...runner },
+  };
+}
+
+/** Returns only what is not plain, for a short replay command. */
+export function sketchOf({ seed, service, steps }: Scenario): Sketch {
+  return {
+    seed,
+    ...optional('service', differences(service, PLAIN_SCENARIO.service)),
+    steps: steps.map(({ pipelines, clock, runner, ...rest }) => ({
+      ...differences(rest, PLAIN_STEP),
+      pipelines: pipelines.map((each) => differences(each, PLAIN_PIPELINE)),
+      ...optional('clock', differences(clock, PLAIN_STEP.clock)),
+      ...optional('runner', differences(runner, PLAIN_STEP.runner)),
+    })),
+  };
+}
+
+function differences<T extends object>(value: T, plain: Partial<T>): Partial<T> {
+  const entries = Object.entries(value).filter(
+    ([name, member]) => JSON.stringify(member) !== JSON.stringify(plain[name as keyof T]),
+  );
+  return Object.fromEntries(entries) as Partial<T>;
+}
+
+function optional<T extends object>(name: string, value: T): Record<string, T> {
+  return Object.keys(value).length === 0 ? {} : { [name]: value };
+}
+
+/** Parses the argument of `--replay`. */
+export function parseScenario(json: string): Scenario {
+  return scenario(JSON.parse(json) as Sketch);
+}
