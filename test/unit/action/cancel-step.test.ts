@@ -46,9 +46,9 @@ describe('the cancel action', () => {
   });
 
   it('succeeds if the runs had already finished, and reports their statuses', async () => {
-    const { fake } = start(['broken', 'orders']);
+    const { fake } = start(['broken', 'orders', 'customers']);
     expect(await fake.ended()).toBe(0);
-    expect(results(fake).map((each) => each['job-status'])).toEqual(['failed', 'completed']);
+    expect(results(fake).map((each) => each['job-status'])).toEqual(['failed', 'completed', 'completed_with_warning']);
     expect(fake.outputs['job-status']).toBe('failed');
     expect(fake.annotations).toEqual([]);
   });
@@ -173,17 +173,13 @@ describe('the cancel action', () => {
   });
 
   it('masks the password of a proxy before its first request, raw and decoded', async () => {
+    const proxies = { https_proxy: 'http://user:p%40ssword@proxy.test', HTTP_PROXY: 'http://u:Other1@proxy.test' };
     const effects: string[] = [];
-    const { fake } = start(['endless'], {
-      env: {
-        https_proxy: 'http://user:p%40ss/word@proxy.test'.replace('/w', 'w'),
-        HTTP_PROXY: 'http://u:Other1@p.test',
-      },
-      onEffect: (effect) => effects.push(effect),
-    });
+    const { fake } = start(['endless'], { env: proxies, onEffect: (effect) => effects.push(effect) });
     expect(await fake.ended()).toBe(0);
-    expect(fake.masked).toEqual(expect.arrayContaining(['p%40ssword', 'p@ssword', 'Other1']));
-    expect(effects.indexOf('request exchange')).toBeGreaterThan(effects.lastIndexOf('mask', 8));
+    const before = effects.slice(0, effects.indexOf('request exchange')).filter((effect) => effect === 'mask').length;
+    const masked = fake.masked.slice(0, before);
+    expect(masked).toEqual(expect.arrayContaining([SANDBOX_KEY, 'p%40ssword', 'p@ssword', 'Other1']));
   });
 
   it('sends nothing after a kill', async () => {
