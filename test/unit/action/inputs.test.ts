@@ -1,5 +1,6 @@
 // What each input accepts and rejects, which inputs contradict each other, and which have no effect.
 import { describe, expect, it } from 'vitest';
+import { readActionFile } from '../../../sandbox/runner/action-file.ts';
 import { INPUTS } from '../../../src/action/input-reader.ts';
 import { mistakeInKeyOfPost, readCancelInputs, readSettings, type Settings } from '../../../src/action/inputs.ts';
 import type { Plan } from '../../../src/run/plan.ts';
@@ -51,6 +52,14 @@ const rejected = (table: Readonly<Record<string, readonly string[]>>): [value: s
   Object.entries(table).flatMap(([words, values]) => values.map((value): [string, string] => [value, words]));
 
 describe('all inputs', () => {
+  it('have the same defaults in action.yml and in the code', () => {
+    const declared = [...readActionFile('.').inputs].map(([name, value = '']) => [
+      name,
+      value.replace(/^\$\{\{.*/, ''),
+    ]);
+    expect(Object.fromEntries(declared)).toEqual(INPUTS);
+  });
+
   it.each(['', ' ', '\r\n', '\t \n'])('have their defaults if they are set to %j', (blank) => {
     const optional = Object.keys(INPUTS).filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
     const { 'internal-job-status': _, ...defaults } = INPUTS;
