@@ -138,14 +138,14 @@ export class InputReader {
     return 1;
   }
 
-  /** Reads final statuses, in the order in which they were given. */
+  /** Reads final statuses, in the order in which they were given. Suggests those that are allowed. */
   statuses(name: InputName, allowed: readonly string[] = FINAL_STATUSES): string[] {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
     const all = allowed.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
     else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
-    return statuses;
+    return statuses.filter((status) => !wrong.includes(status));
   }
 }
 

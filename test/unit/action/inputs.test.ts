@@ -369,6 +369,11 @@ describe('a list of statuses', () => {
     expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
   });
 
+  it('is wrong only once if the same mistake is in both lists', () => {
+    const both = all(STATUSES, 'completed_with_warnings');
+    expect(named(mistakes({ ...both, 'max-attempts': '2' }))).toEqual([...STATUSES].sort());
+  });
+
   it('suggests only the statuses that its input accepts', () => {
     const [succeedOn, retryOn] = mistakes({ 'succeed-on': 'x', 'retry-on': 'x' });
     expect([succeedOn?.includes('cancelled'), retryOn?.includes('cancelled')]).toEqual([true, false]);
