@@ -1,0 +1,294 @@
+// Tests how the real `send` connects: TLS, proxies and hosts with several addresses. A request that was sent must never
+// count as not connected, and one that was not sent never as connected.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expired, selfSigned } from '../../sandbox/server/certificate.ts';
+import { connectionFault } from '../../src/service/connection.ts';
+import type { Answer } from '../../src/service/send.ts';
+import { type Host, hasIpv6, httpsHost, proxyTo, rawHost } from '../support/hosts.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { at, close, reset, sendAndClose, sendTo, trust } from './network.ts';
+
+const here = selfSigned();
+const named = selfSigned('service.example.test');
+const HTTPS = 'https://service.example.test/path';
+const hello: http.RequestListener = (request, response) => response.end(`hello ${request.url}`);
+
+/** Describes an answer without a response in the words of the log. */
+function causeOf(answer: Answer): string {
+  if (answer.kind !== 'unanswered') return answer.kind;
+  const { cause, isFinal = false } = connectionFault(answer, { call: 'read', host: 'HOST' });
+  return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${cause}`;
+}
+
+describe('TLS', () => {
+  it('is used with a certificate that Node accepts', async () => {
+    trust(here.cert);
+    expect(await sendTo(at(await httpsHost(here, hello), 'https'))).toMatchObject({ status: 200, text: 'hello /' });
+  });
+
+  it.each<[string, (socket: Socket) => void, string]>([
+    ['resets the connection', reset, 'not connected: the connection to HOST failed while it was being established'],
+    ['closes the connection', close, 'not connected: the connection to HOST failed while it was being established'],
+    ['speaks HTTP', sendAndClose('HTTP/1.1 400 Bad Request\r\n\r\n'), 'the server does not speak TLS on this port'],
+  ])('proves that nothing was sent if the server %s during the handshake', async (_how, act, cause) => {
+    const host = await rawHost((socket) => socket.once('data', () => act(socket)));
+    const text = causeOf(await sendTo(at(host, 'https')));
+    expect(text).toContain(cause);
+    expect(text).toMatch(/^not connected/);
+  });
+
+  it.each([
+    ['is unknown', here, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['has expired', expired(), true, 'CERT_HAS_EXPIRED'],
+  ])('ends the request at once if the certificate %s', async (_how, identity, isTrusted, code) => {
+    if (isTrusted) trust(identity.cert);
+    const answer = await sendTo(at(await httpsHost(identity, hello), 'https'));
+    expect(causeOf(answer)).toBe(`not connected, final: the certificate of HOST was not accepted (${code})`);
+  });
+
+  it('ends the request at once if the certificate belongs to another host', async () => {
+    trust(here.cert);
+    const { port } = await httpsHost(here, hello);
+    expect(causeOf(await sendTo(`https://service.example.test:${port}/`))).toBe(
+      'not connected, final: the certificate of HOST was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
+    );
+  });
+
+  it.skipIf(!hasOpenssl())('ends the request at once if the key of the certificate is too short', async () => {
+    const weak = weakIdentity('-newkey', 'rsa:1024', '-sha256');
+    trust(weak.cert);
+    const host = await httpsHost({ ...weak, ...INSECURE }, hello);
+    expect(causeOf(await sendTo(at(host, 'https')))).toBe(
+      'not connected, final: the certificate of HOST was not accepted (key too weak)',
+    );
+  });
+
+  it('ends the request at once if the server offers only TLS 1.1', async () => {
+    trust(here.cert);
+    const old = { ...here, ...INSECURE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    expect(causeOf(await sendTo(at(await httpsHost(old, hello), 'https')))).toBe(
+      'not connected, final: the TLS handshake with HOST failed (the server offers only versions of TLS that are too old)',
+    );
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'ends the request at once if the server demands a client certificate with %s',
+    async (version) => {
+      trust(here.cert);
+      const server = tls.createServer({ ...here, requestCert: true, minVersion: version, maxVersion: version });
+      server.on('tlsClientError', () => undefined);
+      const raw = await rawHost((socket) => void server.emit('connection', socket));
+      const answer = await sendTo(at(raw, 'https'), { request: { method: 'POST', body: '{}' } });
+      expect(causeOf(answer)).toMatch(/, final: .*(?:demands a client certificate|handshake failure)/);
+    },
+  );
+
+  it('counts as connected if it fails after the handshake', async () => {
+    trust(here.cert);
+    const host = await httpsHost(here, (request) => {
+      // Written below TLS, these bytes cannot be decrypted.
+      request.resume().once('end', () => host.sockets[0]?.write('HTTP/1.1 200 OK\r\n\r\n'));
+    });
+    expect(await sendTo(at(host, 'https'))).toMatchObject({ kind: 'unanswered', connected: true });
+  });
+});
+
+describe('a proxy', () => {
+  const through = (proxy: Pick<Host, 'port'>, credentials = '') => ({
+    env: { https_proxy: `http://${credentials}127.0.0.1:${proxy.port}` },
+  });
+
+  /** Waits until the client has closed its connections. A tunnel that has lost its other end does not read. */
+  async function left(proxy: Host): Promise<void> {
+    for (const socket of proxy.sockets) socket.resume();
+    await vi.waitUntil(() => proxy.sockets.every((socket) => socket.readableEnded || socket.destroyed));
+  }
+
+  /** Says nothing, and closes the connection when the client does. */
+  const hold = (socket: Socket): void => void socket.resume().once('end', () => socket.end());
+
+  it('opens a tunnel, in which TLS ends at the host, and which closes after the request', async () => {
+    trust(named.cert);
+    const proxy = await proxyTo((await httpsHost(named, hello)).port);
+    expect(await sendTo(HTTPS, through(proxy, 'user:pass%40word@'))).toMatchObject({ text: 'hello /path' });
+    const authorization = `Basic ${Buffer.from('user:pass@word').toString('base64')}`;
+    expect(proxy.connects).toEqual([`service.example.test:443 ${authorization}`]);
+    await left(proxy);
+  });
+
+  it('may itself use TLS', async () => {
+    trust(named.cert);
+    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { identity: named });
+    const env = { HTTPS_PROXY: `https://localhost:${proxy.port}`, https_proxy: ' ' };
+    expect(await sendTo(HTTPS, { env })).toMatchObject({ text: 'hello /path' });
+  });
+
+  it.runIf(hasIpv6)('may have an IPv6 address, and lead to one', async () => {
+    trust(named.cert);
+    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { address: '::1' });
+    const answer = await sendTo('https://[2001:db8::1]/', { env: { https_proxy: `http://[::1]:${proxy.port}` } });
+    expect(proxy.connects).toEqual(['[2001:db8::1]:443']);
+    expect(answer).toMatchObject({ connected: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+
+  it('is not used for hosts in no_proxy, nor for this machine', async () => {
+    trust(named.cert);
+    const host = await httpsHost(named, hello);
+    const env = { https_proxy: 'http://127.0.0.1:1', no_proxy: 'a.test *.example.test' };
+    expect(await sendTo(`https://service.example.test:${host.port}/`, { env })).toMatchObject({ status: 200 });
+    expect(await sendTo(at(host, 'https'), { env })).toMatchObject({ status: 200 });
+  });
+
+  it.each<[string, (socket: Socket) => void, object]>([
+    ['asks for credentials', sendAndClose('HTTP/1.1 407 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '407' }],
+    ['refuses', sendAndClose('HTTP/1.1 403 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '403' }],
+    ['closes the connection', close, { code: 'PROXY_FAILED' }],
+    ['resets the connection', reset, { code: 'PROXY_FAILED' }],
+    ['does not speak HTTP', sendAndClose('SSH-2.0\r\n'), { code: 'PROXY_FAILED' }],
+    ['speaks before the client', sendAndClose('HTTP/1.1 200 OK\r\n\r\nhello'), { code: 'PROXY_FAILED' }],
+    ['closes the tunnel', sendAndClose('HTTP/1.1 200 OK\r\n\r\n'), { code: 'ECONNRESET' }],
+  ])('that %s proves that nothing was sent', async (_how, answer, expected) => {
+    const proxy = await proxyTo(0, answer);
+    expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ kind: 'unanswered', connected: false, ...expected });
+  });
+
+  it('that does not exist proves that nothing was sent', async () => {
+    expect(causeOf(await sendTo(HTTPS, through({ port: 1 })))).toBe(
+      'not connected: the proxy could not be reached (connect ECONNREFUSED 127.0.0.1:1)',
+    );
+  });
+
+  it('counts as connected if the tunnel is reset after the request', async () => {
+    trust(named.cert);
+    const host = await httpsHost(named, (request) => {
+      request.resume().once('end', () => proxy.sockets.forEach(reset));
+    });
+    const proxy = await proxyTo(host.port);
+    expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ kind: 'unanswered', connected: true });
+  });
+
+  it.each(['the CONNECT', 'the handshake'])('that stalls %s is given up in time', async (what) => {
+    const clock = new VirtualClock();
+    const silent = await rawHost(() => undefined);
+    const proxy = await proxyTo(silent.port, what === 'the CONNECT' ? hold : undefined);
+    const answer = sendTo(HTTPS, { ...through(proxy), clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
+    await vi.waitUntil(() =>
+      what === 'the CONNECT' ? proxy.connects.length > 0 : (silent.sockets[0]?.bytesRead ?? 0) > 0,
+    );
+    await clock.advance(15_000);
+    expect(await answer).toMatchObject({ connected: false, code: 'DEADLINE', message: 'within 15s' });
+    await left(proxy);
+  });
+
+  it('can be left while the CONNECT is pending', async () => {
+    const proxy = await proxyTo(0, hold);
+    const stop = new AbortController();
+    const answer = sendTo(HTTPS, { ...through(proxy), limits: { signal: stop.signal, untilConnected: true } });
+    await vi.waitUntil(() => proxy.connects.length === 1);
+    stop.abort();
+    expect(await answer).toEqual({ kind: 'aborted' });
+    await left(proxy);
+  });
+
+  it('whose address is unusable ends the request, without a word about its password', async () => {
+    const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://user:secret@127.0.0.1:99999' } });
+    expect(answer).toMatchObject({ connected: false, code: 'PROXY_ADDRESS' });
+    expect(JSON.stringify(answer)).not.toMatch(/secret|99999/);
+  });
+});
+
+describe('a host with several addresses', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.runIf(hasIpv6)('is reached at an address that takes longer than Node would wait', async () => {
+    const slow = await slowHost();
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+    const answer = await sendTo(`http://service.example.test:${slow.port}/`, { addresses });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200 });
+    expect(slow.waitedMs()).toBeGreaterThan(250);
+  });
+
+  it.each([
+    ['the host', {}, https],
+    ['a proxy', { https_proxy: 'http://proxy.test:3128' }, http],
+  ])('shares the time for connecting to %s between them', async (_what, env, module) => {
+    const request = vi.spyOn(module, 'request').mockImplementation(() => {
+      throw new Error('not sent');
+    });
+    const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({ address, family: 4 }));
+    await sendTo(HTTPS, { env, addresses, limits: { withinMs: 15_000 } });
+    expect(request.mock.calls).toMatchObject([[{ autoSelectFamilyAttemptTimeout: 5_000 }]]);
+  });
+
+  it('cannot be reached if its name has none', async () => {
+    const answer = await sendTo('http://service.example.test/', { addresses: [] });
+    expect(answer).toMatchObject({ kind: 'unanswered', connected: false });
+  });
+});
+
+/** Lets OpenSSL use what is insecure today. */
+const INSECURE = { ciphers: 'DEFAULT@SECLEVEL=0' };
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Creates a certificate for this machine with options of `openssl req`. */
+function weakIdentity(...options: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-nodes', '-keyout', key, '-out', cert];
+  execFileSync('openssl', ['req', '-x509', ...options, ...subject, ...files], { stdio: 'pipe' });
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+}
+
+/**
+ * A server whose queue of new connections is full, so that Linux ignores the first packet of another one. The client's
+ * system sends it again after a second. Meanwhile, the server has made room.
+ */
+async function slowHost() {
+  const program = `
+    const net = require('node:net');
+    const server = net.createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n')));
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      process.send(server.address().port);
+      process.once('message', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900));
+    });
+    server.on('error', () => undefined);`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  onTestFinished(() => void child.kill());
+  const [port] = (await once(child, 'message')) as [number];
+  child.send('block');
+  const startedAt = performance.now();
+  const fillers: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of fillers) socket.destroy();
+  });
+  // A full queue holds one connection more than its length.
+  for (let nth = 0; nth < 2; nth += 1) {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    fillers.push(socket);
+    await once(socket, 'connect');
+  }
+  return { port, waitedMs: () => performance.now() - startedAt };
+}

@@ -1,0 +1,72 @@
+// Real requests to servers on this machine.
+import type { LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
+import { createSend } from '../../src/service/http.ts';
+import type { Answer, HttpRequest, Limits } from '../../src/service/send.ts';
+import { type Host, rawHost } from '../support/hosts.ts';
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const HEAD = 'HTTP/1.1 200 OK\r\n';
+export const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+export const sized = (length: number): string => `${HEAD}Content-Length: ${length}\r\n\r\n`;
+
+export const at = ({ port }: Pick<Host, 'port'>, protocol = 'http'): URL => new URL(`${protocol}://127.0.0.1:${port}/`);
+
+export interface Options {
+  readonly request?: Partial<HttpRequest>;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The addresses of every host name. By default, this machine. */
+  readonly addresses?: LookupAddress[];
+}
+
+/** Sends one request. */
+export function sendTo(url: URL | string, options: Options = {}): Promise<Answer> {
+  const { clock = realClock, env = {}, addresses = [{ address: '127.0.0.1', family: 4 }] } = options;
+  const send = createSend({
+    userAgent: 'run-pipeline/test',
+    clock,
+    env,
+    lookup: (_host, _options, done) => setImmediate(done, null, addresses),
+  });
+  const request: HttpRequest = { method: 'GET', url: new URL(url), headers: {}, ...options.request };
+  return send(request, { withinMs: 20_000, maxBytes: 262_144, ...options.limits });
+}
+
+/** Starts a server that acts on each connection once it has received a complete request. */
+export function hostThat(act: (socket: Socket) => void): Promise<Host> {
+  return rawHost((socket) => {
+    let text = '';
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1');
+      const [head, body] = text.split('\r\n\r\n', 2);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head ?? '')?.[1] ?? 0);
+      if (body !== undefined && body.length >= length) act(socket);
+    });
+  });
+}
+
+export const reset = (socket: Socket): void => void socket.resetAndDestroy();
+export const close = (socket: Socket): void => void socket.end();
+export const sendAndClose = (bytes: string | Buffer) => (socket: Socket) => void socket.end(bytes);
+export const sendAndReset = (bytes: string) => (socket: Socket) =>
+  void socket.write(bytes, () => setImmediate(() => reset(socket)));
+
+/** Trusts a certificate until the test has finished. */
+export function trust(cert: string): void {
+  const usual = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...usual, cert]);
+  onTestFinished(() => tls.setDefaultCACertificates(usual));
+}

@@ -1,0 +1,188 @@
+// Tests the real `send` against servers that respond in every way, over real sockets.
+import { describe, expect, it, vi } from 'vitest';
+import { Service } from '../../src/service/api.ts';
+import { createSend } from '../../src/service/http.ts';
+import { closed, hasIpv6, httpHost, rawHost } from '../support/hosts.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { API_KEY, bootstrap, JOB, ORDER } from '../unit/service/client.ts';
+import { at, CHUNKED, close, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized } from './network.ts';
+
+/** Sends a request to a server that responds with these bytes and closes the connection. */
+async function answerTo(bytes: string | Buffer) {
+  return sendTo(at(await hostThat(sendAndClose(bytes))));
+}
+
+describe('a request', () => {
+  it('uses a connection of its own, which closes afterwards', async () => {
+    const { port, sockets } = await httpHost((_request, response) => response.end('hello'));
+    for (const nth of [1, 2]) {
+      expect(await sendTo(at({ port }))).toMatchObject({ kind: 'answered', status: 200, text: 'hello' });
+      expect(sockets).toHaveLength(nth);
+    }
+    await Promise.all(sockets.map(closed));
+  });
+
+  it.runIf(hasIpv6)('reaches an IPv6 address', async () => {
+    const { port } = await httpHost((request, response) => response.end(request.headers.host), '::1');
+    expect(await sendTo(`http://[::1]:${port}/`)).toMatchObject({ text: `[::1]:${port}` });
+  });
+
+  it('does not follow a redirect', async () => {
+    const { port, sockets } = await httpHost((_request, response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect(await sendTo(at({ port }))).toMatchObject({ status: 302, headers: { location: '/elsewhere' } });
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('with an invalid header fails before a connection is opened', async () => {
+    const { port, sockets } = await httpHost((_request, response) => response.end());
+    const answer = await sendTo(at({ port }), { request: { headers: { apikey: 'a\nb' } } });
+    expect(answer).toMatchObject({ connected: false, code: 'ERR_INVALID_CHAR' });
+    expect(sockets).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['complete if it has the declared length', `${sized(5)}hello`, 'complete'],
+    ['cut off if it is shorter than declared', `${sized(9)}hello`, 'cut off'],
+    ['complete if it contains its last chunk', `${CHUNKED}5\r\nhello\r\n0\r\n\r\n`, 'complete'],
+    ['cut off if its last chunk is missing', `${CHUNKED}5\r\nhello\r\n`, 'cut off'],
+    ['cut off if a chunk is invalid', `${CHUNKED}5\r\nhello\r\nno length\r\n`, 'cut off'],
+    ['complete if the connection marks its end', `${HEAD}Connection: close\r\n\r\nhello`, 'complete'],
+  ])('is %s', async (_how, bytes, body) => {
+    expect(await answerTo(bytes)).toMatchObject({ kind: 'answered', status: 200, text: 'hello', body });
+  });
+
+  it('is cut off if a reset interrupts it', async () => {
+    const host = await hostThat(sendAndReset(`${sized(9)}hello`));
+    expect(await sendTo(at(host))).toMatchObject({ text: 'hello', body: 'cut off' });
+  });
+
+  it('is too large if it exceeds the limit, and the rest is not awaited', async () => {
+    const host = await hostThat((socket) => socket.write(`${CHUNKED}1100000\r\n${'['.repeat(0x1100000)}`));
+    const answer = await sendTo(at(host), { limits: { maxBytes: 1_000 } });
+    expect(answer).toMatchObject({ body: 'too large', text: '['.repeat(1_000) });
+    await vi.waitUntil(() => host.sockets[0]?.closed);
+  });
+
+  it('keeps its text if bytes are not UTF-8', async () => {
+    expect(await answerTo(Buffer.concat([Buffer.from(sized(3)), Buffer.of(0x5b, 0xff, 0x5d)]))).toMatchObject({
+      text: '[\uFFFD]',
+      body: 'complete',
+    });
+  });
+});
+
+describe('a response without a usable head', () => {
+  it.each([
+    ['a connection close', '', 'ECONNRESET'],
+    ['a head that is cut off', `${HEAD}Content-`, 'ECONNRESET'],
+    ['text that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'HPE_INVALID_CONSTANT'],
+    ["headers that exceed Node's limit", `${HEAD}x: ${'x'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
+    ['only an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'ECONNRESET'],
+    ['a switch to another protocol', 'HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'ECONNRESET'],
+  ])('counts as connected: %s', async (_what, bytes, code) => {
+    expect(await answerTo(bytes)).toMatchObject({ kind: 'unanswered', connected: true, code });
+  });
+
+  it.each([
+    ['a reset', reset],
+    ['a close', close],
+  ])('counts as connected after %s of a server that has read only a part', async (_what, act) => {
+    const host = await rawHost((socket) => socket.once('data', () => act(socket)));
+    const request = { method: 'POST', body: 'x'.repeat(1_000) } as const;
+    expect(await sendTo(at(host), { request })).toMatchObject({ kind: 'unanswered', connected: true });
+  });
+});
+
+describe('a trigger', () => {
+  /** Triggers a run with a service that responds with these bytes. */
+  async function triggerAt(bytes: string) {
+    const api = await hostThat(sendAndClose(bytes));
+    const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
+    const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
+    const clock = new VirtualClock();
+    const service = new Service({
+      baseUrl: at(app),
+      apiKey: API_KEY,
+      clock,
+      send: createSend({ userAgent: 'run-pipeline/test', clock, env: {} }),
+      setSecret: () => undefined,
+      debug: () => undefined,
+    });
+    return service.trigger(ORDER, { onSend: () => true, signal: new AbortController().signal });
+  }
+
+  it('has an unknown fate if its response ends at any byte before the end of the id, and is queued after it', async () => {
+    const bytes = `${sized(99)}"${JOB}" `;
+    const kinds = await Promise.all(
+      Array.from({ length: bytes.length + 1 }, async (_, length) => (await triggerAt(bytes.slice(0, length))).kind),
+    );
+    const complete = bytes.lastIndexOf('"') + 1;
+    expect(kinds).toEqual(kinds.map((_, length) => (length < complete ? 'maybe_processed' : 'queued')));
+  });
+});
+
+describe('a limit of time', () => {
+  it.each([
+    ['before the head', '', { kind: 'unanswered', connected: true, code: 'DEADLINE', message: 'within 30s' }],
+    ['within the head', HEAD, { kind: 'unanswered', connected: true, code: 'DEADLINE', message: 'within 30s' }],
+    ['before the body', sized(9), { kind: 'answered', body: 'stalled', text: '' }],
+    ['within the body', `${sized(9)}hel`, { kind: 'answered', body: 'stalled', text: 'hel' }],
+    ['within a chunk', `${CHUNKED}9\r\nhel`, { kind: 'answered', body: 'stalled', text: 'hel' }],
+  ])('ends a request whose response stalls %s', async (_where, bytes, expected) => {
+    const clock = new VirtualClock();
+    const host = await hostThat((socket) => socket.write(bytes));
+    const isEnough = vi.fn(() => false);
+    const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000, isEnough } });
+    await vi.waitUntil(() => host.sockets[0]?.bytesRead && host.sockets[0].bytesWritten === bytes.length);
+    // Everything that was sent on this machine has arrived once a later request is answered.
+    await answerTo(sized(0));
+    await clock.advance(29_999);
+    await expect(Promise.race([answer, 'pending'])).resolves.toBe('pending');
+    await clock.advance(1);
+    expect(await answer).toMatchObject(expected);
+    await Promise.all(host.sockets.map(closed));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('for connecting is replaced by the one for the response once the connection is established', async () => {
+    const clock = new VirtualClock();
+    const host = await hostThat(() => undefined);
+    const answer = sendTo(at(host), { clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
+    await vi.waitUntil(() => host.sockets.length === 1 && (host.sockets[0]?.bytesRead ?? 0) > 0);
+    await clock.advance(119_999);
+    await expect(Promise.race([answer, 'pending'])).resolves.toBe('pending');
+    await clock.advance(1);
+    expect(await answer).toMatchObject({ code: 'DEADLINE', message: 'within 2m' });
+  });
+});
+
+describe('a signal', () => {
+  it.each([
+    ['aborts a request at any time', false, 'aborted'],
+    ['does not abort a connected request that must end by itself', true, 'answered'],
+  ])('%s', async (_what, untilConnected, kind) => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const host = await hostThat((socket) => {
+      arrive();
+      void released.then(() => socket.end(sized(0)));
+    });
+    const stop = new AbortController();
+    const answer = sendTo(at(host), { limits: { signal: stop.signal, untilConnected } });
+    await arrived;
+    stop.abort();
+    release();
+    expect(await answer).toMatchObject({ kind });
+  });
+
+  it('that has aborted already prevents the connection', async () => {
+    const host = await hostThat(() => undefined);
+    expect(await sendTo(at(host), { limits: { signal: AbortSignal.abort() } })).toEqual({ kind: 'aborted' });
+    await answerTo(sized(0));
+    expect(host.sockets).toEqual([]);
+  });
+});
