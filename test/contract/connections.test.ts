@@ -109,8 +109,7 @@ describe('a proxy', () => {
 
   /** Waits until the client has closed its connections. A tunnel that has lost its other end does not read. */
   async function left(proxy: Host): Promise<void> {
-    for (const socket of proxy.sockets) socket.resume();
-    await vi.waitUntil(() => proxy.sockets.every((socket) => socket.readableEnded || socket.destroyed));
+    await vi.waitUntil(() => proxy.sockets.every((socket) => socket.resume().readableEnded || socket.destroyed));
   }
 
   /** Says nothing, and closes the connection when the client does. */
