@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { annotate } from '../../../src/report/annotations.ts';
+import type { Ending } from '../../../src/report/endings.ts';
+import { fakeWorld } from '../../support/world.ts';
+
+const ending = (level: Ending['level'], about: string, fields: Partial<Ending> = {}): Ending => {
+  return { level, line: `${about} ended.`, advice: ['Look.', ''], about, ...fields };
+};
+const many = (level: Ending['level'], count: number): Ending[] =>
+  Array.from({ length: count }, (_, nth) => ending(level, `${level} ${nth}`));
+
+function annotated(endings: readonly Ending[]) {
+  const { world, annotations, log } = fakeWorld();
+  annotate(world, endings);
+  return { annotations, log };
+}
+
+describe('the annotations of runs', () => {
+  it('come in the order of their level, and first those of runs that may be in progress', () => {
+    const { annotations } = annotated([
+      ending('warning', 'a'),
+      ending('error', 'consequence', { rank: 2 }),
+      ending('error', 'failed', { rank: 1 }),
+      ending('error', 'lost', { rank: 0 }),
+    ]);
+    expect(annotations.map(({ title }) => title)).toEqual(
+      ['lost', 'failed', 'consequence', 'a'].map((about) => `run-pipeline: ${about}`),
+    );
+    expect(annotations[0]).toEqual({ level: 'error', title: 'run-pipeline: lost', message: 'lost ended.\nLook.' });
+  });
+
+  it('are at most eight, and the last one names what the log lists', () => {
+    const { annotations, log } = annotated([...many('warning', 30), ...many('none', 2), ...many('error', 500)]);
+    expect(annotations).toHaveLength(8);
+    expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more runs');
+    expect(annotations.at(-1)?.message).toMatch(/^523 more .* error 7, .{1,500} and others\. The log shows/);
+    expect([log.length, log[0], log.at(-1)]).toEqual([525, 'error 7 ended. Look.', 'none 1 ended. Look.']);
+  });
+
+  it('leave out the text that only counts others if all of them fit', () => {
+    expect(annotated(many('error', 8)).annotations.map(({ title }) => title)).not.toContain(
+      'run-pipeline: 1 more runs',
+    );
+  });
+
+  it('precede the ids of all runs that may be in progress, and these precede the list of results', () => {
+    const { log } = annotated(many('error', 9).map((each) => ({ ...each, openId: each.about, rank: 0 })));
+    expect(log[0]).toMatch(/^Runs that may still be in progress: error 0, .* error 8$/);
+    expect(log[1]).toBe('error 7 ended. Look.');
+  });
+
+  it('count mistakes that share a title', () => {
+    const { annotations } = annotated(many('error', 20).map((each) => ({ ...each, about: 'nothing was triggered' })));
+    expect(annotations.at(-1)).toMatchObject({ message: 'The log lists 13 more problems.' });
+  });
+
+  it('contain no workflow command and no escape sequence', () => {
+    const hostile = '::error::\u001B[31mINJECTED\u2028##[group]x';
+    const { annotations, log } = annotated([ending('error', hostile), ending('none', hostile)]);
+    for (const text of [annotations[0]?.message ?? '', log[0] ?? '']) {
+      expect(text).toContain('INJECTED');
+      expect(text).not.toMatch(/^\s*::|##\[|(?!\n)[\p{Cc}\u2028]/u);
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PROBLEM, stopBy } from './scene.ts';
+
+const MINUTE = 60_000;
+
+describe('the log', () => {
+  it('shows each new status with the time since the trigger', async () => {
+    const { change, fake } = aReport([aRun({ status: 'queued' })]);
+    await fake.clock.advance(65_000);
+    change({ status: 'running', message: 'Connecting' });
+    change({ message: 'Loading' });
+    change(finished('completed'));
+    expect(fake.log).toEqual([
+      '[1m 5s] Orders: queued → running: Connecting',
+      '[1m 5s] Orders: running → completed: Loading',
+    ]);
+  });
+
+  it('gives a sign of life after three minutes of silence, and later after a fifth of the time', async () => {
+    const { fake, report } = aReport([aRun({ status: 'queued' })]);
+    const minutes: number[] = [];
+    for (let minute = 1; minute <= 120; minute += 1) {
+      await fake.clock.advance(MINUTE);
+      const before = fake.log.length;
+      report.checked();
+      if (fake.log.length > before) minutes.push(minute);
+    }
+    expect(fake.log[0]).toBe('[3m] Orders: still queued, because no agent has picked up the run yet');
+    expect(minutes.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
+    expect(minutes.slice(-3)).toEqual([90, 105, 120]);
+  });
+
+  it('counts the statuses of many runs once a minute, and shows only results', async () => {
+    const { change, fake, report } = aReport(manyRuns(21, { status: 'queued' }));
+    for (let nth = 0; nth < 20; nth += 1) change({ status: 'running' }, nth);
+    expect(fake.log).toEqual([]);
+    await fake.clock.advance(MINUTE);
+    report.checked();
+    change(finished('completed'), 3);
+    expect(fake.log).toEqual([
+      '21 runs after 1m: 20 running, 1 queued',
+      '[1m] pipeline 3: running → completed (1 of 21 finished)',
+    ]);
+  });
+
+  it('announces an existing run when it is first read, and warns about a status that it does not know', () => {
+    const { change, fake } = aReport([aRun({ ...EXISTING, isSeen: false, status: undefined })]);
+    change({ isSeen: true, status: 'paused' });
+    change({ status: 'running' });
+    change({ status: 'paused' });
+    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step awaits this run; its status is "paused"`);
+    expect(fake.annotations).toEqual([
+      {
+        level: 'warning',
+        title: `run-pipeline: ${JOB}`,
+        message: expect.stringMatching(/"paused".*Update the action/),
+      },
+    ]);
+  });
+
+  it('warns about at most two unknown statuses', () => {
+    const { change, fake } = aReport([aRun()]);
+    for (const status of ['a', 'b', 'c', 'd']) change({ status });
+    expect(fake.annotations).toHaveLength(2);
+    expect(fake.log).toHaveLength(4);
+  });
+
+  it('delays the line about an interruption until the cancels are on their way', async () => {
+    const { change, fake } = aReport([aRun(), aRun({ ...NO_RUN, phase: { at: 'triggering' } })]);
+    const { stop } = stopBy('signal');
+    change({ stop });
+    change({ stop }, 1);
+    await fake.clock.advance(99);
+    expect(fake.log).toEqual([]);
+    await fake.clock.advance(1);
+    expect(fake.log).toEqual([
+      `Step interrupted (SIGINT): run ${JOB} of Orders is being cancelled. Before it ends, the step awaits the response to any trigger that it has sent.`,
+    ]);
+  });
+
+  it('shows an interruption before the cancellation that it caused', () => {
+    const { change, fake } = aReport([aRun()]);
+    change(stopBy('signal'));
+    change(finished('cancelled'));
+    expect(fake.log.map((line) => line.split(':')[0])).toEqual(['Step interrupted (SIGINT)', '[0s] Orders']);
+  });
+
+  it('shows that a run is lost while others go on', () => {
+    const { change, fake } = aReport([aRun(), aRun()]);
+    change({ phase: { at: 'lost', problem: PROBLEM } });
+    change({ phase: { at: 'lost', problem: PROBLEM } }, 1);
+    expect(fake.log).toEqual([expect.stringMatching(/^Lost contact with run/)]);
+  });
+
+  it('repeats a note only after three minutes, and with many runs not even with other numbers', async () => {
+    for (const [count, lines] of [
+      [2, 3],
+      [21, 2],
+    ] as const) {
+      const { fake, report } = aReport(manyRuns(count, {}));
+      for (const text of ['Retrying in 1s.', 'Retrying in 1s.', 'Retrying in 2s.']) report.note(text);
+      await fake.clock.advance(3 * MINUTE);
+      report.note('Retrying in 1s.');
+      expect(fake.log).toHaveLength(lines);
+    }
+  });
+});
+
+describe('a long message of the service', () => {
+  function logOf(message: string): readonly string[] {
+    const { change, fake } = aReport([aRun(), aRun()]);
+    change({ ...finished('failed'), message });
+    change({ ...finished('failed'), message }, 1);
+    return fake.log;
+  }
+
+  it('is shown once in full, line by line, and no line commands the runner', () => {
+    const log = logOf('Traceback:\n  ::error::x\n##[group]y\nDiskFull: no space left');
+    const lines = log.slice(1, -1);
+    expect(lines).toEqual([
+      '  Traceback:',
+      expect.stringContaining('error::x'),
+      expect.stringContaining('[group]y'),
+      '  DiskFull: no space left',
+    ]);
+    expect(lines.join('\n')).not.toMatch(/^\s*::|##\[/m);
+    expect(log.at(-1)).toMatch(/→ failed \(2 of 2 finished\): Traceback: .* DiskFull: no space left$/);
+  });
+
+  it('has at most 200 lines and 16 KB, without its middle', () => {
+    const frames = Array.from({ length: 500 }, (_, nth) => `frame ${nth}`);
+    const lines = logOf(frames.join('\n')).slice(1, -1);
+    expect([lines.length, lines[0], lines[120], lines.at(-1)]).toEqual([
+      200,
+      '  frame 0',
+      '  … 301 lines are left out …',
+      '  frame 499',
+    ]);
+    const text = logOf(`A${'ü'.repeat(20_000)}Z`)
+      .slice(1, -1)
+      .join('\n');
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384 + 2);
+    expect(text).toMatch(/^ {2}Aü.*…ü.*Z$/);
+  });
+});

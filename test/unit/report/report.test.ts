@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { aReport, aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, stopBy } from './scene.ts';
+
+const WAITING = { ...NO_RUN, phase: { at: 'waiting' } } as const;
+
+describe('the report of a step', () => {
+  it('writes an output that is right if the process is killed, and then what becomes known at once', () => {
+    const { change, fake, report } = aReport([aRun({ ...WAITING, pipeline: undefined })]);
+    report.prove();
+    expect(fake.outputs).toEqual({ 'job-status': 'unknown' });
+    change({ pipeline: { id: PIPELINE, name: '', apiName: '' } });
+    expect(fake.outputs).toEqual({ 'job-status': 'unknown', 'pipeline-id': PIPELINE });
+    change({ phase: { at: 'in_progress' }, jobId: JOB, status: 'queued' });
+    expect(fake.outputs).toEqual({ 'job-status': 'queued', 'pipeline-id': PIPELINE, 'job-id': JOB });
+  });
+
+  it('writes the ids of several runs within a second, and even after a stop', async () => {
+    const { change, fake } = aReport([aRun(WAITING), aRun(WAITING)]);
+    change({ phase: { at: 'in_progress' }, jobId: JOB, status: 'queued' });
+    change(stopBy('signal'));
+    expect(fake.outputs).toEqual({});
+    await fake.clock.advance(1_000);
+    expect(fake.outputs['job-id']).toBe(JOB);
+  });
+
+  it('writes no output between a stop and its cancels', () => {
+    const { change, fake } = aReport([aRun()]);
+    change(stopBy('signal'));
+    expect([fake.outputs, fake.log]).toEqual([{}, []]);
+  });
+
+  it('warns if an early write fails, and fails the step only if the last one does', () => {
+    const { change, end, fake } = aReport([aRun()]);
+    const path = fake.world.env['GITHUB_OUTPUT'] ?? '';
+    fake.files.refuse(path);
+    change(finished('completed'));
+    expect(fake.annotations.map(({ level }) => level)).toEqual(['warning']);
+    expect(end()).toBe(false);
+    expect(fake.annotations.map(({ level }) => level)).toEqual(['warning', 'error']);
+    fake.files.accept(path);
+    expect(end()).toBe(true);
+    expect(fake.outputs['outcome']).toBe('succeeded');
+  });
+
+  it('warns before the trigger that tables are dropped', () => {
+    const { announce, fake } = aReport([aRun(WAITING)], { resetTarget: true, fullResync: true });
+    announce();
+    expect(fake.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining(PIPELINE) }]);
+    expect(fake.log).toContain('Options: full resync, tables dropped and recreated');
+  });
+
+  it('lists at most 30 runs before the first trigger', () => {
+    const { announce, fake } = aReport(manyRuns(40, WAITING), { maxAttempts: 2, wait: true });
+    announce('');
+    expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(30);
+    expect(fake.log).toContain('… and 10 more');
+    expect(fake.log.find((line) => line.startsWith('Attempts: '))).toMatch(/up to 2; .* 1m .*: failed, timed_out$/);
+  });
+
+  it('prints annotations before any list, and says how many runs results leaves out', () => {
+    const { end, fake } = aReport([...manyRuns(200, finished('completed')), ...manyRuns(20, finished('failed'))]);
+    end();
+    expect(fake.annotations).toHaveLength(8);
+    expect(fake.log.at(-2)).toMatch(/^\d+ of 220 runs do not fit in the results output/);
+    expect(fake.log.at(-1)).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
+  });
+
+  it('warns if the summary cannot be written', () => {
+    const { end, fake } = aReport([aRun(finished('completed'))]);
+    fake.files.refuse(fake.world.env['GITHUB_STEP_SUMMARY'] ?? '');
+    expect(end()).toBe(true);
+    expect(fake.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('job summary') }]);
+  });
+});

@@ -1,0 +1,204 @@
+// Every text that a step shows about its runs, in one file: `npx vitest run test/unit/report -u` updates it.
+import { expect, it } from 'vitest';
+import { endingOf, sentencesOf, twinEndings } from '../../../src/report/endings.ts';
+import type { Plan } from '../../../src/run/plan.ts';
+import type { RunState } from '../../../src/run/state.ts';
+import { aReport, aRun, EXISTING, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+
+type Fields = Partial<RunState>;
+type Ended = readonly [name: string, fields: Fields, plan?: Partial<Plan>];
+
+const LOST: Fields = { phase: { at: 'lost', problem: PROBLEM } };
+const LEFT: Fields = { phase: { at: 'left' } };
+const UNSETTLED: Fields = {
+  phase: { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503 "away"' } },
+};
+const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
+const NO_CREDITS = {
+  attempted: 'trigger the run',
+  cause: 'the account is out of sync credits',
+  remedy: 'Add credits.',
+};
+const UNSAVED = { attempted: 'save the intent before the trigger', cause: 'ENOSPC', remedy: 'Free some disk space.' };
+const REFUSED: Fields = { ...NO_RUN, phase: { at: 'not_queued', problem: NO_CREDITS } };
+const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: { ...NO_CREDITS, cause: 'HTTP 502' } } };
+const TRIGGERING: Fields = { ...NO_RUN, phase: { at: 'triggering' }, triggeredAt: Date.UTC(2026, 0, 5, 12) };
+const NEW_STATUS: Fields = { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] };
+const AGAIN: Fields = { attempt: 2, earlier: [aRun({ ...finished('failed'), message: 'disk full' })] };
+const RETRIES: Partial<Plan> = { maxAttempts: 3 };
+const DRY: Fields = { ...NO_RUN, phase: { at: 'dry_run' } };
+
+const ENDINGS: readonly Ended[] = [
+  ['completed', finished('completed')],
+  ['completed with warnings', finished('completed_with_warning')],
+  ['skipped', finished('skipped')],
+  ['failed, with a message', { ...finished('failed'), message: 'Load failed: permission denied' }],
+  [
+    'failed, with a long message',
+    { ...finished('failed'), message: `${'frame\n'.repeat(200)}DiskFull: no space left` },
+  ],
+  ['timed out in the service', finished('timed_out')],
+  ['cancelled by someone else', finished('cancelled')],
+  ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
+  ['existing run failed', { ...EXISTING, ...finished('failed') }],
+  ['attempt 2 of 3 completed', { ...AGAIN, ...finished('completed') }, RETRIES],
+  ['attempt 3 of 3 failed', { ...AGAIN, ...finished('failed'), attempt: 3 }, RETRIES],
+  ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],
+  ['attempt 1 of 3 failed, and no time is left', finished('failed'), RETRIES],
+  ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
+  ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
+  ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('signal') }, RETRIES],
+  ['interrupted: cancelled at once', { ...finished('cancelled', 80_400), ...stopBy('signal') }],
+  ['interrupted: cancelled in the queue', { ...finished('cancelled', 82_000), history: [], ...stopBy('signal') }],
+  ['interrupted: completed first', { ...finished('completed'), ...stopBy('signal') }],
+  ['interrupted: not cancelled', { ...UNSETTLED, ...stopBy('signal') }],
+  ['interrupted: left running', { ...LEFT, ...stopBy('signal', 'leave') }, { onCancel: 'leave' }],
+  ['interrupted: not triggered', { ...NO_RUN, ...stopBy('signal') }],
+  ['interrupted: trigger in flight', { ...TRIGGERING, ...stopBy('signal') }],
+  ['timeout: cancelled', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
+  ['timeout: left running', { ...LEFT, ...stopBy('timeout', 'leave') }, { onTimeout: 'leave' }],
+  ['timeout: left running, not saved', { ...LEFT, ...stopBy('timeout', 'leave'), isUnsaved: true }],
+  ['timeout: not cancelled', { ...UNSETTLED, ...stopBy('timeout') }],
+  ['timeout: unknown status, not cancelled', { ...UNSETTLED, ...NEW_STATUS, ...stopBy('timeout') }],
+  ['timeout: unknown status, left running', { ...LEFT, ...NEW_STATUS, ...stopBy('timeout', 'leave') }],
+  [
+    'timeout: unknown status, cancelled',
+    { ...finished('cancelled'), history: [{ status: 'Done!', at: 0 }], ...stopBy('timeout') },
+  ],
+  ['queue-timeout: cancelled', { ...finished('cancelled', 80_000), history: [], ...stopBy('queue_timeout') }],
+  ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
+  ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
+  ['no credits', REFUSED],
+  ['intent not saved', { ...NO_RUN, phase: { at: 'not_queued', problem: UNSAVED } }],
+  ['another pipeline has a problem', NO_RUN],
+  ['trigger lost', UNKNOWN],
+  ['trigger lost, with reset-target', UNKNOWN, { resetTarget: true }],
+  ['trigger lost, with on-lost-response: retry', UNKNOWN, { onLostResponse: 'retry' }],
+  ['trigger of attempt 2 of 3 lost', { ...UNKNOWN, ...AGAIN }, RETRIES],
+  ['completed, but an earlier trigger was lost', { ...finished('completed'), mayHaveTwin: true }],
+  ['lost', LOST],
+  ['lost, not saved', { ...LOST, isUnsaved: true }],
+  ['lost with an unknown status', { ...LOST, ...NEW_STATUS, status: '" completed "' }],
+  ['existing run lost', { ...EXISTING, ...LOST }],
+  ['existing run never read', { ...EXISTING, ...LOST, isSeen: false }],
+  ['resumed run never read', { ...EXISTING, ...RESUMED, ...LOST, isSeen: false }],
+  ['wait: false', { phase: { at: 'detached' } }],
+  ['wait: false, with on-cancel: leave', { phase: { at: 'detached' } }, { onCancel: 'leave' }],
+  ['wait: false, resumed run', { ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
+  ['wait: false, not saved', { phase: { at: 'detached' }, isUnsaved: true }],
+  ['dry run', DRY, { resetTarget: true }],
+  ['dry run, existing run', { ...DRY, ...EXISTING, status: 'running' }],
+  ['dry run, run to resume', { ...DRY, ...RESUMED, status: 'running' }],
+  ['dry run, run to resume has failed', { ...DRY, ...RESUMED, status: 'failed' }],
+];
+
+const POST_ENDINGS: readonly Ended[] = [
+  ['cancelled', { ...finished('cancelled', 82_000), history: [], ...stopBy('main_gone') }],
+  ['cancelled after the stop of main', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
+  ['cancelled with the job', { ...finished('cancelled', 82_000), history: [], ...stopBy('job_cancelled') }],
+  ['not cancelled', { ...UNSETTLED, ...stopBy('main_gone') }],
+  ['left running', { ...LEFT, ...stopBy('main_gone', 'leave') }],
+  ['failed, and main reported nothing', finished('failed')],
+  ['trigger in flight when main ended', TRIGGERING],
+];
+
+const PLAYED: readonly (readonly [name: string, play: () => Promise<ReturnType<typeof aReport>>])[] = [
+  [
+    'a run from the trigger to a failure',
+    async () => {
+      const played = aReport([aRun(NO_RUN)], {}, 'https://app.example.test/{job-id}');
+      played.announce();
+      played.change({ phase: { at: 'in_progress' }, jobId: aRun().jobId, status: 'queued', startedAt: 0 });
+      await played.fake.clock.advance(2_000);
+      played.change({ isSeen: true, status: 'running' });
+      await played.fake.clock.advance(30_000);
+      played.change({ status: 'resting' });
+      const message = 'Load failed:\n  at frame 1\n::error::frame 2\nDiskFull: no space left';
+      played.change({ ...finished('failed', 32_000), message });
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a timeout and an interruption',
+    async () => {
+      const states = [aRun(), aRun(EXISTING)];
+      const played = aReport(states, { timeoutMs: 2_700_000, queueTimeoutMs: 600_000, maxParallel: 2, failFast: true });
+      played.announce('');
+      played.change(stopBy('timeout'));
+      played.change(finished('cancelled', 82_000));
+      played.change({ ...LEFT, ...stopBy('signal', 'leave') }, 1);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a dry run of two pipelines with reset-target',
+    async () => {
+      const played = aReport([aRun(DRY), aRun({ ...DRY, ...EXISTING, status: 'running' })], { dryRun: true });
+      played.announce();
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'twelve runs that are left, one that failed, and one with a possible twin',
+    async () => {
+      const left = manyRuns(12, { ...LEFT, ...stopBy('timeout', 'leave') });
+      const played = aReport([
+        ...left,
+        aRun(finished('failed')),
+        aRun({ ...finished('completed'), mayHaveTwin: true }),
+      ]);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a problem that prevents every trigger',
+    async () => {
+      const played = aReport([aRun(REFUSED), aRun(REFUSED)]);
+      played.end();
+      return played;
+    },
+  ],
+];
+
+function ended([name, fields, plan = {}]: Ended, isPost: boolean): string {
+  const run = aRun(fields);
+  const ending = endingOf(run, { ...PLAN, ...plan }, isPost);
+  const twins = isPost ? twinEndings(run) : [];
+  return [ending, ...twins].map((each) => `${name}\n  [${each.level}] ${sentencesOf(each).join('\n    ')}\n`).join('');
+}
+
+async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {
+  const { fake, runs } = await play();
+  const outputs = Object.entries(fake.outputs).map(([output, value]) => `${output}=${value.split('\n')[0]}`);
+  const annotations = fake.annotations.map(({ level, title, message }) => `[${level}: ${title}] ${message}`);
+  const summary = fake.summary
+    .replace(/```mermaid[\s\S]*```/, '(chart)')
+    .trim()
+    .split(/\n+/);
+  // The files of many runs are like those of two.
+  const files = runs.length > 2 ? [] : [...outputs, ...summary];
+  const lines = [...fake.log, ...annotations.map((text) => text.replaceAll('\n', ' ⏎ ')), ...files];
+  return `${name}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+it('the texts about runs are those in texts.txt', async () => {
+  const sections = [
+    `# The end of a run\n\n${ENDINGS.map((each) => ended(each, false)).join('')}`,
+    `# The same in the post step\n\n${POST_ENDINGS.map((each) => ended(each, true)).join('')}`,
+    `# Whole steps: log, annotations, outputs and summary\n\n${(await Promise.all(PLAYED.map(shown))).join('\n')}`,
+  ];
+  const texts = sections
+    .join('\n')
+    .replaceAll(PIPELINE, 'UUID')
+    .replace(/1{8}-2222-4333-8444-\d*?([1-9]?\d)\b/g, 'JOB-$1');
+  await expect(texts).toMatchFileSnapshot('texts.txt');
+});
+
+it('no text mentions what only this code knows', () => {
+  const all = ENDINGS.map((each) => ended(each, false)).join('');
+  expect(all).not.toMatch(/undefined|\[object|NaN|_queued|unsettled/);
+});

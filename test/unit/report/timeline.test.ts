@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { timelineOf } from '../../../src/report/timeline.ts';
+import type { RunState } from '../../../src/run/state.ts';
+import { aRun, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+
+const WALL = Date.UTC(2026, 0, 5, 12);
+
+function chart(runs: readonly RunState[], now = 100_000): string {
+  return timelineOf(runs, PLAN, { now, wall: WALL + now });
+}
+
+/** Returns the bars of a chart, with times in seconds. */
+function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
+  const seconds = (time = ''): number => (Date.parse(`${time}Z`) - WALL) / 1_000;
+  return [...chart(runs.map((fields) => aRun(fields))).matchAll(/^(.*) :(.*?)(\d{4}-\S+), (\S+)$/gm)].map(
+    ([, label, tag, from, to]) => `${label} :${tag}${seconds(from)} to ${seconds(to)}`,
+  );
+}
+
+const historyAt = (...times: readonly number[]) =>
+  times.map((at, nth) => ({ status: ['queued', 'picked', 'running'][nth] ?? '', at }));
+const history = historyAt(1_000, 30_000, 33_000);
+const RUN = { history } as const;
+
+describe('the timeline of a run', () => {
+  it('has a bar for each phase', () => {
+    expect(bars({ ...RUN, ...finished('completed') })).toEqual([
+      'triggering 1s :done, 0 to 1',
+      'queued 29s :done, 1 to 30',
+      'picked 3s :active, 30 to 33',
+      'running 57s :33 to 90',
+    ]);
+  });
+
+  it.each<[string, Partial<RunState>, string]>([
+    ['in red if the run fails', finished('failed'), 'running 57s :crit, 33 to 90'],
+    [
+      'when the step leaves the run',
+      { phase: { at: 'left' }, ...stopBy('signal', 'leave') },
+      'running 47s :crit, 33 to 80',
+    ],
+    ['now if the run is lost', { phase: { at: 'lost', problem: PROBLEM } }, 'running 1m 7s :crit, 33 to 100'],
+    ['after a cancellation', { ...finished('cancelled'), ...stopBy('signal') }, 'cancelling 10s :crit, 80 to 90'],
+    [
+      'now if the run is unknown',
+      { phase: { at: 'unknown' }, jobId: undefined, history: [] },
+      'unknown 1m 40s :crit, 0 to 100',
+    ],
+  ])('ends %s', (_, fields, bar) => {
+    expect(bars({ ...RUN, ...fields }).at(-1)).toBe(bar);
+  });
+
+  it('shows the wait for an earlier run or attempt', () => {
+    const first = { ...finished('failed', 50_000), history: historyAt(0) };
+    const second = {
+      ...finished('completed'),
+      startedAt: 60_000,
+      history: historyAt(60_000),
+      attempt: 2,
+      earlier: [aRun(first)],
+    };
+    expect(bars(first, second).slice(1)).toEqual(['waiting 10s :done, 50 to 60', 'queued 30s :done, 60 to 90']);
+  });
+
+  it('merges the middle of many statuses', () => {
+    const many = Array.from({ length: 40 }, (_, nth) => ({ status: `s${nth}`, at: nth * 1_000 }));
+    const names = bars({ ...finished('completed'), history: many }).map((bar) => bar.replace(/ :.*/, ''));
+    expect(names).toHaveLength(6);
+    expect(names[3]).toBe('#51;5 more changes 35s');
+  });
+
+  it('is empty if nothing was triggered', () => {
+    expect(chart([aRun(NO_RUN)])).toBe('');
+  });
+});
+
+describe('a chart of many runs', () => {
+  it('shows the most urgent 30, and numbers equal names', () => {
+    const text = chart([...manyRuns(60, finished('completed')), aRun()]);
+    expect(text.match(/^section /gm)).toHaveLength(30);
+    expect(text).toContain('The chart shows 30 of 61 runs, the most urgent first.');
+    expect(chart([aRun(finished('completed')), aRun(finished('completed'))])).toMatch(/^section #79;rders #40;2#41;$/m);
+  });
+
+  it('never exceeds what Mermaid accepts', () => {
+    const statuses = Array.from({ length: 6 }, (_, nth) => ({ status: '\u{1F600}:'.repeat(40), at: nth * 15_000 }));
+    const text = chart(manyRuns(30, { ...finished('completed'), history: statuses }));
+    expect(text.length).toBeLessThan(46_000);
+  });
+});
+
+const HOSTILE = [
+  'x :crit, 0, 1\nsection INJECTED\nclick a href "https://evil.test"',
+  '%%{init: {"securityLevel": "loose"}}%% INJECTED;',
+  '\n```\n# INJECTED\n```mermaid\n',
+  'section INJECTED',
+  '#quot; &lt; #35; <img src=x onerror=INJECTED>',
+];
+
+it.each(HOSTILE)('a name or a status cannot add anything to a chart: %j', (text) => {
+  const run = aRun({
+    ...finished('completed'),
+    pipeline: { id: PIPELINE, name: text, apiName: '' },
+    history: [{ status: text, at: 0 }],
+  });
+  const lines = chart([run]).split('\n');
+  const own =
+    /^(?:```(?:mermaid)?|---|config:|gantt| +\w+:.*|accTitle:.*|dateFormat .*|axisFormat .*|tickInterval .*|todayMarker off|section #\d+;[\p{L}\p{N} #;…]*|#\d+;[\p{L}\p{N} #;…]* :(?:crit, )?\d{4}-[\d:T.-]+, \d{4}-[\d:T.-]+||Grey: .*)$/u;
+  expect(lines.filter((line) => !own.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('section'))).toHaveLength(1);
+});
