@@ -1,0 +1,78 @@
+// Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
+import { stateAt } from '../../sandbox/model/index.ts';
+import { mainStep } from '../../src/action/main-step.ts';
+import { postStep } from '../../src/action/post-step.ts';
+import { runProcess } from '../../src/action/process.ts';
+import { listenForInterruption } from '../../src/action/signals.ts';
+import { isIdle } from '../../src/early.ts';
+import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
+
+/** What a test does to a process after it has started, for example `(main) => main.at(5_000, () => main.kill())`. */
+export type Events = (process: FakeWorld) => void;
+
+/** Starts main, and returns it at once. */
+export function startMain(options: FakeOptions = {}): FakeWorld {
+  const main = fakeWorld({ ...options, inputs: { pipeline: 'orders', ...options.inputs } });
+  const interruption = listenForInterruption(main.world);
+  runProcess(main.world, mainStep(main.world, interruption), interruption, 1);
+  return main;
+}
+
+/** Runs main until it has ended or was killed. */
+export async function playMain(options: FakeOptions = {}, events: Events = () => undefined): Promise<FakeWorld> {
+  const main = startMain(options);
+  events(main);
+  await main.ended();
+  return main;
+}
+
+/** Runs the post step of a main step, with the state that the runner kept. */
+export async function playPost(
+  main: FakeWorld,
+  options: FakeOptions = {},
+  events: Events = () => undefined,
+): Promise<FakeWorld> {
+  const post = fakeWorld({
+    ...options,
+    beside: main,
+    inputs: { 'internal-job-status': 'success', ...options.inputs },
+    env: { ...main.state, ...options.env },
+  });
+  if (isIdle(post.world.env)) {
+    post.kill();
+    return post;
+  }
+  const interruption = listenForInterruption(post.world);
+  runProcess(post.world, postStep(post.world, interruption), interruption, 0);
+  events(post);
+  await post.ended();
+  return post;
+}
+
+/** The calls that a process sent, in order, such as `connect list trigger read×2`. */
+export function callsOf({ requests }: FakeWorld): string {
+  const runs: { call: string; count: number }[] = [];
+  for (const { call } of requests) {
+    const last = runs.at(-1);
+    if (last?.call === call) last.count += 1;
+    else runs.push({ call, count: 1 });
+  }
+  return runs.map(({ call, count }) => (count === 1 ? call : `${call}×${count}`)).join(' ');
+}
+
+/** How a main step ended, such as `exit 0: succeeded (completed)`. */
+export async function resultOf(main: FakeWorld): Promise<string> {
+  const code = await main.ended();
+  const { outcome, 'job-status': status } = main.outputs;
+  return `${code === undefined ? 'killed' : `exit ${code}`}: ${outcome} (${status})`;
+}
+
+/** The statuses of all runs that the service has, in the order of their triggers, such as `failed completed`. */
+export function runsOf({ clock, service }: FakeWorld): string {
+  return service.jobs.map((job) => stateAt(job, clock.now())?.status).join(' ');
+}
+
+/** Everything that a process printed: its annotations, such as `error [run-pipeline] …`, and then its log. */
+export function shownBy({ annotations, log }: FakeWorld): string {
+  return [...annotations.map(({ level, title, message }) => `${level} [${title}] ${message}`), ...log].join('\n');
+}
