@@ -51,16 +51,21 @@ export class VirtualClock implements Clock {
     this.#wallOffsetMs += ms;
   }
 
+  /** The machine sleeps: time passes, but no timer fires before it wakes up. */
+  sleep(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   /** Lets `ms` milliseconds pass. `advance(0)` runs what is due now, and settles the promises that can settle. */
   async advance(ms = 0): Promise<void> {
     const end = this.#nowMs + ms;
     await drain();
     for (let next = this.#takeDue(end); next !== undefined; next = this.#takeDue(end)) {
-      this.#nowMs = next.dueMs;
+      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
       next.task();
       await drain();
     }
-    this.#nowMs = end;
+    this.#nowMs = Math.max(this.#nowMs, end);
   }
 
   /**
@@ -82,7 +87,7 @@ export class VirtualClock implements Clock {
         const why = this.#timers.length === 0 ? 'no timer is set' : `${longestMs} ms have passed`;
         throw new Error(`The promise is still pending, and ${why}.`);
       }
-      this.#nowMs = next.dueMs;
+      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
       next.task();
     }
   }

@@ -1,197 +1,213 @@
-// Tests that main triggers a run at most once, and how it handles failed triggers and lost responses.
+// One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
-import { pause } from '../../../src/base/clock.ts';
-import type { Service, TriggerOutcome } from '../../../src/service/api.ts';
-import {
-  ends,
-  FAILED,
-  jobNumber,
-  listing,
-  pipelineNumber,
-  pipelines,
-  type Scripted,
-} from '../../support/fake-service.ts';
-import { memoryFiles } from '../../support/memory-files.ts';
-import { each, fullDisk, saying, scenarios } from '../../support/scenarios.ts';
-import { JOB } from '../../support/service.ts';
-import { playStep, STEP_FILES, type Stage, type StepOptions } from '../../support/step.ts';
+import { createWorld, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { FORBIDDEN, json, NOT_JSON, PAGE, row, TOO_MANY, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import type { Fate } from '../../support/network.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
-const finishes = { life: () => ends(40_000) };
-const common: StepOptions = { service: finishes };
+const JOB = '11111111-2222-4333-8444-555555555555';
+/** When the exchange and the list have ended, so that the POST is sent. */
+const POST_AT = 40;
 
-/** Sets the outcomes of the triggers, in order. An undefined or missing outcome stands for the usual one. */
-function answered(...answers: readonly (Scripted<TriggerOutcome> | undefined)[]): StepOptions {
-  return { service: { trigger: (nth) => answers[nth - 1] } };
+/** Plays main with these fates of its triggers, the last of which applies to all further ones. */
+function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, rest: FakeOptions = {}) {
+  const network: FakeOptions['network'] = ({ call, nth }) =>
+    call === 'trigger' ? (fates[nth - 1] ?? fates.at(-1) ?? 'service') : 'service';
+  return playMain({ ...rest, inputs, network });
 }
 
-const always = (answer: Scripted<TriggerOutcome>): StepOptions => ({ service: { trigger: () => answer } });
+const postsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'trigger');
+const journalOf = ({ files }: FakeWorld): string => `/runner/temp/${files.list('/runner/temp')[0]}`;
+const stateFileOf = ({ world }: FakeWorld): string => world.env['GITHUB_STATE'] ?? '';
 
-/** Delays each trigger by a second. `posts` sends a POST with an old token first. `hears` ends the delay at a stop. */
-const slowly =
-  ({ posts = false, hears = false } = {}) =>
-  (service: Service, { clock }: Stage): Service => ({
-    ...service,
-    async trigger(order, options) {
-      if (posts) options.onSend();
-      await pause(clock, 1_000, hears ? options.signal : undefined);
-      return hears && options.signal?.aborted === true ? { kind: 'aborted' } : service.trigger(order, options);
-    },
+describe('a trigger', () => {
+  it('queues one run, whose id is in the outputs and in the log before the first status check', async () => {
+    let before = '';
+    const main = await playMain({}, (it) => it.at(1_000, () => (before = `${it.outputs['job-id']} ${shownBy(it)}`)));
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(callsOf(main)).toBe('exchange list trigger read×4');
+    expect(before).toMatch(new RegExp(`^${main.service.jobs[0]?.id} .*run ${main.service.jobs[0]?.id} is queued`, 's'));
+    expect(main.service.violations).toEqual([]);
   });
 
-describe('a trigger that is accepted', () => {
-  it("is recorded before the POST, and the run's id is recorded after it", async () => {
-    const recorded: string[] = [];
-    const files = memoryFiles();
-    const trigger = (): undefined => void recorded.push(files.text(STEP_FILES.state));
-    const { facts, records } = await playStep({ service: { ...finishes, trigger }, files });
-    expect(recorded[0]).toContain('"kind":"intent"');
-    expect(facts).toBe('intent queued finished');
-    const pipeline = { id: pipelineNumber(1), name: 'Pipeline 1' };
-    expect(records[0]?.fact).toEqual({ kind: 'intent', pipeline, wall: Date.UTC(2026, 0, 5, 12) });
-    expect(records[1]).toMatchObject({ run: 1, jobId: jobNumber(1) });
+  it.each([
+    [{}, { p_full_resync: false, p_reset_target: false }],
+    [{ 'full-resync': 'true' }, { p_full_resync: true, p_reset_target: false }],
+    [
+      { 'full-resync': 'true', 'reset-target': 'true' },
+      { p_full_resync: true, p_reset_target: true },
+    ],
+  ])('with the inputs %j asks the service for %j', async (inputs, parameters) => {
+    const { service } = await playMain({ inputs });
+    expect(service.jobs.map((job) => job.parameters)).toEqual([
+      { p_pipeline_id: PIPELINE_IDS.orders, p_job_type: 'pipeline_run', ...parameters },
+    ]);
   });
 
-  it('is recorded with a pipeline name that is short enough for an environment variable', async () => {
-    const [pipeline] = listing(1).pipelines;
-    const long = pipeline === undefined ? [] : [{ ...pipeline, name: 'x'.repeat(200_000) }];
-    const { records } = await playStep({ service: { ...finishes, list: () => ({ ...listing(), pipelines: long }) } });
-    expect(JSON.stringify(records).length).toBeLessThan(1_000);
+  it.each<[string, Fate, string, posts: number, runs: number, RegExp]>([
+    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may be in progress.*connection/s],
+    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may be in progress.*connection/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Before you run this step again/s],
+    [
+      'meets a gateway error',
+      UNAVAILABLE,
+      'unknown (unknown)',
+      1,
+      0,
+      /may be in progress.*HTTP 503 "try again later"/s,
+    ],
+    ['gets a body that is not JSON', NOT_JSON, 'unknown (unknown)', 1, 0, /may be in progress.*not JSON/s],
+    ['is answered without an id', json({ ok: true }), 'unknown (unknown)', 1, 0, /without the id of a run/],
+    ['is refused a connection', 'refused', 'not_triggered (not_queued)', 5, 0, /no run of Orders was triggered/i],
+    ['cannot connect', 'unreachable', 'not_triggered (not_queued)', 5, 0, /no run of Orders was triggered/i],
+    ['is rate-limited', TOO_MANY, 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
+    ['has its tokens rejected', UNAUTHORIZED, 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
+    ['is rejected', FORBIDDEN, 'not_triggered (not_queued)', 1, 0, /"not yours"/],
+    ['meets a firewall', PAGE, 'not_triggered (not_queued)', 1, 0, /web page/],
+    ['is redirected', { status: 302 }, 'not_triggered (not_queued)', 1, 0, /HTTP 302/],
+    ['names a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
+    ['meets a conflict', json({ message: 'busy' }, 409), 'not_triggered (not_queued)', 1, 0, /"busy"(?!.*exists)/s],
+    ['exceeds the credits', json(null), 'not_triggered (not_queued)', 1, 0, /out of sync credits.*Add credits/s],
+  ])('that %s each time ends as "exit 1: %3$s"', async (_, fate, result, posts, runs, words) => {
+    const main = await playTriggers([fate], { pipeline: 'orders' });
+    expect(await resultOf(main)).toBe(`exit 1: ${result}`);
+    expect([postsOf(main).length, main.service.jobs.length]).toEqual([posts, runs]);
+    expect(shownBy(main)).toMatch(words);
+    expect(main.annotations.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('uses the options from the inputs', async () => {
-    const orders: unknown[] = [];
-    const trigger = (_nth: number, order: unknown): undefined => void orders.push(order);
-    await playStep({ inputs: { 'full-resync': 'true', 'reset-target': 'true' }, service: { ...finishes, trigger } });
-    expect(orders).toEqual([{ pipelineId: pipelineNumber(1), fullResync: true, resetTarget: true }]);
+  it.each<[string, Fate]>([
+    ['refused a connection', 'refused'],
+    ['rate-limited', TOO_MANY],
+    ['rejected with its token', UNAUTHORIZED],
+  ])('that was first %s is sent again and queues one run', async (_, fate) => {
+    const main = await playTriggers([fate, fate, 'service']);
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect([postsOf(main).length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
-  it("leads to an awaited run and a message in the log if the run's id cannot be recorded", async () => {
-    const { outcomes, facts, log } = await playStep({ ...common, ...fullDisk(/"kind":"queued"/) });
-    expect([outcomes, facts]).toEqual(['succeeded', 'intent finished']);
-    expect(log).toContain('ENOSPC');
+  it('is not sent again before the time that the service asks for', async () => {
+    const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
+    const [first, second] = postsOf(await playTriggers([later, 'service']));
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(50_000);
   });
-});
 
-const REFUSED = { outcomes: 'not_triggered', triggers: '0', facts: 'intent refused' };
+  it('whose response was cut off after the complete id has that id', async () => {
+    const main = await playMain({
+      network: (request) => {
+        if (request.call === 'trigger') return { text: `"${JOB}"`, body: 'cut off' };
+        return request.call === 'read' ? row(request, 'completed') : 'service';
+      },
+    });
+    expect(`${await resultOf(main)} ${main.outputs['job-id']}`).toBe(`exit 0: succeeded (completed) ${JOB}`);
+  });
 
-describe('a trigger that fails', () => {
-  scenarios(
-    {
-      'is not retried after a permanent error': [always(FAILED.notRetryable), REFUSED],
-      'is not retried after the client has given up on a rejected token': [always(FAILED.unauthorized), REFUSED],
-      'is not retried without credits': [always({ kind: 'no_credits' }), REFUSED],
-      'is not retried after a lost response, because a run may exist': [
-        always(FAILED.perhaps),
-        { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
-      ],
-      'is retried, with an intent for each POST, if the service did not process it': [
-        answered(FAILED.notProcessed, FAILED.notProcessed),
-        {
-          outcomes: 'succeeded',
-          // The pauses are half of 1 s and half of 2 s.
-          triggers: '0 0.5 1.5',
-          facts: 'intent refused intent refused intent queued finished',
-        },
-      ],
-      'is retried after Retry-After': [answered(FAILED.busy), { outcomes: 'succeeded', triggers: '0 45' }],
-      'is not retried after eight attempts': [
-        always(FAILED.notProcessed),
-        { outcomes: 'not_triggered', calls: 'connect list trigger×8', statuses: 'not_queued' },
-      ],
-      'is not retried if the step stops while the trigger is in flight': [
-        { ...answered({ afterMs: 5_000, outcome: FAILED.notProcessed }), interruptAtMs: 1_000 },
-        { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', facts: 'intent refused' },
-      ],
-    },
-    common,
-  );
+  it('whose response repeats the id of another run is unknown, so that no success counts twice', async () => {
+    const service = createWorld();
+    const network: FakeOptions['network'] = ({ call, nth }) =>
+      call === 'trigger' && nth === 2 ? json(service.jobs[0]?.id) : 'service';
+    const main = await playMain({ inputs: { pipeline: 'orders\ncustomers' }, service, network });
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(shownBy(main)).toMatch(/run of Customers may be in progress.*the id of a run that the step knows already/);
+  });
 });
 
 describe('on-lost-response: retry', () => {
-  const OTHERS = saying('Other runs of Pipeline 1');
-  const DOUBT = { outcomes: 'unknown', calls: 'connect list trigger×2', facts: 'intent unknown intent unknown' };
-  scenarios(
-    {
-      'triggers the pipeline again, with a warning, after a lost response': [
-        answered(FAILED.perhaps),
-        { outcomes: 'succeeded', levels: 'warning', facts: 'intent unknown intent queued finished' },
-      ],
-      'names other runs that may exist when the step is cancelled': [
-        { ...answered(FAILED.perhaps), interruptAtMs: 20_000 },
-        { outcomes: 'cancelled', annotations: [{ level: 'warning', message: OTHERS }], outputs: { message: OTHERS } },
-      ],
-      'names other runs that may exist when the run fails': [
-        { service: { ...answered(FAILED.perhaps).service, life: () => ends(40_000, 'failed') } },
-        { outcomes: 'failed', annotations: [{ level: 'error', message: OTHERS }] },
-      ],
-      ...each(
-        [
-          ['the service rejects the second trigger', FAILED.rejected],
-          ['the service rejects the key afterwards', FAILED.keyRefused],
-          ['the credits run out afterwards', { kind: 'no_credits' }],
-        ],
-        ([why, second]) => [`reports a possible run if ${why}`, answered(FAILED.perhaps, second), DOUBT],
-      ),
-      'reports a possible run if the step stops before the second trigger': [
-        { ...answered(FAILED.perhaps), interruptAtMs: 100 },
-        { outcomes: 'unknown', triggers: '0' },
-      ],
-      'reports a possible run if the second intent cannot be recorded': [
-        { ...answered(FAILED.perhaps), ...fullDisk(/^/, 100) },
-        { outcomes: 'unknown', triggers: '0', facts: 'intent unknown' },
-      ],
-    },
-    { ...common, inputs: { 'on-lost-response': 'retry' } },
-  );
+  const RETRY = { 'on-lost-response': 'retry' };
+
+  it('sends a trigger again whose response was lost, and warns that another run may be in progress', async () => {
+    const main = await playTriggers(['lost', 'service'], { ...RETRY, 'max-attempts': '3' });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.service.jobs).toHaveLength(2);
+    expect(main.outputs['job-id']).toBe(main.service.jobs[1]?.id);
+    expect(shownBy(main)).toMatch(/^warning .*Other runs of Orders may be in progress/);
+    expect(shownBy(main)).toMatch(/on-lost-response is retry. Several runs may be queued/);
+  });
+
+  it.each<[string, readonly Fate[], posts: number]>([
+    ['all responses are lost', ['lost'], 5],
+    ['the last trigger is refused a connection', ['lost', 'refused'], 5],
+    ['the last trigger is rejected', ['lost', FORBIDDEN], 2],
+    ['the account runs out of credits', ['reset', json(null)], 2],
+  ])('reports an unknown run if %s', async (_, fates, posts) => {
+    const main = await playTriggers(fates, RETRY);
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(postsOf(main)).toHaveLength(posts);
+    expect(shownBy(main)).toMatch(/several runs may be in progress/);
+  });
+
+  it('allows no further attempt after a run that may not be the only one', async () => {
+    const inputs = { ...RETRY, pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' };
+    const main = await playTriggers(['lost', 'service'], inputs);
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
+    expect(postsOf(main)).toHaveLength(2);
+    expect(shownBy(main)).toContain('made 1 of 3 attempts, because a trigger was not confirmed');
+  });
 });
 
-describe('a trigger is not sent', () => {
-  const NOT_SENT = { calls: 'connect list', statuses: 'not_queued' };
-  scenarios(
-    {
-      'if the step stops while the client prepares the request': [
-        { around: slowly(), interruptAtMs: 500 },
-        { ...NOT_SENT, outcomes: 'cancelled', facts: '', endedAtMs: 1_000 },
-      ],
-      'if the step stops while the client renews its token, and the step ends at once': [
-        { around: slowly({ hears: true }), interruptAtMs: 500 },
-        { ...NOT_SENT, outcomes: 'cancelled', facts: 'refused', endedAtMs: 500 },
-      ],
-      'again with a new token if the step stops after the first POST': [
-        { around: slowly({ posts: true }), interruptAtMs: 500 },
-        { ...NOT_SENT, outcomes: 'cancelled', facts: 'intent refused' },
-      ],
-      'again if the step stops during the pause, and the step ends at once': [
-        { ...answered(FAILED.busy), interruptAtMs: 700 },
-        { outcomes: 'cancelled', statuses: 'not_queued', triggers: '0', endedAtMs: 700 },
-      ],
-      'if its intent cannot be recorded': [
-        fullDisk(/"kind":"intent"/),
-        { ...NOT_SENT, outcomes: 'not_triggered', facts: '', results: [{ error: saying('ENOSPC') }] },
-      ],
-    },
-    common,
-  );
+describe('the intent to trigger a run', () => {
+  it('is in both files before the POST is sent', async () => {
+    let main: FakeWorld | undefined;
+    const saved: unknown[] = [];
+    const onEffect = (effect: string): void => {
+      if (main === undefined || effect !== 'request trigger') return;
+      for (const path of [stateFileOf(main), journalOf(main)]) saved.push(main.files.read(path));
+    };
+    await playMain({ onEffect }, (it) => {
+      main = it;
+    });
+    expect(saved).toEqual([expect.stringContaining('"triggering"'), expect.stringContaining('"triggering"')]);
+  });
+
+  it.each<[string, (main: FakeWorld) => void]>([
+    ['the state file refuses it', (main) => main.files.refuse(stateFileOf(main))],
+    ['the journal refuses it', (main) => main.files.refuse(journalOf(main))],
+    ['the journal has vanished', (main) => main.files.texts.delete(journalOf(main))],
+  ])('prevents the POST if %s', async (_, spoil) => {
+    const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(callsOf(main)).toBe('exchange list');
+    expect(shownBy(main)).toMatch(/Could not save the intent before the trigger: E.*Nothing was sent.*Free some disk/s);
+    const post = await playPost(main);
+    expect(`${shownBy(post)}${callsOf(post)}`).toBe('');
+  });
 });
 
-describe('a trigger whose response contains the id', () => {
-  scenarios(
-    {
-      'of another run of the step makes the outcome unknown': [
-        {
-          inputs: { pipeline: pipelines(3) },
-          ...answered(undefined, undefined, { kind: 'queued', jobId: jobNumber(1) }),
-        },
-        { exitCode: 1, outcomes: 'succeeded succeeded unknown', results: [{}, {}, { 'job-id': '' }] },
-      ],
-      'of the run to resume makes the outcome unknown': [
-        {
-          inputs: { 'job-id': JOB },
-          service: { existing: { [JOB]: ends(0, 'failed') }, trigger: () => ({ kind: 'queued', jobId: JOB }) },
-        },
-        { triggers: '0', outcomes: 'unknown' },
-      ],
-    },
-    common,
-  );
+describe('after the intent, a write that fails', () => {
+  const jam = (main: FakeWorld): void => {
+    for (const path of [stateFileOf(main), journalOf(main)]) main.files.refuse(path);
+  };
+  const free = (main: FakeWorld): void => {
+    for (const path of [stateFileOf(main), journalOf(main)]) main.files.accept(path);
+  };
+
+  it('hides nothing: the id is shown with a complaint, and the run is awaited', async () => {
+    const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
+    expect(shownBy(main)).toMatch(/could not be saved: ENOSPC/);
+  });
+
+  it('is repeated with the next change, so that post knows the id', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1m' } }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(30_000, () => free(it));
+      it.at(60_050, () => it.kill());
+    });
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+  });
+
+  it('in one of the two files loses nothing', async () => {
+    for (const path of [stateFileOf, journalOf]) {
+      const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
+        it.at(POST_AT + 5, () => it.files.refuse(path(it)));
+        it.at(5_000, () => it.kill());
+      });
+      expect(shownBy(main)).not.toContain('could not be saved');
+      const post = await playPost(main);
+      expect(runsOf(post)).toBe('cancelled');
+    }
+  });
 });

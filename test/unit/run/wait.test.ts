@@ -1,192 +1,225 @@
-// Tests how main awaits a run: the times of its reads, the outages that it survives, and queue-timeout.
+// Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
-import type { ReadOutcome } from '../../../src/service/api.ts';
-import type { Inputs } from '../../support/action.ts';
-import { ends, FAILED, jobNumber, type Life, rowOf, type Scripted } from '../../support/fake-service.ts';
-import { each, saying, scenarios, signalAtRead } from '../../support/scenarios.ts';
-import { JOB } from '../../support/service.ts';
-import { playStep, type StepOptions } from '../../support/step.ts';
+import { createWorld } from '../../../sandbox/model/index.ts';
+import { queueRun } from '../../../sandbox/model/job.ts';
+import { json, row, TOO_MANY } from '../../support/answers.ts';
+import type { SentRequest } from '../../support/network.ts';
+import { callsOf, playMain, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
-const { missing, perhaps, rejected, keyRefused } = FAILED;
-const good = rowOf(jobNumber(1), 'running');
+const readsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'read');
+/** The service reports these statuses one after the other, and then its own. */
+const reporting =
+  (...statuses: readonly string[]): FakeOptions['network'] =>
+  (request) => {
+    const status = request.call === 'read' ? statuses[request.nth - 1] : undefined;
+    return status === undefined ? 'service' : row(request, status);
+  };
 
-const COMPLETES: Life = [
-  [0, 'queued'],
-  [50_000, 'running'],
-  [300_000, 'completed'],
-];
-const common: StepOptions = { service: { life: () => COMPLETES } };
+describe('a run', () => {
+  it.each([
+    ['orders', {}, 'exit 0: succeeded (completed)', undefined],
+    ['customers', {}, 'exit 0: succeeded (completed_with_warning)', 'warning'],
+    ['idle', {}, 'exit 0: succeeded (skipped)', 'notice'],
+    ['broken', {}, 'exit 1: failed (failed)', 'error'],
+    ['overrun', {}, 'exit 1: failed (timed_out)', 'error'],
+    ['customers', { 'succeed-on': 'completed' }, 'exit 1: failed (completed_with_warning)', 'error'],
+    ['broken', { 'succeed-on': 'completed, failed' }, 'exit 0: succeeded (failed)', undefined],
+  ])('of %s with the inputs %j ends as "%s"', async (pipeline, inputs, result, level) => {
+    const main = await playMain({ inputs: { pipeline, ...inputs } });
+    expect(await resultOf(main)).toBe(result);
+    expect(main.annotations.map((each) => each.level)).toEqual(level === undefined ? [] : [level]);
+    expect(main.service.violations).toEqual([]);
+  });
 
-const lives = (...life: Exclude<Life, string>): StepOptions => ({ service: { life: () => life } });
-const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
+  it('that is cancelled in the application fails the step, which sends no cancel of its own', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' }, network: reporting('running', 'cancelled') });
+    expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
+    expect(callsOf(main)).toBe('exchange list trigger read×2');
+  });
 
-/** Sets the outcomes of the reads, in order. All later reads show the actual status of the run. */
-function reading(reads: readonly Scripted<ReadOutcome>[], life = COMPLETES): StepOptions {
-  return { service: { life: () => life, read: (nth) => reads[nth - 1] } };
-}
-
-const SUCCEEDED = { outcomes: 'succeeded', exitCode: 0 };
-const LOST = { outcomes: 'lost', exitCode: 1, facts: 'intent queued lost', cancels: '' };
-
-describe('an awaited run', () => {
-  scenarios(
-    {
-      'is read after 2 s and then once per poll interval until it has finished': [
-        {},
-        {
-          ...SUCCEEDED,
-          reads: '2 32 62 92 122 152 182 212 242 272 302',
-          facts: 'intent queued finished',
-          endedAtMs: 302_000,
-        },
-      ],
-      'is read one poll interval after the last response, not after the last request': [
-        { service: { callMs: 4_000, life: () => ends(60_000) } },
-        { reads: '14 48 82' },
-      ],
-      'is cancelled if the step stops during a read': [
-        { ...reading(['stalls']), interruptAtMs: 5_000 },
-        { cancels: '5' },
-      ],
-      ...each(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'], (status) => [
-        `has finished if its status is ${status}`,
-        lives([0, status]),
-        { statuses: status, reads: '2' },
-      ]),
-      ...each(['queued', 'picked', 'running', 'paused', 'COMPLETED', 'completed ', ''], (status) => [
-        `is in progress if its status is "${status}"`,
-        lives([0, status], [60_000, 'completed']),
-        { ...SUCCEEDED, reads: '2 32 62' },
-      ]),
+  it.each(['archived', ' completed ', 'Completed', 'completed\u200b', 'constructor', ''])(
+    'with the unknown status %j counts as in progress, which a warning and the final report say',
+    async (status) => {
+      const timeout = await playMain({
+        inputs: { timeout: '50s', 'on-timeout': 'leave' },
+        network: (request) => (request.call === 'read' ? row(request, status) : 'service'),
+      });
+      expect(await resultOf(timeout)).toMatch(/^exit 1: wait_timed_out/);
+      expect(timeout.annotations[0]).toMatchObject({
+        level: 'warning',
+        message: expect.stringMatching(/is unknown to this version of the action.*treats the run as in progress/),
+      });
+      expect(timeout.annotations.at(-1)).toMatchObject({
+        level: 'error',
+        message: expect.stringMatching(/is unknown to this version; update the action/),
+      });
     },
-    common,
   );
 });
 
-describe('three reads in a row', () => {
-  scenarios(
-    {
-      'that do not find the run mark the run as lost': [reading(times(3, missing)), { ...LOST, reads: '2 32 62' }],
-      'that the service rejects mark the run as lost': [reading(times(3, rejected)), { ...LOST, reads: '2 32 62' }],
-      'that fail in different ways do not mark the run as lost': [
-        reading([missing, missing, rejected, rejected, missing, missing, perhaps, missing, missing]),
-        SUCCEEDED,
-      ],
-      'do not mark the run as lost if one succeeds': [reading([missing, missing, good, missing, missing]), SUCCEEDED],
-    },
-    common,
-  );
+describe('the status checks', () => {
+  it('begin 2 s after the trigger and then keep to the poll interval', async () => {
+    const main = await playMain();
+    const [trigger, ...reads] = main.requests.filter(({ call }) => call === 'trigger' || call === 'read');
+    expect(reads.map(({ at }) => Math.round((at - (trigger?.at ?? 0)) / 100) / 10)).toEqual([2, 32, 62.1, 92.1]);
+  });
+
+  it('of 60 runs are spread over the poll interval', async () => {
+    const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'slow' }));
+    const service = createWorld({ pipelines });
+    const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
+    const main = await playMain({ service, inputs }, (it) => it.at(120_000, () => it.kill()));
+    const perSecond = new Map<number, number>();
+    for (const { at } of readsOf(main))
+      perSecond.set(Math.floor(at / 1_000), (perSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
+    expect(readsOf(main).length).toBeGreaterThan(180);
+    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(8);
+    expect(service.violations).toEqual([]);
+  });
+
+  it('wait as long as a rate limit asks for', async () => {
+    const main = await playMain({
+      network: ({ call, nth }) =>
+        call === 'read' && nth === 1 ? { status: 429, headers: { 'retry-after': '55' }, text: '{}' } : 'service',
+    });
+    const [first, second] = readsOf(main);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(55_000);
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each([
+    ['loses its connection', 'reset' as const],
+    ['gets no response', 'silent' as const],
+    ['is rate-limited', TOO_MANY],
+  ])('go on if one %s', async (_, fate) => {
+    const main = await playMain({ network: ({ call, nth }) => (call === 'read' && nth === 2 ? fate : 'service') });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.annotations).toEqual([]);
+  });
 });
 
-describe('an outage', () => {
-  const short = { 'max-outage': '100s' };
-  const bad = times(3, perhaps);
-  const causes = [perhaps, FAILED.notProcessed, FAILED.notRetryable, FAILED.unauthorized];
-  scenarios(
-    {
-      ...each(causes, (failure) => [
-        `marks the run as lost after max-outage (${failure.problem.cause})`,
-        { ...reading(times(50, failure), 'running'), inputs: short },
-        { ...LOST, reads: '2 32 62 92 122', results: [{ error: saying(failure.problem.cause) }] },
-      ]),
-      'starts at the last successful response, and ends at the next one': [
-        { ...reading([good, ...bad, good, ...bad, good, ...times(9, perhaps)], 'running'), inputs: short },
-        { ...LOST, calls: 'connect list trigger read×13' },
-      ],
-      'delays the next read by Retry-After': [
-        reading([FAILED.busy, FAILED.busy]),
-        { ...SUCCEEDED, reads: '2 47 92 122 152 182 212 242 272 302' },
-      ],
-      'requires more than one failed read, even with a long poll interval': [
-        {
-          ...reading([good, perhaps, good, perhaps, perhaps], 'running'),
-          inputs: { ...short, 'poll-interval': '20m' },
-          longestMs: 6_000_000,
-        },
-        { ...LOST, reads: '2 1202 2402 3602 4802' },
-      ],
-      'marks the run as lost after three key rejections over a period of one minute': [
-        reading(times(9, keyRefused)),
-        { ...LOST, reads: '2 32 62' },
-      ],
-      'does not mark the run as lost if all key rejections occur within less than a minute': [
-        {
-          ...reading([...times(5, keyRefused), perhaps], ends(80_000)),
-          inputs: { 'base-url': 'http://localhost:1', 'poll-interval': '14s' },
-        },
-        { ...SUCCEEDED, reads: '2 16 30 44 58 72 86' },
-      ],
-      'does not mark the run as lost after two key rejections and other failures': [
-        reading([keyRefused, perhaps, perhaps, keyRefused]),
-        SUCCEEDED,
-      ],
-      'ends at a successful response between key rejections': [
-        reading([keyRefused, keyRefused, good, keyRefused, keyRefused]),
-        SUCCEEDED,
-      ],
-      'does not mark the run as lost if the step is interrupted during the last failed read': [
-        { around: signalAtRead(rejected, 62_000) },
-        { outcomes: 'cancelled', statuses: 'cancelled', facts: 'intent queued finished' },
-      ],
-    },
-    common,
-  );
+describe('timeout', () => {
+  it('ends with one final check and cancels a run that is still in progress', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s' } });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(callsOf(main)).toBe('exchange list trigger read×3 cancel');
+    expect(shownBy(main)).toMatch(/^error .*Step timed out after 40s: run \S+ of Endless was cancelled/);
+    expect(main.service.violations).toEqual([]);
+  });
 
-  it('is reported once when it ends', async () => {
-    const { lines } = await playStep(reading([good, perhaps, perhaps], ends(200_000)));
-    expect(lines.filter((line) => /after 1m 30s/.test(line))).toHaveLength(1);
+  it('accepts a success that the final check shows', async () => {
+    const main = await playMain({ inputs: { timeout: '91s' } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.clock.now()).toBeLessThan(92_000);
+  });
+
+  it('waits at most 10 s for the final check', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', timeout: '40s' },
+      network: ({ call, nth }) => (call === 'read' && nth === 3 ? 'silent' : 'service'),
+    });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(main.clock.now()).toBeLessThan(51_000);
+  });
+
+  it('leaves the run running with on-timeout: leave, and says how to wait for it again', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
+    expect(runsOf(main)).toBe('running');
+    expect(shownBy(main)).toContain(`use a step with job-id: ${main.outputs['job-id']}`);
+  });
+
+  it('begins with the first trigger, however long the preparations take', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'idle', timeout: '20s' },
+      network: ({ call, nth }) => (call === 'list' && nth === 1 ? 'silent' : 'service'),
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+  });
+
+  it.each([
+    ['a run that failed', { pipeline: 'broken', timeout: '61s', 'max-attempts': '3', 'retry-delay': '1s' }, 1],
+    [
+      'the pause before the next one',
+      { pipeline: 'flaky', timeout: '40s', 'max-attempts': '3', 'retry-delay': '1m' },
+      1,
+    ],
+  ])('that finds %s allows no new attempt', async (_, inputs, runs) => {
+    const main = await playMain({ inputs });
+    expect(main.service.jobs).toHaveLength(runs);
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
+    expect(main.clock.now()).toBeLessThan(65_000);
+  });
+
+  it('allows no new run in place of one that the final check shows as failed', async () => {
+    const service = createWorld();
+    const pipeline = service.pipelines.find(({ apiName }) => apiName === 'broken') ?? expect.fail();
+    const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
+    const given = queueRun(service, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -600_000);
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'broken', 'job-id': given.id, timeout: '10s' },
+      network: ({ call, nth }) => (call === 'read' && nth === 1 ? 'silent' : 'service'),
+    });
+    expect(callsOf(main)).toBe('exchange list read×2');
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+  });
+
+  it('has no effect with wait: false', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1s', wait: 'false' } });
+    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
   });
 });
 
 describe('queue-timeout', () => {
-  const limit = (queueTimeout: string): Inputs => ({ 'queue-timeout': queueTimeout, 'on-timeout': 'leave' });
-  const QUEUED = { life: () => 'queued', existing: { [JOB]: 'queued' } };
-  const TIMED_OUT = { outcomes: 'wait_timed_out', statuses: 'queued', facts: 'intent queued stopped' };
-  scenarios(
-    {
-      'ends the wait at the next read': [{ service: QUEUED }, { ...TIMED_OUT, reads: '2 32 62' }],
-      'takes effect at a read exactly at the deadline': [
-        { service: QUEUED, inputs: limit('62s') },
-        { ...TIMED_OUT, reads: '2 32 62' },
-      ],
-      'does not end the wait before the deadline': [
-        { service: QUEUED, inputs: limit('63s') },
-        { ...TIMED_OUT, reads: '2 32 62 92' },
-      ],
-      ...each(['picked', 'running', 'paused'], (status) => [
-        `does not apply to a run that is ${status}`,
-        lives([0, 'queued'], [40_000, status], [400_000, 'completed']),
-        SUCCEEDED,
-      ]),
-      'does not apply to a run that a single stale read shows as queued': [
-        lives([0, 'running'], [120_000, 'queued'], [150_000, 'running'], [200_000, 'completed']),
-        SUCCEEDED,
-      ],
-      'restarts at the first read after the run returns to the queue': [
-        lives([0, 'queued'], [40_000, 'running'], [100_000, 'queued']),
-        { outcomes: 'wait_timed_out', endedAtMs: 182_000 },
-      ],
-      'does not end the wait at the first read even if the deadline has passed': [
-        { service: QUEUED, inputs: limit('1s') },
-        { ...TIMED_OUT, reads: '2 32' },
-      ],
-      'counts from the first read of a resumed run that is queued': [
-        { inputs: { ...limit('30s'), 'job-id': JOB }, service: QUEUED },
-        { outcomes: 'wait_timed_out', reads: '0 30' },
-      ],
-      'does not include the time during which a resumed run was running': [
-        { inputs: { ...limit('30s'), 'job-id': JOB }, service: { existing: { [JOB]: ends(20_000, 'queued') } } },
-        { outcomes: 'wait_timed_out', reads: '0 30 60' },
-      ],
-      'does not end the wait at a failed read': [
-        reading(times(3, perhaps), [
-          [0, 'queued'],
-          [65_000, 'running'],
-          [100_000, 'completed'],
-        ]),
-        SUCCEEDED,
-      ],
-    },
-    { ...common, inputs: limit('60s') },
-  );
+  const play = (limit: string, network: FakeOptions['network'] = () => 'service', inputs = {}): Promise<FakeWorld> =>
+    playMain({ inputs: { pipeline: 'unpicked', 'queue-timeout': limit, timeout: '20m', ...inputs }, network });
+
+  it.each([
+    [{}, 'exit 1: wait_timed_out (cancelled)', 'cancelled'],
+    [{ 'on-timeout': 'leave' }, 'exit 1: wait_timed_out (queued)', 'queued'],
+  ])('with %j stops a run that no agent picks up', async (inputs, result, runs) => {
+    const main = await play('5m', undefined, inputs);
+    expect(await resultOf(main)).toBe(result);
+    expect(runsOf(main)).toBe(runs);
+    expect(main.clock.now()).toBeGreaterThan(300_000);
+    expect(main.clock.now()).toBeLessThan(335_000);
+    expect(shownBy(main)).toMatch(
+      /No agent picked up the run within 5m \(queue-timeout\).*Check that an agent is running/s,
+    );
+  });
+
+  const Q = 'queued';
+  const R = 'running';
+  it.each([
+    ['counts from the trigger', '1m', [], 62],
+    ['does not count a run that runs', '1m', [R, R, R, R, R, R, 'completed'], 182],
+    ['starts again with a queued row after a later status', '1m', [Q, R, Q, Q, Q, Q], 122],
+    ['does not count a single stale row', '1m', [R, R, R, Q, R, Q, R, 'completed'], 212],
+    ['counts two short stretches separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 182],
+  ])('%s', async (_, limit, statuses, endsAtS) => {
+    const main = await play(limit, reporting(...statuses));
+    expect(Math.floor(main.clock.now() / 1_000)).toBe(endsAtS);
+  });
+});
+
+describe('a machine that has slept', () => {
+  it('loses no run because of the time in which it could not check', async () => {
+    const unreachable = ({ call, at }: SentRequest) =>
+      call === 'read' && at > 31_000 && at < 7_500_000 ? 'refused' : 'service';
+    const main = await playMain({ inputs: { 'max-outage': '10m' }, network: unreachable }, (it) =>
+      it.at(40_000, () => it.clock.sleep(7_200_000)),
+    );
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('does not renew the time that the outage had before', async () => {
+    const main = await playMain(
+      { inputs: { 'max-outage': '10m' }, network: ({ call }) => (call === 'read' ? json({}, 503) : 'service') },
+      (it) => it.at(400_000, () => it.clock.sleep(7_200_000)),
+    );
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.clock.now() - 7_200_000).toBeLessThan(660_000);
+  });
 });

@@ -1,0 +1,238 @@
+// Status checks that fail: when the step goes on, when it gives up, and which rule the log names.
+import { describe, expect, it } from 'vitest';
+import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { queueRun } from '../../../sandbox/model/job.ts';
+import {
+  FORBIDDEN,
+  json,
+  NO_ROWS,
+  NOT_JSON,
+  PAGE,
+  TOO_MANY,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from '../../support/answers.ts';
+import type { Fate } from '../../support/network.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeOptions, FakeWorld } from '../../support/world.ts';
+
+/** The reads have these fates one after the other. `repeated` applies to all further ones. */
+const reads =
+  (fates: readonly Fate[], repeated: Fate = 'service'): FakeOptions['network'] =>
+  ({ call, nth }) =>
+    call === 'read' ? (fates[nth - 1] ?? repeated) : 'service';
+
+const readsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'read');
+
+/** An existing run of a pipeline, which was triggered some time ago. */
+function existing(apiName: string) {
+  const service = createWorld();
+  const pipeline = service.pipelines.find((each) => each.apiName === apiName) ?? expect.fail();
+  const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
+  const { id } = queueRun(service, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -20_000);
+  return { service, id };
+}
+
+describe('an outage', () => {
+  it.each<[string, Fate]>([
+    ['refused connections', 'refused'],
+    ['lost connections', 'reset'],
+    ['reads without a response', 'silent'],
+    ['gateway errors', UNAVAILABLE],
+    ['rate limits', TOO_MANY],
+    ['web pages of a firewall', PAGE],
+    ['rejected tokens', UNAUTHORIZED],
+    ['bodies that are not JSON', NOT_JSON],
+    ['rows of other runs', json([{ id: '11111111-2222-4333-8444-555555555555', job_status: 'completed' }])],
+    ['two rows', json([{}, {}])],
+    ['rows without a status', json([{ id: 1 }])],
+  ])('of five %s in a row does not lose the run, and names max-outage once', async (_, fate) => {
+    const main = await playMain({ inputs: { pipeline: 'slow' }, network: reads(['service', ...Array(5).fill(fate)]) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main).match(/The step keeps checking for up to 15m \(max-outage\)/g)).toHaveLength(1);
+    expect(shownBy(main)).toMatch(/Contact restored after \d/);
+    expect(main.annotations).toEqual([]);
+  });
+
+  it('that lasts for max-outage loses the run, which is left running and can be resumed', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', 'max-outage': '5m' },
+      network: reads(['service'], UNAVAILABLE),
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(callsOf(main)).not.toContain('cancel');
+    expect(main.clock.now()).toBeGreaterThan(300_000);
+    expect(main.clock.now()).toBeLessThan(335_000);
+    expect(runsOf(main)).toBe('running');
+    const [annotation] = main.annotations;
+    expect(annotation?.message).toMatch(
+      /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
+    );
+    expect(annotation?.message).toContain(`use a step with job-id: ${main.service.jobs[0]?.id}`);
+  });
+
+  it('that is longer than max-outage only together with an earlier one does not lose the run', async () => {
+    const four = Array<Fate>(4).fill('reset');
+    const network = reads([...four, 'service', ...four]);
+    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, network });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('needs more than one check, even if max-outage is shorter than the poll interval', async () => {
+    const main = await playMain({ inputs: { 'max-outage': '1s' }, network: reads(['service', 'reset']) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+});
+
+describe('three rejections of a read in a row', () => {
+  it('lose the run, and the log counts them', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' }, network: reads(['service'], FORBIDDEN) });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(readsOf(main)).toHaveLength(4);
+    expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
+      expect.stringContaining('(1 of 3)'),
+      expect.stringContaining('(2 of 3)'),
+    ]);
+    expect(shownBy(main)).not.toContain('max-outage)');
+  });
+
+  it.each<[string, readonly Fate[]]>([
+    ['a good read', [FORBIDDEN, FORBIDDEN, 'service', FORBIDDEN, FORBIDDEN]],
+    ['a lost connection', [FORBIDDEN, FORBIDDEN, 'reset', FORBIDDEN, FORBIDDEN]],
+  ])('are not reached if %s is between them', async (_, fates) => {
+    const main = await playMain({ inputs: { pipeline: 'slow' }, network: reads(fates) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.fails('are not needed to give up after max-outage, if rejections and empty responses alternate', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless', 'max-outage': '5m' },
+        network: ({ call, nth }) => (call !== 'read' || nth === 1 ? 'service' : nth % 2 === 0 ? FORBIDDEN : NO_ROWS),
+      },
+      (it) => it.at(3_600_000, () => it.kill()),
+    );
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+  });
+});
+
+describe('an empty response to a read', () => {
+  it('about a new run that was never seen is an outage, because a replica lags', async () => {
+    const main = await playMain({ network: reads(Array(5).fill(NO_ROWS)) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toContain('max-outage');
+  });
+
+  it('about a run that was seen before loses it after three in a row', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' }, network: reads(['service'], NO_ROWS) });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(readsOf(main)).toHaveLength(4);
+    expect(shownBy(main)).toMatch(/Lost contact with run.*the service did not return the run/);
+  });
+
+  it('about a run that was seen before is forgiven twice', async () => {
+    const main = await playMain({ network: reads(['service', NO_ROWS, NO_ROWS]) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+    'about a job-id that was never seen stops the step with %j after three, without a trigger',
+    async (inputs) => {
+      const id = '11111111-2222-4333-8444-555555555555';
+      const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
+      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(callsOf(main)).toMatch(/read×3$/);
+      expect(shownBy(main)).toMatch(/Could not read run 11111111\S+: .*no run with this id.*Check the id/s);
+    },
+  );
+
+  it('about a job-id is forgiven twice', async () => {
+    const { service, id } = existing('orders');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: '', 'job-id': id },
+      network: reads([NO_ROWS, NO_ROWS]),
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+});
+
+describe('the API key', () => {
+  it('that is revoked during a run loses it after three rejections over a minute, with the cause', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) =>
+      it.at(40_000, () => revokeKey(it.service, SANDBOX_KEY)),
+    );
+    expect(await resultOf(main)).toBe('exit 1: lost (running)');
+    expect(main.clock.now()).toBeLessThan(200_000);
+    expect(shownBy(main)).toMatch(/or until the key was rejected 3 times over a minute/);
+    expect(main.annotations[0]?.message).toMatch(
+      /API key is wrong or revoked.*may still be in progress|may still be in progress.*API key is wrong or revoked/s,
+    );
+  });
+
+  it('that is rejected for less than a minute does not lose the run', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 30 }),
+      network: ({ call, at }) => (call === 'exchange' && at > 30_000 && at < 80_000 ? UNAUTHORIZED : 'service'),
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('is exchanged again before each token expires, and every token is masked', async () => {
+    const main = await playMain({ service: createWorld({ ttlSeconds: 100 }), inputs: { pipeline: 'slow' } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.requests.filter(({ call }) => call === 'exchange').length).toBeGreaterThanOrEqual(5);
+    for (const { value } of main.service.tokens) expect(main.masked).toContain(value);
+    expect(shownBy(main)).not.toMatch(/HTTP 401/);
+  });
+
+  it('may be rejected as long as the token is valid', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 640 }),
+      inputs: { pipeline: 'slow' },
+      network: ({ call, nth }) => (call === 'exchange' && nth > 1 ? UNAUTHORIZED : 'service'),
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.annotations).toEqual([]);
+  });
+});
+
+describe('a lost run', () => {
+  const LOST: FakeOptions = {
+    inputs: { pipeline: 'endless', 'max-outage': '1m' },
+    network: ({ call, at }) => (call === 'read' && at < 300_000 ? 'reset' : 'service'),
+  };
+
+  it.each([
+    ['success', 'running', ''],
+    ['failure', 'running', ''],
+    ['cancelled', 'cancelled', 'exchange cancel'],
+  ])('of a job whose status is %s is %s after post', async (status, runs, calls) => {
+    const main = await playMain(LOST);
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    const post = await playPost(main, { inputs: { 'internal-job-status': status } });
+    expect(runsOf(post)).toBe(runs);
+    expect(callsOf(post)).toBe(calls);
+  });
+
+  it('is cancelled by a signal that arrives while the step awaits another run', async () => {
+    const service = createWorld();
+    const isFirst = (href: string): boolean => href.includes(service.jobs[0]?.id ?? '-');
+    const main = await playMain(
+      {
+        service,
+        inputs: { pipeline: 'endless\nslow', 'max-outage': '1m' },
+        network: ({ call, url }) => (call === 'read' && isFirst(url.href) ? 'reset' : 'service'),
+      },
+      (it) => it.at(150_000, () => it.signal('SIGTERM')),
+    );
+    expect(runsOf(main)).toBe('cancelled cancelled');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+  });
+
+  it('that has completed since keeps its status if post cancels it', async () => {
+    const main = await playMain({ inputs: { 'max-outage': '2m' }, network: reads([], 'reset') });
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect([runsOf(post), callsOf(post)]).toEqual(['completed', 'exchange cancel read']);
+  });
+});
