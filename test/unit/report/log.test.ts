@@ -22,7 +22,7 @@ describe('the log', () => {
     for (let minute = 1; minute <= 120; minute += 1) {
       await fake.clock.advance(MINUTE);
       const before = fake.log.length;
-      report.checked();
+      report.checked(true);
       if (fake.log.length > before) minutes.push(minute);
     }
     expect(fake.log[0]).toBe('[3m] Orders: still queued, because no agent has picked up the run yet');
@@ -30,12 +30,19 @@ describe('the log', () => {
     expect(minutes.slice(-3)).toEqual([90, 105, 120]);
   });
 
+  it('does not repeat a status while the service does not answer', async () => {
+    const { fake, report } = aReport([aRun()]);
+    await fake.clock.advance(3 * MINUTE);
+    report.checked(false);
+    expect(fake.log).toEqual(['[3m] Orders: still no valid response']);
+  });
+
   it('counts the statuses of many runs once a minute, and shows only results', async () => {
     const { change, fake, report } = aReport(manyRuns(21, { status: 'queued' }));
     for (let nth = 0; nth < 20; nth += 1) change({ status: 'running' }, nth);
     expect(fake.log).toEqual([]);
     await fake.clock.advance(MINUTE);
-    report.checked();
+    report.checked(true);
     change(finished('completed'), 3);
     expect(fake.log).toEqual([
       '21 runs after 1m: 20 running, 1 queued',
