@@ -57,14 +57,14 @@ function base64(text: string): string {
 export function proxySecrets(env: Environment): readonly string[] {
   const values = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].map((name) => env[name] ?? '');
   const spellings = values.flatMap((value) => {
-    const [, user = '', password = ''] = /^\s*(?:[^:/@]*:\/\/)?([^:@]*):(.*)@/.exec(value) ?? [];
+    const [, user = '', password = ''] = /^([^:@]*):(.*)@/.exec(value.trim().replace(/^[a-z\d+.-]*:\/\//i, '')) ?? [];
     const plain = decoded(password);
     const inUrl = parseProxy(value)?.password ?? password;
     return password === ''
       ? []
       : [password, plain, inUrl, encodeURIComponent(plain), base64(`${decoded(user)}:${plain}`)];
   });
-  return [...new Set(spellings)];
+  return [...new Set(spellings)].filter((spelling) => spelling !== '');
 }
 
 /** Returns the entries of `no_proxy` that have no effect because they have none of the accepted forms. */

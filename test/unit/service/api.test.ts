@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import type { Answered } from '../../../src/service/send.ts';
+import { answered, bootstrap, client, JOB, type Network, ORDER, PIPELINE, row, unanswered } from './client.ts';
+
+const OTHER = '11111111-2222-4333-8444-555555555555';
+const signal = new AbortController().signal;
+
+/** Answers every read with these rows. */
+const rows =
+  (...all: readonly unknown[]): Network =>
+  ({ call }) =>
+    call === 'read' ? answered(200, all) : undefined;
+
+describe('a read', () => {
+  it('returns the row with the requested id', async () => {
+    const { service } = client(rows(row({ id: JOB.toUpperCase(), status_message: 'step 1' })));
+    expect(await service.read(JOB)).toEqual({ kind: 'job', job: { id: JOB, status: 'running', message: 'step 1' } });
+  });
+
+  it.each([
+    ['two rows', [row(), row()], 'with 2 rows instead of one'],
+    ['the row of another run', [row({ id: OTHER })], 'with the row of another run'],
+    ['a row without a status', [row({ job_status: undefined })], 'with a row that has no job_status'],
+    ['a status that is no text', [row({ job_status: 7 })], 'with a row that has no job_status'],
+    ['no object', ['completed'], 'with the row of another run'],
+  ])('is an outage if the response has %s', async (_what, all, why) => {
+    const { service } = client(rows(...all));
+    expect(await service.read(JOB)).toMatchObject({
+      kind: 'maybe_processed',
+      problem: { cause: `HTTP 200, but ${why}` },
+    });
+  });
+
+  it.each([
+    ['completed', 'completed'],
+    ['COMPLETED', 'COMPLETED'],
+    ['in-progress', 'in-progress'],
+    [' completed ', '"completed"'],
+    ['completed\u200b', '"completed"'],
+    ['\u001b[1mcompleted', '"completed"'],
+    ['"completed"', `"'completed'"`],
+    ['paused by agent', '"paused by agent"'],
+    ['::error::x', '":\u200B:error::x"'],
+    ['##[error]x', '"#\u200B#[error]x"'],
+    ['', '""'],
+    ['完了', '"完了"'],
+  ])('shows the status %j as %j, so that cleaning never makes it a known one', async (received, status) => {
+    const { service } = client(rows(row({ job_status: received })));
+    const expected = status.includes(':') ? expect.stringMatching(/^":/) : status;
+    expect(await service.read(JOB)).toMatchObject({ job: { status: expected as string } });
+  });
+
+  it.each([
+    ['keeps the lines of a message', 'a\r\n\u001b[1mb\u0007', 'a\nb'],
+    ['has an empty message if it is null', null, ''],
+    ['has an empty message if it is no text', { a: 1 }, ''],
+  ])('%s', async (_what, status_message, message) => {
+    const { service } = client(rows(row({ status_message })));
+    expect(await service.read(JOB)).toMatchObject({ job: { message } });
+  });
+
+  it('cuts the middle out of a message of more than 16 KB', async () => {
+    const { service } = client(rows(row({ status_message: `begin ${'x'.repeat(200_000)} end` })));
+    const outcome = await service.read(JOB);
+    const message = outcome.kind === 'job' ? outcome.job.message : '';
+    expect(message).toHaveLength(16_384);
+    expect(message).toMatch(/^begin .*…x+ end$/);
+  });
+});
+
+describe('a row that is too large', () => {
+  const huge: Answered = answered(200, '[{"id"', { body: 'too large' });
+
+  it('makes later reads and cancels of this run leave the message out', async () => {
+    const { service, requests } = client(({ call, url }) =>
+      call === 'read' && url.search.includes('status_message') ? huge : undefined,
+    );
+    expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed' });
+    expect(await service.read(JOB)).toMatchObject({ job: { message: '(the status message is too long to read)' } });
+    await service.cancel(JOB);
+    await service.read(OTHER);
+    expect(requests.slice(1).map(({ url }) => url.searchParams.get('select'))).toEqual([
+      'id,job_status,status_message',
+      'id,job_status',
+      'id,job_status',
+      'id,job_status,status_message',
+    ]);
+  });
+
+  it('stays a failure of one request for each read if it is too large without the message', async () => {
+    const { service, requests } = client(({ call }) => (call === 'read' ? huge : undefined));
+    for (const count of [1, 2, 3]) {
+      expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed' });
+      expect(requests.filter(({ call }) => call === 'read')).toHaveLength(count);
+    }
+  });
+
+  it('is not suspected behind a web page that is too large', async () => {
+    const { service, requests } = client(({ call }) =>
+      call === 'read' ? answered(200, '<html>', { body: 'too large' }) : undefined,
+    );
+    await service.read(JOB);
+    await service.read(JOB);
+    expect(requests.at(-1)?.url.search).toContain('status_message');
+  });
+});
+
+describe('a trigger', () => {
+  it.each([
+    ['complete', answered(200, `"${JOB}"`)],
+    ['in capitals', answered(200, `"${JOB.toUpperCase()}"`)],
+    ['cut off after the id', answered(200, ` "${JOB}"`, { body: 'cut off' })],
+    ['stalled after the id', answered(200, `"${JOB}"`, { body: 'stalled' })],
+  ])('returns the id of a response that is %s', async (_how, answer) => {
+    const { service } = client(({ call }) => (call === 'trigger' ? answer : undefined));
+    expect(await service.trigger(ORDER, { onSend: () => true, signal })).toEqual({ kind: 'queued', jobId: JOB });
+  });
+
+  it('needs no more of the response than the id', async () => {
+    const { service, requests } = client();
+    await service.trigger(ORDER, { onSend: () => true, signal });
+    const { isEnough } = requests.at(-1)?.limits ?? {};
+    expect([`"${JOB}`, `"${JOB}"`, 'null'].map((text) => isEnough?.(text))).toEqual([false, true, false]);
+  });
+
+  it('sends nothing if the caller forbids it at the last moment', async () => {
+    const { service, requests } = client();
+    expect(await service.trigger(ORDER, { onSend: () => false, signal })).toEqual({ kind: 'aborted' });
+    expect(requests.map(({ call }) => call)).toEqual(['exchange']);
+  });
+
+  it('asks the caller again before it repeats the request with a new token', async () => {
+    const { service, requests } = client(({ call }) => (call === 'trigger' ? answered(401) : undefined));
+    let asked = 0;
+    const outcome = await service.trigger(ORDER, {
+      onSend: () => {
+        asked += 1;
+        return asked < 3;
+      },
+      signal,
+    });
+    expect(outcome).toEqual({ kind: 'aborted' });
+    expect(requests.filter(({ call }) => call === 'trigger')).toHaveLength(2);
+  });
+
+  it.each([
+    ['lost', unanswered(true, 'ECONNRESET')],
+    ['unclear', answered(502)],
+    ['unusable', answered(200, 'x')],
+  ])('is provably not sent if the response of the exchange is %s', async (_how, answer) => {
+    const { service, requests } = client(({ call }) => (call === 'exchange' ? answer : undefined));
+    expect(await service.trigger(ORDER, { onSend: () => true, signal })).toMatchObject({ kind: 'not_processed' });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a list', () => {
+  const listed = async (...all: readonly unknown[]) => {
+    const { service } = client(({ call }) => (call === 'list' ? answered(200, all) : undefined));
+    return service.list();
+  };
+
+  it('has one pipeline for each id, because a pipeline has a row for each datasource', async () => {
+    const [orders, again] = [
+      { pipeline_id: PIPELINE, pipeline_name: null, pipeline_api_name: 'orders' },
+      { pipeline_id: PIPELINE.toUpperCase(), pipeline_name: 'Orders', pipeline_api_name: 'other' },
+    ];
+    expect(await listed(orders, { pipeline_id: null }, 7, again)).toEqual({
+      kind: 'pipelines',
+      pipelines: [{ id: PIPELINE, name: 'Orders', apiName: 'orders' }],
+    });
+  });
+
+  it('has names without control characters', async () => {
+    expect(await listed({ pipeline_id: PIPELINE, pipeline_name: ' a\u001b[1m\n b ' })).toMatchObject({
+      pipelines: [{ name: 'a b', apiName: '' }],
+    });
+  });
+
+  it('may be 4 MiB long', async () => {
+    const { service, requests } = client();
+    await service.list();
+    expect(requests.at(-1)?.limits.maxBytes).toBe(4_194_304);
+  });
+});
+
+describe('a pause that the service asks for', () => {
+  const pauseFor = async (headers: Answered['headers']) => {
+    const { service } = client(({ call }) => (call === 'read' ? answered(429, '', { headers }) : undefined));
+    const outcome = await service.read(JOB);
+    return 'retryAfterMs' in outcome ? outcome.retryAfterMs : 'none';
+  };
+
+  it.each<[string | undefined, number | undefined]>([
+    ['20', 20_000],
+    ['0', 0],
+    ['99999999999999999999', 60_000],
+    ['-5', undefined],
+    ['soon 1', undefined],
+    [undefined, undefined],
+    // The wall clock of the tests starts at this hour.
+    ['Mon, 05 Jan 2026 12:00:45 GMT', 45_000],
+    ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
+  ])('for "%s" is %s ms', async (retryAfter, ms) => {
+    expect(await pauseFor({ 'retry-after': retryAfter })).toBe(ms);
+  });
+
+  it('compares a date with the clock of the service', async () => {
+    const headers = { 'retry-after': 'Tue, 06 Jan 2026 08:00:45 GMT', date: 'Tue, 06 Jan 2026 08:00:15 GMT' };
+    expect(await pauseFor(headers)).toBe(30_000);
+  });
+});
+
+describe('the requests', () => {
+  it('are at most 50 at a time, except for POSTs, and the wait counts as part of the limit', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const { service, clock, requests } = client(async ({ call }) => {
+      if (call === 'read') await promise;
+      return answered(200, call === 'exchange' ? bootstrap() : []);
+    });
+    await service.connect();
+    const reads = Array.from({ length: 60 }, () => service.read(JOB));
+    await clock.advance(4_000);
+    expect(requests).toHaveLength(51);
+    await service.trigger(ORDER, { onSend: () => true, signal });
+    expect(requests).toHaveLength(52);
+    resolve(undefined);
+    await Promise.all(reads);
+    expect(requests).toHaveLength(62);
+    expect(requests.at(-1)?.limits.withinMs).toBe(26_000);
+  });
+
+  it('that wait for their turn are not sent once the caller has left', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const { service, clock, requests } = client(async ({ call }) => {
+      if (call === 'read') await promise;
+      return answered(200, call === 'exchange' ? bootstrap() : []);
+    });
+    await service.connect();
+    const reads = Array.from({ length: 50 }, () => service.read(JOB));
+    const stop = new AbortController();
+    const waiting = service.read(JOB, { signal: stop.signal });
+    await clock.advance(0);
+    stop.abort();
+    resolve(undefined);
+    expect(await waiting).toEqual({ kind: 'aborted' });
+    await Promise.all(reads);
+    expect(requests).toHaveLength(51);
+  });
+
+  it('each leave a line in the debug log', async () => {
+    const { service, clock, lines } = client(({ call, nth }) => {
+      if (call !== 'read') return undefined;
+      return [answered(503, '', { body: 'stalled' }), unanswered(true, 'ECONNRESET')][nth - 1];
+    });
+    const path = `/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message`;
+    await service.read(JOB);
+    await service.read(JOB);
+    await clock.until(service.read(JOB));
+    expect(lines).toEqual([
+      'POST /api/cli/bootstrap: HTTP 200, 0 ms',
+      `GET ${path}: HTTP 503, body stalled, 0 ms`,
+      `GET ${path}: no response (connected: ECONNRESET), 0 ms`,
+      `GET ${path}: HTTP 200, 0 ms`,
+    ]);
+  });
+});
+
+describe('a response of 256 KiB', () => {
+  const size = 262_144;
+  const fill = (text: string): string => text.repeat(Math.ceil(size / text.length)).slice(0, size);
+
+  it.each([
+    ['of brackets', fill('[')],
+    ['of escapes', fill('\\u0061')],
+    ['of percent signs', fill('%61')],
+    ['of escape sequences', fill('\u001b[1m')],
+    ['of unfinished escape sequences', fill('\u001bP')],
+    ['of C1 controls', fill('\u009d')],
+    ['of a C1 control and text', `\u009d${fill('x')}`],
+    ['of blanks', fill(' ')],
+    ['of quotation marks', JSON.stringify({ message: fill('"').slice(0, size / 2) })],
+    ['of members', `{${fill('"abcdef":1,').slice(0, -12)}"z":1}`],
+    ['of rows', `[${fill('{"id":1},').slice(0, -10)}{}]`],
+    ['of tags', fill('<title')],
+    ['of beginnings of the key', fill('ak_0123456789abcde')],
+    ['of tokens', fill('"token":"')],
+  ])('%s blocks the event loop for less than 50 ms', async (_what, text) => {
+    for (const status of [200, 503]) {
+      for (const call of ['read', 'exchange'] as const) {
+        expect(await blockedMs(answered(status, text, { body: 'cut off' }), call)).toBeLessThan(50);
+      }
+    }
+  });
+
+  it.each(['\u001bP', '\u009d', '%61', '%2561', 'a\n', '\ud800', '\u001b['])(
+    'with a message that repeats %j blocks the event loop for less than 50 ms',
+    async (part) => {
+      const inJson = JSON.stringify(part).length - 2;
+      const message = part.repeat(Math.floor((size - 200) / Math.max(inJson, Buffer.byteLength(part))));
+      expect(await blockedMs(answered(200, [row({ status_message: message })]), 'read')).toBeLessThan(50);
+    },
+  );
+});
+
+/** Returns the time in ms that a call needs for an answer. Other processes may slow down some of its attempts. */
+async function blockedMs(answer: Answered, call: 'read' | 'exchange'): Promise<number> {
+  let least = Infinity;
+  for (let attempt = 0; attempt < 5 && least >= 50; attempt += 1) {
+    const { service } = client((sent) => (sent.call === call ? answer : undefined));
+    if (call === 'read') await service.connect();
+    const startedAt = performance.now();
+    await (call === 'read' ? service.read(JOB) : service.connect());
+    least = Math.min(least, performance.now() - startedAt);
+  }
+  return least;
+}

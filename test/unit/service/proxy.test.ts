@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { proxyFor, proxySecrets, unknownNoProxyEntries } from '../../../src/service/proxy.ts';
+
+const API = 'https://api.example.test';
+const https_proxy = 'http://proxy.test:3128';
+
+const isProxied = (no_proxy: string, url = API): boolean =>
+  proxyFor(new URL(url), { https_proxy, no_proxy }) !== undefined;
+
+describe('the proxy', () => {
+  it.each([
+    ['http://proxy.test:3128', 'http://proxy.test:3128/', undefined],
+    ['https://proxy.test', 'https://proxy.test/', undefined],
+    [' proxy.test:3128 ', 'http://proxy.test:3128/', undefined],
+    ['http://user:pass%40word@proxy.test', 'http://user:pass%40word@proxy.test/', 'user:pass@word'],
+    ['http://user:100%@proxy.test', 'http://user:100%@proxy.test/', 'user:100%'],
+  ])('%j is used', (value, href, credentials) => {
+    const proxy = proxyFor(new URL(API), { https_proxy: value });
+    const authorization = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
+    expect([proxy?.url.href, proxy?.authorization]).toEqual([href, authorization]);
+  });
+
+  it.each(['socks5://proxy.test', 'http://user:secret@proxy.test:99999', 'http://user:sec/ret@proxy.test', 'http://'])(
+    '%j is reported as unusable, without its value',
+    (value) => {
+      const read = () => proxyFor(new URL(API), { HTTPS_PROXY: value });
+      expect(read).toThrow('the environment variable HTTPS_PROXY is not an address such as http://host:8080');
+    },
+  );
+
+  it.each([
+    ['not set', API, {}],
+    ['blank', API, { https_proxy: ' ', HTTPS_PROXY: '' }],
+    ['for another protocol', API, { http_proxy: https_proxy }],
+    ['not needed to reach this machine', 'https://127.0.0.1', { https_proxy }],
+    ['not needed to reach localhost', 'http://localhost:8080', { https_proxy, http_proxy: https_proxy }],
+  ])('is not used if it is %s', (_why, url, env) => {
+    expect(proxyFor(new URL(url), env)).toBeUndefined();
+  });
+
+  it('comes from the lower-case variable if both are set', () => {
+    const env = { https_proxy, HTTPS_PROXY: 'http://other.test' };
+    expect(proxyFor(new URL(API), env)?.url.host).toBe('proxy.test:3128');
+  });
+});
+
+describe('an entry of no_proxy', () => {
+  it.each([
+    ['*', API],
+    ['api.example.test', API],
+    ['API.Example.Test', API],
+    ['example.test', API],
+    ['.example.test', API],
+    ['*.example.test', API],
+    ['api.example.test:443', API],
+    ['.example.test:8443', `${API}:8443`],
+    ['a.test,api.example.test', API],
+    ['a.test api.example.test', API],
+    [' a.test ,\tapi.example.test\n', API],
+    ['10.0.0.0/8', 'https://10.1.2.3'],
+    ['10.1.2.3', 'https://10.1.2.3'],
+    ['10.1.2.3:8443', 'https://10.1.2.3:8443'],
+    ['fd00::/8', 'https://[fd12::1]'],
+    ['[fd00::]/8', 'https://[fd12::1]'],
+    ['fd12:0:0::1', 'https://[fd12::1]'],
+    ['[fd12::1]:443', 'https://[fd12::1]'],
+    ['bücher.test', 'https://api.bücher.test'],
+  ])('%j exempts %s', (entry, url) => {
+    expect(isProxied(entry, url)).toBe(false);
+    expect(unknownNoProxyEntries({ no_proxy: entry })).toEqual([]);
+  });
+
+  it.each([
+    ['', API],
+    ['ample.test', API],
+    ['.api.example.test', API],
+    ['*.api.example.test', API],
+    ['api.example.test:8443', API],
+    ['apixexample.test', API],
+    ['10.0.0.0/8', 'https://11.1.2.3'],
+    ['10.0.0.0/8', 'https://10.example.test'],
+    ['::/0', 'https://10.1.2.3'],
+    ['fd12::2', 'https://[fd12::1]'],
+    ['[fd12::1]:8443', 'https://[fd12::1]'],
+  ])('%j does not exempt %s', (entry, url) => {
+    expect(isProxied(entry, url)).toBe(true);
+    expect(unknownNoProxyEntries({ no_proxy: entry })).toEqual([]);
+  });
+
+  it.each(['https://api.example.test', 'api.*.test', '10.0.0.0/33', '10.*', 'example.test/path', '.', '[fd12::1'])(
+    '%j is not understood, and has no effect',
+    (entry) => {
+      expect(isProxied(entry)).toBe(true);
+      expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
+    },
+  );
+});
+
+describe('the secrets of the proxy variables', () => {
+  it.each([
+    ['http://user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
+    ['user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
+    ['http://proxy.test', []],
+    ['http://user@proxy.test', []],
+    ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
+    ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
+    ['http://user:p@s/s@proxy.test:x', ['p@s/s', 'p%40s%2Fs']],
+  ])('of %j are %j', (value, expected) => {
+    const all = proxySecrets({ HTTP_PROXY: value });
+    expect(all).toEqual(expect.arrayContaining(expected));
+    if (expected.length === 0) expect(all).toEqual([]);
+  });
+});

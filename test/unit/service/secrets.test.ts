@@ -1,0 +1,120 @@
+// Tests that nothing the service returns reveals the key or a token.
+import { describe, expect, it } from 'vitest';
+import { Secrets } from '../../../src/service/secrets.ts';
+import type { Answer } from '../../../src/service/send.ts';
+import { answered, bootstrap, type Call, client, JOB, make, PIPELINE, row, unanswered } from './client.ts';
+
+const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
+const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
+
+const hex = (text: string, before: string): string =>
+  Array.from(text, (mark) => before + mark.charCodeAt(0).toString(16)).join('');
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
+  ['in plain text', (secret) => secret],
+  ['percent-encoded', encodeURIComponent],
+  ['percent-encoded with lower-case digits', (secret) => secret.replace(/\W/g, (mark) => hex(mark, '%'))],
+  ['percent-encoded throughout', (secret) => hex(secret, '%').toUpperCase()],
+  ['JSON-escaped', (secret) => secret.replaceAll('/', '\\/')],
+  ['JSON-escaped throughout', (secret) => hex(secret, '\\u00')],
+  ['in base64', base64],
+  ['in base64 after one other byte', (secret) => base64(`a${secret}`)],
+  ['in base64 after two other bytes', (secret) => base64(`ab${secret}z`)],
+  ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
+  ['in percent-encoded base64', (secret) => encodeURIComponent(base64(`user:${secret}`))],
+];
+
+const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
+  ['a status message', 'read', (text) => answered(200, [row({ status_message: text })])],
+  ['the second line of a message', 'read', (text) => answered(200, [row({ status_message: `no\n${text}` })])],
+  ['a status', 'read', (text) => answered(200, [row({ job_status: text })])],
+  ['a pipeline name', 'list', (text) => answered(200, [{ pipeline_id: PIPELINE, pipeline_name: text }])],
+  ['an error message', 'read', (text) => answered(400, { message: text })],
+  ['an error code', 'trigger', (text) => answered(400, { message: 'no', code: text })],
+  ['an error hint', 'list', (text) => answered(400, { message: 'no', hint: text })],
+  ['an error that is a string', 'cancel', (text) => answered(400, JSON.stringify(text))],
+  ['JSON of an unexpected shape', 'read', (text) => answered(503, { deep: [{ er: text }] })],
+  ['plain text', 'read', (text) => answered(503, `odd: ${text}`)],
+  ['a redirect', 'read', (text) => answered(302, '', { headers: { location: `https://x.test/?key=${text}` } })],
+  ['a connection error', 'read', (text) => unanswered(true, 'ODD', text)],
+  ['an error of the exchange', 'exchange', (text) => answered(500, `odd: ${text}`)],
+];
+
+/** Makes a call that receives this answer. Returns everything that a user could see of it. */
+async function shown(call: Call, answer: Answer): Promise<string> {
+  const { service, clock, lines } = client((sent) => {
+    if (sent.call === call && (call !== 'exchange' || sent.nth > 1)) return answer;
+    return sent.call === 'exchange' ? answered(200, bootstrap({ token: TOKEN, ttl_seconds: 1e-9 })) : undefined;
+  }, KEY);
+  await service.connect();
+  // The token has expired, so the call exchanges the key again.
+  await clock.advance(1);
+  return JSON.stringify([await make(service, call), lines]);
+}
+
+/** Returns the middle of an encoded secret, because its ends may depend on what surrounds it. */
+function middleOf(spelling: string): string {
+  const third = Math.ceil(spelling.length / 3);
+  return JSON.stringify(spelling.slice(third, 2 * third)).slice(1, -1);
+}
+
+describe.each(PLACES)('%s', (_place, call, answerWith) => {
+  it.each(SPELLINGS)('does not reveal the key or the token %s', async (_how, spell) => {
+    for (const secret of [KEY, TOKEN]) {
+      const text = await shown(call, answerWith(spell(secret)));
+      expect(text).toContain('***');
+      expect(text).not.toMatch(/Zx81|Lm_95|Tk36|Rn59/);
+      expect(text).not.toContain(middleOf(spell(secret)));
+    }
+  });
+});
+
+describe('a secret', () => {
+  it.each([200, 9_000, 20_000])('is removed after %i characters of a text that is then shortened', async (before) => {
+    const message = `${'x'.repeat(before)} ${KEY} ${'y'.repeat(before)}`;
+    expect(await shown('read', answered(200, [row({ status_message: message })]))).not.toContain('Zx81');
+    expect(await shown('read', answered(500, message))).not.toContain('Zx81');
+  });
+
+  it.each([6, 12, KEY.length - 1])('is removed if a body is cut off after %i of its characters', async (length) => {
+    const text = await shown('read', answered(503, `odd: ${KEY.slice(0, length)}`, { body: 'cut off' }));
+    expect(text).toContain('odd: ***');
+  });
+
+  it('is masked before its first use', async () => {
+    const order: string[] = [];
+    const { service, masked } = client(({ call, headers }) => {
+      order.push(`${call}: ${masked.includes(headers['authorization']?.slice('Bearer '.length) ?? '')}`);
+      return undefined;
+    }, KEY);
+    await service.read(JOB);
+    expect(order).toEqual(['exchange: true', 'read: true']);
+    expect(masked).toEqual([KEY, 'token-1']);
+  });
+
+  it('is masked and removed even if its grant is unusable', async () => {
+    const { service, masked } = client(() => answered(500, `{"token":"${TOKEN}","x":`), KEY);
+    expect(JSON.stringify(await service.connect())).not.toContain('Tk36');
+    expect(masked).toEqual([KEY, TOKEN]);
+  });
+
+  it('that is a replaced token is removed, because it may still be valid', async () => {
+    const { service } = client(({ call, nth }) =>
+      call === 'cancel'
+        ? answered(nth < 3 ? 401 : 200, [row({ status_message: 'token-1 token-2 token-3' })])
+        : undefined,
+    );
+    expect(await service.cancel(JOB)).toMatchObject({ job: { message: '*** *** ***' } });
+  });
+
+  it('is never the anon key, which is public', async () => {
+    expect(await shown('read', answered(200, [row({ status_message: 'anon-key' })]))).toContain('anon-key');
+  });
+});
+
+describe('text without a secret', () => {
+  it.each(['R&D 100 % \\o/', 'a%20b', '%41', '\\u0041 \\"', 'ak_', '売上'])('is unchanged: %j', (text) => {
+    expect(new Secrets(KEY, () => undefined).redact(text, true)).toBe(text);
+  });
+});
