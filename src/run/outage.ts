@@ -26,8 +26,8 @@ export class Outage {
   isNoted = false;
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
-  #last = '';
-  #inARow = 0;
+  /** The answers in a row that the run is not there, or may not be read. */
+  #answers = 0;
   #checks = 0;
   readonly #keyRejectedAt: number[] = [];
 
@@ -46,28 +46,32 @@ export class Outage {
     const { kind } = outcome;
     const problem = kind === 'none' ? notFound(run) : outcome.problem;
     this.#checks += 1;
-    this.#inARow = kind === this.#last ? this.#inARow + 1 : 1;
-    this.#last = kind;
+    this.isNoted = true;
     if (kind === 'key_refused') this.#keyRejectedAt.push(now);
     const isKeyGone =
       this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
-    if (isKeyGone) return { problem, isFinal: true };
-    this.isNoted = true;
-    if (isAnswerAboutRun(outcome, run)) {
-      if (this.#inARow >= MOST_IN_A_ROW) return { problem, isFinal: true };
-      const note = `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#inARow} of ${MOST_IN_A_ROW}).`;
-      return { problem, isFinal: false, note };
-    }
+    const isAnswer = isAnswerAboutRun(outcome, run);
+    this.#answers = isAnswer ? this.#answers + 1 : 0;
+    if (isKeyGone || this.#answers >= MOST_IN_A_ROW) return { problem, isFinal: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isFinal: true };
     }
-    const isNew = !this.#hasNamedLimit;
+    return { problem, isFinal: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
+  }
+
+  #noteOfAnswer(): string {
+    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#answers} of ${MOST_IN_A_ROW}).`;
+  }
+
+  /** Names the limit once. */
+  #noteOfLimit(kind: BadRead['kind']): string | undefined {
+    if (this.#hasNamedLimit) return undefined;
     this.#hasNamedLimit = true;
     const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
     const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
-    return { problem, isFinal: false, note: isNew ? `The step keeps checking ${limit}${orKey}.` : undefined };
+    return `The step keeps checking ${limit}${orKey}.`;
   }
 }
 
