@@ -1,6 +1,13 @@
 // Responses that replace the service's own.
 import type { Fate, SentRequest } from './network.ts';
 
+export type Network = (request: SentRequest) => Fate;
+
+/** Requests of one kind have these fates one after the other, and `then` from there on. */
+export function fatesOf(kind: SentRequest['call'], fates: readonly Fate[], then: Fate = 'service'): Network {
+  return ({ call, nth }) => (call === kind ? (fates[nth - 1] ?? then) : 'service');
+}
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Responds with the row of the requested run. */

@@ -1,5 +1,6 @@
 // Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
-import { stateAt } from '../../sandbox/model/index.ts';
+import { createWorld, stateAt } from '../../sandbox/model/index.ts';
+import { queueRun } from '../../sandbox/model/job.ts';
 import { mainStep } from '../../src/action/main-step.ts';
 import { postStep } from '../../src/action/post-step.ts';
 import { runProcess } from '../../src/action/process.ts';
@@ -75,4 +76,14 @@ export function runsOf({ clock, service }: FakeWorld): string {
 /** Everything that a process printed: its annotations, such as `error [run-pipeline] …`, and then its log. */
 export function shownBy({ annotations, log }: FakeWorld): string {
   return [...annotations.map(({ level, title, message }) => `${level} [${title}] ${message}`), ...log].join('\n');
+}
+
+/** A service with a run of this pipeline that was queued before the step, and the id of the run. */
+export function existingRun(apiName: string, agoMs = 20_000) {
+  const service = createWorld();
+  const pipeline = service.pipelines.find((each) => each.apiName === apiName);
+  if (pipeline === undefined) throw new Error(`The sandbox has no pipeline ${apiName}.`);
+  const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
+  const { id } = queueRun(service, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -agoMs);
+  return { service, id };
 }

@@ -1,16 +1,15 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { queueRun } from '../../../sandbox/model/job.ts';
-import { json, row, TOO_MANY } from '../../support/answers.ts';
+import { json, type Network, row, TOO_MANY } from '../../support/answers.ts';
 import type { SentRequest } from '../../support/network.ts';
-import { callsOf, playMain, resultOf, runsOf, shownBy } from '../../support/steps.ts';
-import type { FakeOptions, FakeWorld } from '../../support/world.ts';
+import { callsOf, existingRun, playMain, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 const readsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'read');
 /** The service reports these statuses one after the other, and then its own. */
 const reporting =
-  (...statuses: readonly string[]): FakeOptions['network'] =>
+  (...statuses: readonly string[]): Network =>
   (request) => {
     const status = request.call === 'read' ? statuses[request.nth - 1] : undefined;
     return status === undefined ? 'service' : row(request, status);
@@ -153,13 +152,10 @@ describe('timeout', () => {
   });
 
   it('allows no new run in place of one that the final check shows as failed', async () => {
-    const service = createWorld();
-    const pipeline = service.pipelines.find(({ apiName }) => apiName === 'broken') ?? expect.fail();
-    const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
-    const given = queueRun(service, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -600_000);
+    const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,
-      inputs: { pipeline: 'broken', 'job-id': given.id, timeout: '10s' },
+      inputs: { pipeline: 'broken', 'job-id': id, timeout: '10s' },
       network: ({ call, nth }) => (call === 'read' && nth === 1 ? 'silent' : 'service'),
     });
     expect(callsOf(main)).toBe('exchange list read×2');
@@ -173,7 +169,7 @@ describe('timeout', () => {
 });
 
 describe('queue-timeout', () => {
-  const play = (limit: string, network: FakeOptions['network'] = () => 'service', inputs = {}): Promise<FakeWorld> =>
+  const play = (limit: string, network: Network = () => 'service', inputs = {}): Promise<FakeWorld> =>
     playMain({ inputs: { pipeline: 'unpicked', 'queue-timeout': limit, timeout: '20m', ...inputs }, network });
 
   it.each([

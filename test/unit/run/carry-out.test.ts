@@ -1,0 +1,319 @@
+// A run from the plan to its end: attempts, existing and resumed runs, and several runs side by side.
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../sandbox/model/index.ts';
+import { naturalEnd } from '../../../sandbox/model/scenarios.ts';
+import { FORBIDDEN, fatesOf, NO_ROWS } from '../../support/answers.ts';
+import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeWorld } from '../../support/world.ts';
+
+interface Result {
+  readonly [name: string]: unknown;
+  readonly attempts?: readonly Readonly<Record<string, string>>[];
+}
+
+const resultsOf = ({ outputs }: FakeWorld): readonly Result[] => JSON.parse(outputs['results'] ?? '');
+/** The outcomes of the runs, in input order. */
+const outcomesOf = (main: FakeWorld): string =>
+  resultsOf(main)
+    .map(({ outcome }) => outcome)
+    .join(' ');
+
+describe('max-attempts', () => {
+  const ATTEMPTS = { 'max-attempts': '3', 'retry-delay': '45s' };
+
+  it('triggers another run after retry-delay, and reports the attempts', async () => {
+    const main = await playMain({ inputs: { pipeline: 'flaky', ...ATTEMPTS } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(runsOf(main)).toBe('failed completed');
+    const [first, second] = main.service.jobs;
+    expect(second?.createdAt).toBeGreaterThanOrEqual((first?.createdAt ?? 0) + 30_000 + 45_000);
+    expect(main.outputs['job-id']).toBe(second?.id);
+    expect(resultsOf(main)[0]?.attempts).toMatchObject([
+      { 'job-id': first?.id, 'job-status': 'failed' },
+      { 'job-id': second?.id, 'job-status': 'completed' },
+    ]);
+    expect(shownBy(main)).toMatch(/^warning .*completed.*on attempt 2 of 3/);
+    expect(shownBy(main)).toContain('Attempt 2 of 3 follows in 45s.');
+  });
+
+  it.each([
+    ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /on attempt 3 of 3/],
+    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /made 3 of 3 attempts\./],
+    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /made 2 of 2 attempts\./],
+    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /made 3 of 3/],
+    ['overrun', { 'retry-on': 'failed' }, 'exit 1: failed (timed_out)', 'timed_out', /retry-on does not include/],
+    [
+      'idle',
+      { 'succeed-on': 'completed' },
+      'exit 1: failed (skipped)',
+      'skipped',
+      /made 1 of 3 attempts, because retry-on/,
+    ],
+  ])('of %s with %j ends as "%s" after the runs "%s"', async (pipeline, inputs, result, runs, words) => {
+    const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
+    expect(await resultOf(main)).toBe(result);
+    expect(runsOf(main)).toBe(runs);
+    expect(shownBy(main)).toMatch(words);
+  });
+
+  it.each([
+    ['is rejected', FORBIDDEN, 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered.*"not yours"/],
+    [
+      'is refused a connection',
+      'refused' as const,
+      'exit 1: failed (failed)',
+      'failed',
+      /Attempt 2 of 3 was not triggered/,
+    ],
+    [
+      'is lost',
+      'lost' as const,
+      'exit 1: unknown (unknown)',
+      'failed completed',
+      /\(attempt 2 of 3\) may be in progress/,
+    ],
+  ])('makes no third attempt if the second trigger %s', async (_, fate, result, runs, words) => {
+    const main = await playMain(
+      { inputs: { pipeline: 'flaky', ...ATTEMPTS }, network: fatesOf('trigger', ['service'], fate) },
+      (it) => it.at(600_000, () => undefined),
+    );
+    expect(await resultOf(main)).toBe(result);
+    await main.clock.advance(120_000);
+    expect(runsOf(main)).toBe(runs);
+    expect(shownBy(main)).toMatch(words);
+  });
+
+  it.each([
+    ['the run is lost', [] as const, FORBIDDEN, 'exit 1: lost (queued)'],
+    ['the run is cancelled in the application', [] as const, 'cancelled' as const, 'exit 1: failed (cancelled)'],
+  ])('makes no second attempt if %s', async (_, fates, fate, result) => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless', ...ATTEMPTS },
+        network: fate === 'cancelled' ? () => 'service' : fatesOf('read', fates, fate),
+      },
+      (it) => {
+        if (fate !== 'cancelled') return;
+        it.at(20_000, () => {
+          for (const job of it.service.jobs) job.cancelledAt = it.clock.now();
+        });
+      },
+    );
+    expect(await resultOf(main)).toBe(result);
+    expect(main.service.jobs).toHaveLength(1);
+  });
+
+  it('triggers nothing after a signal during retry-delay', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken', ...ATTEMPTS } }, (it) =>
+      it.at(70_000, () => it.signal('SIGINT')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (failed)');
+    expect(runsOf(main)).toBe('failed');
+    expect(main.clock.now()).toBeLessThan(70_500);
+  });
+});
+
+describe('job-id', () => {
+  const FINISHED = 600_000;
+
+  it.each([
+    ['orders', 'exit 0: succeeded (completed)'],
+    ['customers', 'exit 0: succeeded (completed_with_warning)'],
+    ['broken', 'exit 1: failed (failed)'],
+  ])('alone awaits a run of %s without a trigger: "%s"', async (pipeline, result) => {
+    const { service, id } = existingRun(pipeline);
+    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id } });
+    expect(await resultOf(main)).toBe(result);
+    expect(callsOf(main)).toMatch(/^exchange read/);
+    expect(main.outputs['job-id']).toBe(id);
+    expect(service.violations).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'running', 'exit 1: cancelled (running)'],
+    [{ 'on-cancel': 'cancel' }, 'cancelled', 'exit 1: cancelled (cancelled)'],
+  ])('alone, with %j, leads to a %s run after a signal', async (inputs, runs, result) => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id, ...inputs } }, (it) =>
+      it.at(10_000, () => it.signal('SIGTERM')),
+    );
+    expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
+  });
+
+  it.each([
+    ['awaits a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
+    ['accepts a run that has succeeded', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
+    ['accepts a run that was skipped', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
+    ['replaces a run that has failed', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
+    ['replaces a run that has timed out', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
+  ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
+    const { service, id } = existingRun(pipeline, agoMs);
+    const main = await playMain({ service, inputs: { pipeline, 'job-id': id } });
+    expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
+    expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
+    expect(service.violations).toEqual([]);
+  });
+
+  it('with pipeline and wait: false reads the run once and does not trigger another', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({ service, inputs: { pipeline: 'endless', 'job-id': id, wait: 'false' } });
+    expect(await resultOf(main)).toBe('exit 0: triggered (running)');
+    expect(callsOf(main)).toBe('exchange list read');
+  });
+
+  it.each([
+    ['rejected', FORBIDDEN],
+    ['unanswered by the replica', NO_ROWS],
+  ])('with pipeline does not trigger a run if the reads are %s', async (_, fate) => {
+    const { service, id } = existingRun('broken', FINISHED);
+    const inputs = { pipeline: 'broken', 'job-id': id };
+    const main = await playMain({ service, inputs, network: fatesOf('read', [], fate) });
+    expect(await resultOf(main)).toMatch(/^exit 1: lost/);
+    expect(shownBy(main)).toMatch(/so the step did not trigger another one.*leave out job-id/s);
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  it('with pipeline triggers no run after a signal during the first read, and cancels the existing one', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain(
+      { service, inputs: { pipeline: 'endless', 'job-id': id }, network: fatesOf('read', ['silent']) },
+      (it) => it.at(1_000, () => it.signal('SIGINT')),
+    );
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
+  });
+});
+
+describe('wait: false', () => {
+  it('ends when the run is queued, reads nothing, and leaves nothing to post', async () => {
+    const main = await playMain({ inputs: { wait: 'false' } });
+    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
+    expect(callsOf(main)).toBe('exchange list trigger');
+    expect(main.clock.now()).toBeLessThan(1_000);
+    expect(callsOf(await playPost(main))).toBe('');
+  });
+
+  it('with several pipelines fails if one trigger fails, and lets go of the others', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless\ninactive\norders', wait: 'false' } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
+    expect(runsOf(main)).toBe('queued queued');
+  });
+
+  it('with fail-fast triggers nothing after a failure, and cancels what was triggered', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true' },
+    });
+    expect(outcomesOf(main)).toBe('cancelled not_triggered not_triggered');
+    expect(runsOf(main)).toBe('cancelled');
+  });
+
+  it('with fail-fast and on-cancel: leave only triggers nothing more', async () => {
+    const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
+    const main = await playMain({ inputs });
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', 'queued']);
+  });
+
+  it.each([
+    ['cancel', 'exit 1: triggered (queued)', 'cancelled'],
+    ['leave', 'exit 0: triggered (queued)', 'queued'],
+  ])('that cannot be saved, with on-cancel: %s, ends as "%s"', async (policy, result, runs) => {
+    let main: FakeWorld | undefined;
+    const spoil = (effect: string): void => {
+      const { GITHUB_STATE: state = '', RUNNER_TEMP: temp = '' } = main?.world.env ?? {};
+      if (effect !== 'output job-id') return;
+      for (const path of [state, ...(main?.files.list(temp) ?? []).map((name) => `${temp}/${name}`)])
+        main?.files.refuse(path);
+    };
+    const inputs = { pipeline: 'endless', wait: 'false', 'on-cancel': policy };
+    main = await playMain({ inputs, onEffect: spoil }, (it) => {
+      main = it;
+    });
+    expect(await resultOf(main)).toBe(result);
+    if (policy === 'cancel')
+      expect(shownBy(main)).toMatch(/could not save that wait is false.*post step may still cancel/s);
+    expect(runsOf(await playPost(main))).toBe(runs);
+  });
+});
+
+describe('several pipelines', () => {
+  it('run side by side, with one trigger at a time, and are reported in input order', async () => {
+    const main = await playMain({ inputs: { pipeline: 'slow\norders\nidle' } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+    expect(resultsOf(main).map((each) => `${each['pipeline']} ${each['job-status']}`)).toEqual([
+      'slow completed',
+      'orders completed',
+      'idle skipped',
+    ]);
+    expect(main.outputs['job-id']?.split('\n')).toEqual(main.service.jobs.map(({ id }) => id));
+    const triggers = main.requests.filter(({ call }) => call === 'trigger');
+    expect(triggers.map(({ at }) => at)).toEqual([40, 60, 80]);
+  });
+
+  it('continue if one of them fails', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken\ninactive\norders' } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(outcomesOf(main)).toBe('failed not_triggered succeeded');
+  });
+
+  it.each([1, 2, 3])('of which %i may run at once start in order and never exceed that number', async (maxParallel) => {
+    const names = Array.from({ length: 7 }, (_, nth) => `P ${nth}`);
+    const service = createWorld({ pipelines: names.map((name) => ({ name, scenario: 'idle' })) });
+    const inputs = { pipeline: names.join('\n'), 'max-parallel': String(maxParallel) };
+    const main = await playMain({ service, inputs });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+    const starts = service.jobs.map(({ createdAt }) => createdAt);
+    const lasts = naturalEnd(service.jobs[0]?.timeline ?? []) ?? 0;
+    const most = Math.max(...starts.map((at) => starts.filter((other) => other <= at && at < other + lasts).length));
+    expect(most).toBe(maxParallel);
+    expect(service.jobs.map(({ pipelineId }) => service.pipelines.find(({ id }) => id === pipelineId)?.name)).toEqual(
+      names,
+    );
+  });
+
+  it('keep their slot of max-parallel between two attempts', async () => {
+    const inputs = { pipeline: 'flaky\nidle', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '10m' };
+    const main = await playMain({ inputs });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+    expect(runsOf(main)).toBe('failed completed skipped');
+  });
+});
+
+describe('fail-fast', () => {
+  const FAST = { 'fail-fast': 'true' };
+
+  it('cancels the other runs and triggers no more, and names the run that failed first', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken\nendless\norders', 'max-parallel': '2', ...FAST } });
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
+    expect(runsOf(main)).toBe('failed cancelled');
+    expect(shownBy(main)).toMatch(
+      /Stopped by fail-fast, because broken did not succeed: run \S+ of Endless was cancelled/,
+    );
+  });
+
+  it('leaves the other runs running with on-cancel: leave', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
+    expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
+  });
+
+  it('waits for the last attempt', async () => {
+    const inputs = { pipeline: 'flaky\nslow', 'max-attempts': '2', 'retry-delay': '1s', ...FAST };
+    const main = await playMain({ inputs });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(runsOf(main)).toBe('failed completed completed');
+  });
+
+  it.each([
+    ['whose trigger is rejected', 'inactive', 'not_triggered not_triggered'],
+    ['whose account has no credits', 'penniless', 'not_triggered not_triggered'],
+  ])('prevents the next trigger after a run %s', async (_, pipeline, outcomes) => {
+    const main = await playMain({ inputs: { pipeline: `${pipeline}\norders`, ...FAST } });
+    expect(outcomesOf(main)).toBe(outcomes);
+    expect(main.service.jobs).toEqual([]);
+  });
+
+  it('is not triggered by a run that succeeds with a warning or is skipped', async () => {
+    const main = await playMain({ inputs: { pipeline: 'idle\ncustomers\nslow', ...FAST } });
+    expect(outcomesOf(main)).toBe('succeeded succeeded succeeded');
+  });
+});

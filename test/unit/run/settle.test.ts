@@ -1,0 +1,209 @@
+// Cancelling a run until a final status proves that it has ended: after a signal within seconds, otherwise in a minute.
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../sandbox/model/index.ts';
+import {
+  FORBIDDEN,
+  fatesOf,
+  type Network,
+  NO_ROWS,
+  TOO_MANY,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from '../../support/answers.ts';
+import type { Fate } from '../../support/network.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import type { FakeOptions, FakeWorld } from '../../support/world.ts';
+
+const SIGNAL_AT = 5_000;
+const cancelsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'cancel');
+
+/** A service that allows three early reads to confirm a cancel, even of one that it has not received. */
+const patient = () => createWorld({ exemptReads: 3 });
+
+/** Plays main with a signal after 5 s, when it has read the run once. */
+function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void = () => undefined) {
+  return playMain({ ...options, inputs: { pipeline: 'endless', ...options.inputs } }, (main) => {
+    main.at(SIGNAL_AT, () => main.signal('SIGINT'));
+    also(main);
+  });
+}
+
+describe('a signal', () => {
+  it('cancels the run at once, before anything else happens, and then ends the step', async () => {
+    const effects: string[] = [];
+    let isSignalled = false;
+    const onEffect = (effect: string): void => void (isSignalled && effects.push(effect));
+    const main = await interrupted({ onEffect }, (it) => it.at(SIGNAL_AT - 1, () => (isSignalled = true)));
+    expect(effects[0]).toBe('request cancel');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+    expect([runsOf(main), callsOf(main)]).toEqual(['cancelled', 'exchange list trigger read cancel']);
+    expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 500);
+    expect(main.annotations.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      `notice Step interrupted (SIGINT): run ${main.outputs['job-id']} of Endless was cancelled immediately.`,
+    ]);
+  });
+
+  it('says that the agent stops at its next heartbeat only if an agent had picked up the run', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
+    expect(shownBy(main)).toContain('The agent stops at its next heartbeat.');
+  });
+
+  it.each<[string, readonly Fate[], readonly Fate[], calls: string]>([
+    ['whose response is lost is confirmed by a read', ['lost'], [], 'cancel read'],
+    [
+      'that changes nothing, while a replica shows the run in progress, is sent again',
+      [NO_ROWS],
+      [],
+      'cancel read cancel',
+    ],
+    ['that meets a gateway error is sent again', [UNAVAILABLE, UNAVAILABLE], [], 'cancel read cancel read cancel'],
+    ['that is refused a connection is sent again', ['refused', 'refused'], [], 'cancel×3'],
+    ['that is rejected is sent again', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
+    ['that is rate-limited is sent again', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
+    ['whose token is rejected is sent with a new one', [UNAUTHORIZED], [], 'cancel exchange cancel'],
+    ['that cannot connect does not delay the next one', ['unreachable'], [], 'cancel×2'],
+    ['without a response does not delay the next one', ['silent'], [], 'cancel×2 read'],
+    [
+      'whose effect no read confirms at first is repeated',
+      ['lost'],
+      ['service', NO_ROWS, 'reset'],
+      'cancel read cancel read cancel read',
+    ],
+  ])('leads to a cancel, and one %s', async (_, cancels, reads, calls) => {
+    const network: Network = (request) =>
+      request.call === 'cancel' ? fatesOf('cancel', cancels)(request) : fatesOf('read', reads)(request);
+    const main = await interrupted({ service: patient(), network });
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+    expect(callsOf(main)).toBe(`exchange list trigger read ${calls}`);
+    expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 9_300);
+    expect(main.service.violations).toEqual([]);
+  });
+
+  it('does not overwrite the status of a run that has just completed', async () => {
+    const main = await playMain({}, (it) => it.at(91_000, () => it.signal('SIGINT')));
+    expect(await resultOf(main)).toBe('exit 1: cancelled (completed)');
+    expect(shownBy(main)).toMatch(/completed before it could be cancelled: 5 objects synced/);
+  });
+
+  it.each<[string, Fate, Fate, cause: RegExp]>([
+    ['nothing responds', 'unreachable', 'unreachable', /no response had arrived|connect/],
+    ['the service is down', UNAVAILABLE, UNAVAILABLE, /HTTP 503/],
+    [
+      'cancels and reads find no run',
+      NO_ROWS,
+      NO_ROWS,
+      /the service changed nothing, and no read showed a final status/,
+    ],
+    ['the run stays in progress', UNAVAILABLE, 'service', /its status is still running|HTTP 503/],
+    ['the key is rejected', UNAUTHORIZED, UNAUTHORIZED, /HTTP 401/],
+  ])('ends the step within 9.3 s if %s, leaves the rest to post, and says why', async (_, cancel, read, cause) => {
+    const main = await interrupted(
+      {
+        service: patient(),
+        network: ({ call, at }) => {
+          if (at < SIGNAL_AT) return 'service';
+          return call === 'cancel' ? cancel : call === 'read' ? read : 'service';
+        },
+      },
+      (it) => {
+        it.at(SIGNAL_AT + 6_510, () => expect(it.outputs['outcome']).toBe('cancelled'));
+        it.at(SIGNAL_AT + 6_510, () => expect(it.summary).toContain('Endless'));
+      },
+    );
+    expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|running)\)/);
+    expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
+    expect(main.annotations[0]?.message).toMatch(
+      /may still be in progress, because its cancellation was not confirmed/,
+    );
+    expect(main.annotations[0]?.message).toMatch(cause);
+    expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
+    expect(cancelsOf(main).length).toBeGreaterThanOrEqual(4);
+    expect(main.service.violations).toEqual([]);
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect(runsOf(post)).toBe('cancelled');
+  });
+
+  it.fails('starts an attempt every 2 s while earlier ones hang', async () => {
+    const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
+    expect(cancelsOf(main).map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('counts the first response that shows a final status, even if it belongs to an earlier attempt', async () => {
+    const main = await interrupted({ network: fatesOf('cancel', ['silent', 'silent'], 'unreachable') });
+    const quick = await interrupted({ network: fatesOf('cancel', ['silent', 'service'], 'unreachable') });
+    expect([runsOf(main), quick.clock.now() < main.clock.now()]).toEqual(['cancelled', true]);
+  });
+
+  it('changes nothing if another one came before', async () => {
+    const main = await interrupted({ network: fatesOf('cancel', [], 'refused') }, (it) => {
+      it.at(SIGNAL_AT + 1_000, () => it.signal('SIGTERM'));
+      it.at(SIGNAL_AT + 8_000, () => it.signal('SIGINT'));
+    });
+    expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
+    expect(shownBy(main)).toContain('Step interrupted (SIGINT)');
+    expect(shownBy(main)).not.toContain('SIGTERM');
+  });
+
+  it('leaves the run running with on-cancel: leave', async () => {
+    const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
+    expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
+    expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
+    expect(shownBy(main)).toMatch(/is left running, because on-cancel is leave.*use a step with job-id/s);
+    expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
+  });
+
+  it('cancels sixty runs within 9.3 s', async () => {
+    const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'endless' }));
+    const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
+    const main = await interrupted({
+      service: createWorld({ pipelines }),
+      inputs,
+      network: fatesOf('cancel', ['reset', 'silent']),
+    });
+    expect(new Set(runsOf(main).split(' '))).toEqual(new Set(['cancelled']));
+    expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
+  });
+});
+
+describe('without a signal, a cancel', () => {
+  const TIMEOUT = { pipeline: 'endless', timeout: '40s' };
+
+  it('is repeated for a minute', async () => {
+    const main = await playMain({
+      service: createWorld({ exemptReads: 4 }),
+      inputs: TIMEOUT,
+      network: fatesOf('cancel', [], UNAVAILABLE),
+    });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
+    expect(main.clock.now()).toBeGreaterThan(95_000);
+    expect(main.clock.now()).toBeLessThan(110_000);
+    expect(main.service.violations).toEqual([]);
+    expect(shownBy(main)).toContain('The post step tries again at the end of the job.');
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
+  it('succeeds once the service has recovered', async () => {
+    const main = await playMain({
+      inputs: TIMEOUT,
+      network: ({ call, at }) => (call === 'cancel' && at < 85_000 ? 'refused' : 'service'),
+    });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+  });
+
+  it('hurries when a signal arrives, which changes neither reason nor policy', async () => {
+    const later = { status: 503, headers: { 'retry-after': '60' }, text: '{}' };
+    const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [later], 'unreachable') }, (it) =>
+      it.at(45_000, () => it.signal('SIGTERM')),
+    );
+    expect(cancelsOf(main)[1]?.at).toBeLessThan(47_100);
+    expect(main.clock.now()).toBeLessThanOrEqual(54_300);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
+  });
+
+  it('is not sent after on-timeout: leave, even if a signal arrives later', async () => {
+    const inputs = { pipeline: 'endless\nunpicked', 'queue-timeout': '1m', 'on-timeout': 'leave' };
+    const main = await playMain({ inputs }, (it) => it.at(150_000, () => it.signal('SIGINT')));
+    expect(runsOf(main)).toBe('cancelled queued');
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+  });
+});
