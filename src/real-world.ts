@@ -66,13 +66,15 @@ function orUndefined<T>(task: () => T): T | undefined {
   }
 }
 
+const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice };
+
 const toolkit: Toolkit = {
   getInput: (name) => core.getInput(name),
   setSecret: (secret) => core.setSecret(secret),
   setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => core.setOutput(name, value)),
   info: (line) => core.info(line),
   debug: (line) => (core.isDebug() ? core.debug(line) : undefined),
-  annotate: (level, message, title) => core[level](message, { title }),
+  annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 
 /** Windows sends SIGBREAK, and a closed terminal SIGHUP. */

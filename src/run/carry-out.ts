@@ -26,6 +26,8 @@ export interface StepParts {
   readonly turns: Slots;
   /** Aborts when `timeout` has passed. */
   readonly timedOut: AbortSignal;
+  /** Returns the time in ms until then. */
+  readonly timeLeftMs: () => number;
   /** Applies `on-timeout` to a run. */
   readonly stopAfterTimeout: (run: Run) => void;
 }
@@ -49,7 +51,10 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} follows in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
+      // Another run may use the pause.
+      parts.slots.release();
       await pause(clock, plan.retryDelayMs, signal, timedOut);
+      await parts.slots.take();
     }
   } finally {
     failFast(run, parts);
@@ -92,10 +97,10 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
 
-/** Returns whether another attempt follows: only after a final status of `retry-on`, and never after a stop. */
-function isRepeated({ state }: Run, { interruption, plan, timedOut }: StepParts): boolean {
+/** Returns whether another attempt follows: after a final status of `retry-on`, if no stop or timeout prevents it. */
+function isRepeated({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
-  const isStopped = stop !== undefined || timedOut.aborted || interruption.signal.aborted;
+  const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
   return (
     phase.at === 'finished' &&
     !isStopped &&

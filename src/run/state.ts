@@ -200,3 +200,8 @@ export function lastKnown(run: RunState): RunState {
   if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
   return run.earlier.at(-1) ?? run;
 }
+
+/** Returns the id of the last run that is known to exist, also if another attempt follows it. */
+export function lastJobId({ earlier, jobId }: RunState): string | undefined {
+  return jobId ?? earlier.at(-1)?.jobId;
+}
