@@ -99,7 +99,6 @@ export class Session {
     if (result.kind === 'granted') {
       this.#grant = result;
       this.#bornAt = startedAt;
-      this.#failedAt = -Infinity;
       this.#rejection = undefined;
       return result;
     }

@@ -124,11 +124,19 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('may itself use TLS', async () => {
+  it('may itself use TLS, with a certificate for its own name', async () => {
     trust(named.cert);
-    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { identity: named });
+    const names: string[] = [];
+    const SNICallback = (name: string, done: (error: null) => void): void => {
+      names.push(name);
+      done(null);
+    };
+    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, {
+      identity: { ...named, SNICallback } as typeof named,
+    });
     const env = { HTTPS_PROXY: `https://localhost:${proxy.port}`, https_proxy: ' ' };
     expect(await sendTo(HTTPS, { env })).toMatchObject({ text: 'hello /path' });
+    expect(names).toEqual(['localhost']);
   });
 
   it.runIf(hasIpv6)('may have an IPv6 address, and lead to one', async () => {
@@ -158,6 +166,12 @@ describe('a proxy', () => {
   ])('that %s proves that nothing was sent', async (_how, answer, expected) => {
     const proxy = await proxyTo(0, answer);
     expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ kind: 'unanswered', connected: false, ...expected });
+  });
+
+  it('that refuses and keeps the connection open is left', async () => {
+    const proxy = await proxyTo(0, (socket) => void socket.write('HTTP/1.1 403 No\r\n\r\n'));
+    expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ code: 'PROXY_REFUSED' });
+    await left(proxy);
   });
 
   it('that does not exist proves that nothing was sent', async () => {

@@ -1,4 +1,5 @@
 // Tests the real `send` against servers that respond in every way, over real sockets.
+import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { Service } from '../../src/service/api.ts';
 import { createSend } from '../../src/service/http.ts';
@@ -98,9 +99,9 @@ describe('a response without a usable head', () => {
 });
 
 describe('a trigger', () => {
-  /** Triggers a run with a service that responds with these bytes. */
-  async function triggerAt(bytes: string) {
-    const api = await hostThat(sendAndClose(bytes));
+  /** Triggers a run with a service that acts on the request. */
+  async function triggerAt(act: (socket: Socket) => void) {
+    const api = await hostThat(act);
     const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
     const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
     const clock = new VirtualClock();
@@ -118,10 +119,21 @@ describe('a trigger', () => {
   it('has an unknown fate if its response ends at any byte before the end of the id, and is queued after it', async () => {
     const bytes = `${sized(99)}"${JOB}" `;
     const kinds = await Promise.all(
-      Array.from({ length: bytes.length + 1 }, async (_, length) => (await triggerAt(bytes.slice(0, length))).kind),
+      Array.from(
+        { length: bytes.length + 1 },
+        async (_, length) => (await triggerAt(sendAndClose(bytes.slice(0, length)))).kind,
+      ),
     );
     const complete = bytes.lastIndexOf('"') + 1;
     expect(kinds).toEqual(kinds.map((_, length) => (length < complete ? 'maybe_processed' : 'queued')));
+  });
+
+  it('is queued as soon as the id has arrived, even if the response never ends', async () => {
+    const outcome = await triggerAt((socket) => {
+      socket.write(`${sized(99)}"${JOB.slice(0, 9)}`);
+      setImmediate(() => socket.write(`${JOB.slice(9)}"`));
+    });
+    expect(outcome).toEqual({ kind: 'queued', jobId: JOB });
   });
 });
 

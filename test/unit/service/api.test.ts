@@ -44,6 +44,7 @@ describe('a read', () => {
     ['##[error]x', '"#\u200B#[error]x"'],
     ['', '""'],
     ['完了', '"完了"'],
+    ['x'.repeat(200), `"${'x'.repeat(60)}…${'x'.repeat(39)}"`],
   ])('shows the status %j as %j, so that cleaning never makes it a known one', async (received, status) => {
     const { service } = client(rows(row({ job_status: received })));
     const expected = status.includes(':') ? expect.stringMatching(/^":/) : status;

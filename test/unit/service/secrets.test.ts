@@ -4,7 +4,8 @@ import { Secrets } from '../../../src/service/secrets.ts';
 import type { Answer } from '../../../src/service/send.ts';
 import { answered, bootstrap, type Call, client, JOB, make, PIPELINE, row, unanswered } from './client.ts';
 
-const KEY = 'ak_Zx81-Qw/72+Lm_95~Yb';
+// Its base64 differs from its base64url.
+const KEY = 'ak_Zx81-Qw/7~~~~???+Lm_95~Yb';
 const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
 
 const hex = (text: string, before: string): string =>

@@ -82,6 +82,18 @@ describe('a session', () => {
     }
   });
 
+  it('does not share a rejection that came while a token was valid', async () => {
+    const all = client(({ call, nth }) => {
+      if (call === 'exchange') return nth === 2 ? refused : undefined;
+      return nth === 3 ? refused : undefined;
+    });
+    await all.service.read(JOB);
+    await all.clock.advance(54 * MINUTE);
+    await all.service.read(JOB);
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
+    expect(exchanges(all)).toBe(3);
+  });
+
   it('treats another refusal as an outage if the service accepted the key before', async () => {
     const all = client(afterFirst(() => rejected));
     await all.service.read(JOB);
@@ -127,6 +139,20 @@ describe('a session', () => {
     resolve(refused);
     expect(await first).toMatchObject({ kind: 'job' });
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
+    expect(exchanges(all)).toBe(2);
+  });
+
+  it('lets callers share the later exchange if a stalled one fails at last', async () => {
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof unanswered>>();
+    const all = client(({ call, nth }) => (call === 'exchange' ? (nth === 1 ? promise : never) : undefined));
+    const waiting = [all.service.read(JOB)];
+    await all.clock.advance(1_000);
+    waiting.push(all.service.read(JOB, { withinMs: 1_000 }));
+    resolve(unanswered(false, 'ECONNRESET'));
+    await waiting[0];
+    waiting.push(all.service.read(JOB));
+    await all.clock.advance(30_000);
+    expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ kind: 'not_processed' })));
     expect(exchanges(all)).toBe(2);
   });
 
