@@ -14,7 +14,7 @@ export interface SentRequest extends HttpRequest {
 /**
  * What happens to a request. `service`: the sandbox answers. `refused`: no connection. `unreachable`: connecting takes
  * forever. `reset`: the connection is lost before the service gets the request. `lost`: the same, but after the service
- * has processed it. `silent`: processed, but no response. An answer replaces the service's, which processes nothing.
+ * has processed it. `silent`: processed, but no response. `lateMs`: the response needs so long. An answer replaces the service's, which processes nothing.
  */
 export type Fate =
   | 'service'
@@ -23,6 +23,7 @@ export type Fate =
   | 'reset'
   | 'lost'
   | 'silent'
+  | { readonly lateMs: number }
   | Partial<Omit<Answered, 'kind'>>;
 
 /** The time of a connection and of a response. */
@@ -68,9 +69,11 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
         fail('ECONNRESET');
         return;
       }
-      const response = typeof fate === 'object' ? fate : responseOf(request, service, clock.now());
+      const lateMs = typeof fate === 'object' && 'lateMs' in fate ? fate.lateMs : undefined;
+      const isReplaced = typeof fate === 'object' && lateMs === undefined;
+      const response = isReplaced ? fate : responseOf(request, service, clock.now());
       if (fate !== 'silent')
-        after(LEG_MS, () => (fate === 'lost' ? fail('ECONNRESET') : finish({ ...EMPTY, ...response })));
+        after(lateMs ?? LEG_MS, () => (fate === 'lost' ? fail('ECONNRESET') : finish({ ...EMPTY, ...response })));
     };
     if (signal?.aborted === true) {
       finish({ kind: 'aborted' });

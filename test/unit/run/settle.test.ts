@@ -123,7 +123,7 @@ describe('a signal', () => {
     expect(runsOf(post)).toBe('cancelled');
   });
 
-  it.fails('starts an attempt every 2 s while earlier ones hang', async () => {
+  it('starts an attempt every 2 s while earlier ones hang', async () => {
     const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
     expect(cancelsOf(main).map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });

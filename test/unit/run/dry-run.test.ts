@@ -1,0 +1,62 @@
+// A dry run, which checks everything that it can check without a trigger.
+import { describe, expect, it } from 'vitest';
+import { FOREIGN_PIPELINE_ID, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { FORBIDDEN, fatesOf, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+
+const DRY = { 'dry-run': 'true' };
+const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
+
+describe('a dry run', () => {
+  it('triggers nothing, says so, and leaves nothing to post', async () => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
+    expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
+    expect(callsOf(main)).toBe('exchange list');
+    expect(shownBy(main)).toMatch(/^warning .*Because dry-run is true, the step triggered nothing/);
+    expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
+    expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
+  });
+
+  it.each([
+    ['orders', 20_000, true, /would await run/],
+    ['orders', 20_000, false, /would resume run/],
+    ['orders', 600_000, false, /would resume run .* completed/],
+    ['broken', 600_000, false, /would trigger a run of Broken .*, because run \S+ failed/],
+  ])('with a run of %s that is %i ms old (alone: %s) reads it once', async (pipeline, agoMs, isAlone, words) => {
+    const { service, id } = existingRun(pipeline, agoMs);
+    const main = await playMain({ service, inputs: { pipeline: isAlone ? '' : pipeline, 'job-id': id, ...DRY } });
+    expect(await resultOf(main)).toMatch(/^exit 0: dry_run/);
+    expect(callsOf(main)).toBe(isAlone ? 'exchange read' : 'exchange list read');
+    expect(shownBy(main)).toMatch(words);
+  });
+
+  it.each([
+    ['a run that does not exist', { pipeline: '', 'job-id': UNKNOWN_ID }, /no run with this id/],
+    ['a UUID that the list does not contain', { pipeline: FOREIGN_PIPELINE_ID }, /none of the 12 pipelines/],
+    ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
+  ])('fails for %s', async (_, inputs, words) => {
+    const main = await playMain({ inputs: { ...inputs, ...DRY } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(shownBy(main)).toMatch(words);
+  });
+
+  it.each([
+    ['the key is rejected', 'exchange' as const, UNAUTHORIZED],
+    ['the list cannot be read', 'list' as const, UNAVAILABLE],
+    ['the run cannot be read', 'read' as const, FORBIDDEN],
+  ])('fails if %s', async (_, call, fate) => {
+    const { service, id } = existingRun('orders');
+    const main = await playMain({ service, inputs: { 'job-id': id, ...DRY }, network: fatesOf(call, [], fate) });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+  });
+
+  it('that a signal ends fails, and leaves an existing run alone', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain(
+      { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, network: fatesOf('read', ['silent']) },
+      (it) => it.at(100, () => it.signal('SIGINT')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(runsOf(main)).toBe('running');
+  });
+});

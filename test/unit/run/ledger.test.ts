@@ -1,0 +1,83 @@
+// The order of a change: the state, the disk, and only then everybody who watches.
+import { describe, expect, it } from 'vitest';
+import { Ledger } from '../../../src/run/ledger.ts';
+import { planned, type RunState, resolved, stopped, triggering } from '../../../src/run/state.ts';
+
+const PIPELINE = { id: '11111111-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
+const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
+
+/** A ledger of two runs whose saves and notifications are logged. `problem` makes saves fail. */
+function ledgerOfTwo() {
+  const events: string[] = [];
+  const disk = { problem: undefined as string | undefined };
+  const encode = ({ phase, stop }: RunState) =>
+    phase.at === 'waiting' && !stop ? undefined : `${phase.at}${stop ? '!' : ''}`;
+  const ledger = new Ledger(
+    [1, 2].map((number) => ({ number, state: planned({ pipeline: `p${number}` }) })),
+    {
+      encode,
+      save(lines) {
+        events.push(
+          `save ${lines.map(({ number, text, isIntent }) => `${number} ${text}${isIntent ? ' (intent)' : ''}`).join(', ')}`,
+        );
+        return disk.problem;
+      },
+    },
+    {
+      changed: ({ number, state }) => void events.push(`tell ${number}${state.isUnsaved ? ' (unsaved)' : ''}`),
+      note: (text) => void events.push(text),
+      checked: () => undefined,
+    },
+  );
+  const [first = expect.fail(), second = expect.fail()] = ledger.runs;
+  return { ledger, first, second, events, disk };
+}
+
+describe('the ledger', () => {
+  it('saves a change before it tells anybody', () => {
+    const { ledger, first, events } = ledgerOfTwo();
+    expect(ledger.apply(first, triggering(0, 0))).toBeUndefined();
+    expect(events).toEqual(['save 1 triggering (intent)', 'tell 1']);
+  });
+
+  it('saves nothing that does not concern post, and tells nobody if nothing changed', () => {
+    const { ledger, first, events } = ledgerOfTwo();
+    ledger.apply(first, resolved(PIPELINE));
+    ledger.apply(first, (run) => run);
+    expect(events).toEqual(['tell 1']);
+  });
+
+  it('saves a line again with the next change of any run if it could not be saved', () => {
+    const { ledger, first, second, events, disk } = ledgerOfTwo();
+    disk.problem = 'disk full';
+    expect(ledger.apply(first, triggering(0, 0))).toBe('disk full');
+    expect(first.state.isUnsaved).toBe(true);
+    disk.problem = undefined;
+    ledger.apply(second, resolved(PIPELINE));
+    expect(first.state.isUnsaved).toBe(false);
+    expect(events).toEqual([
+      'save 1 triggering (intent)',
+      'The state of the runs could not be saved: disk full.',
+      'tell 1 (unsaved)',
+      'save 1 triggering (intent)',
+      'tell 2',
+    ]);
+  });
+
+  it('saves a stop of all runs in one call, and aborts each run with the stop as its reason', () => {
+    const { ledger, first, second, events } = ledgerOfTwo();
+    ledger.stop(STOP);
+    expect(events).toEqual(['save 1 waiting!, 2 waiting!', 'tell 1', 'tell 2']);
+    expect([first.stopping.signal.reason, second.stopping.signal.reason]).toEqual([STOP, STOP]);
+  });
+
+  it('keeps the reason of the first stop', () => {
+    const { ledger, first } = ledgerOfTwo();
+    ledger.stop(STOP, [first]);
+    ledger.stop({ ...STOP, why: 'timeout' });
+    expect([first.stopping.signal.reason, first.state]).toMatchObject([
+      STOP,
+      stopped(STOP)(planned({ pipeline: 'p1' })),
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+// What a run's state means for the outputs and for the exit code.
+import { describe, expect, it } from 'vitest';
+import { isSuccess, outcomeOf, statusOf, worstOutcome, worstStatus } from '../../../src/run/outcome.ts';
+import type { Plan, Policy } from '../../../src/run/plan.ts';
+import * as state from '../../../src/run/state.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const PROBLEM = { attempted: 'x', cause: 'y' };
+const PLAN = { succeedOn: ['completed', 'skipped'], wait: true, dryRun: false, onCancel: 'cancel' } as unknown as Plan;
+
+/** A run of a pipeline after these transitions. */
+function after(...transitions: readonly state.Transition[]): state.RunState {
+  return transitions.reduce((run, next) => next(run), state.planned({ pipeline: 'orders' }));
+}
+
+const stop = (why: state.Stop['why'], policy: Policy = 'cancel') => state.stopped({ why, policy, at: 0, detail: '' });
+const seen = (status: string) => state.seen({ id: ID, status, message: '' }, 0);
+const triggering = state.triggering(0, 0);
+const queued = state.queued(ID, 0);
+const failedOnce = [queued, seen('failed'), state.again];
+
+const STATES = {
+  waiting: [after(), 'not_triggered', 'not_queued'],
+  'waiting, after a signal': [after(stop('signal')), 'cancelled', 'not_queued'],
+  'waiting, after a timeout': [after(stop('timeout')), 'wait_timed_out', 'not_queued'],
+  'waiting, after fail-fast': [after(stop('fail_fast')), 'not_triggered', 'not_queued'],
+  'not queued, because of a problem': [after(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
+  triggering: [after(triggering), 'unknown', 'unknown'],
+  unknown: [after(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
+  'not queued, but perhaps before': [after(state.twinPossible, state.notQueued(PROBLEM)), 'unknown', 'unknown'],
+  queued: [after(queued), 'lost', 'queued'],
+  completed: [after(queued, seen('completed')), 'succeeded', 'completed'],
+  failed: [after(queued, seen('failed')), 'failed', 'failed'],
+  'completed, after a signal': [after(queued, stop('signal'), seen('completed')), 'cancelled', 'completed'],
+  'completed, after a timeout': [after(queued, stop('timeout'), seen('completed')), 'wait_timed_out', 'completed'],
+  'completed, after a queue-timeout': [
+    after(queued, stop('queue_timeout'), seen('completed')),
+    'wait_timed_out',
+    'completed',
+  ],
+  'left by a signal': [after(queued, stop('signal', 'leave')), 'cancelled', 'queued'],
+  'left by a timeout': [after(queued, seen('running'), stop('timeout', 'leave')), 'wait_timed_out', 'running'],
+  unsettled: [after(queued, stop('fail_fast'), state.unsettled(PROBLEM)), 'cancelled', 'queued'],
+  lost: [after(queued, state.lost(PROBLEM)), 'lost', 'queued'],
+  detached: [after(queued, state.detached), 'triggered', 'queued'],
+  'an existing run without a row': [after(state.claimed(ID, 0)), 'lost', 'unknown'],
+  'tried out': [after(state.triedOut), 'dry_run', 'not_queued'],
+  'before its second attempt': [after(...failedOnce), 'failed', 'failed'],
+  'before its second attempt, after a signal': [after(...failedOnce, stop('signal')), 'cancelled', 'failed'],
+  'before its second attempt, after a timeout': [after(...failedOnce, stop('timeout')), 'failed', 'failed'],
+  'in its second attempt, which is unknown': [after(...failedOnce, triggering), 'unknown', 'unknown'],
+} as const;
+
+it.each(Object.entries(STATES))('a run that is %s counts as %s', (_, [run, outcome, status]) => {
+  expect([outcomeOf(run, PLAN), statusOf(run)]).toEqual([outcome, status]);
+});
+
+describe('of several runs', () => {
+  const { completed, failed, lost, queued: open, unknown, waiting } = STATES;
+  const skipped = after(queued, seen('skipped'));
+
+  it.each([
+    ['the unknown', [completed[0], lost[0], unknown[0]], 'unknown', 'unknown'],
+    ['the lost', [failed[0], lost[0], waiting[0]], 'lost', 'not_queued'],
+    ['the failed', [completed[0], failed[0], skipped], 'failed', 'failed'],
+    ['the one in progress', [completed[0], open[0], skipped], 'lost', 'queued'],
+    ['the skipped', [completed[0], skipped], 'succeeded', 'skipped'],
+  ])('%s is the worst', (_, runs, outcome, status) => {
+    expect([worstOutcome(runs, PLAN), worstStatus(runs)]).toEqual([outcome, status]);
+  });
+});
+
+describe('the step', () => {
+  const good = STATES.completed[0];
+  const detached = STATES.detached[0];
+  const unsaved = { ...detached, isUnsaved: true };
+
+  it.each<[string, boolean, readonly state.RunState[], Partial<Plan>]>([
+    ['succeeds if all runs succeeded', true, [good, good], {}],
+    ['fails if one run failed', false, [good, STATES.failed[0]], {}],
+    ['fails if a run is in progress', false, [STATES.queued[0]], {}],
+    ['fails without a run', false, [], {}],
+    ['fails if a run is detached although it should be awaited', false, [detached], {}],
+    ['fails if a run was only tried out although it should be triggered', false, [STATES['tried out'][0]], {}],
+    ['succeeds with wait: false if all runs are detached', true, [detached, good], { wait: false }],
+    ['fails with wait: false if post may cancel the run', false, [unsaved], { wait: false }],
+    ['succeeds with wait: false if post leaves the run', true, [unsaved], { wait: false, onCancel: 'leave' }],
+    ['succeeds after a dry run', true, [STATES['tried out'][0]], { dryRun: true }],
+  ])('%s', (_, isExpected, runs, plan) => {
+    expect(isSuccess(runs, { ...PLAN, ...plan }, false)).toBe(isExpected);
+    expect(isSuccess(runs, { ...PLAN, ...plan }, true)).toBe(false);
+  });
+});

@@ -1,0 +1,139 @@
+// How the input `pipeline` finds pipelines, and what the errors suggest.
+import { describe, expect, it } from 'vitest';
+import { createWorld, FOREIGN_PIPELINE_ID, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
+import { fatesOf, json } from '../../support/answers.ts';
+import { callsOf, playMain, resultOf, shownBy } from '../../support/steps.ts';
+
+const UUID = PIPELINE_IDS.orders;
+
+/** Plays main with these pipelines in the workspace, besides those of the sandbox. */
+async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
+  const main = await playMain({ service: createWorld({ pipelines }), inputs: { pipeline, wait: 'false' } });
+  const triggered = main.service.jobs.map(
+    ({ pipelineId }) => main.service.pipelines.find(({ id }) => id === pipelineId)?.name,
+  );
+  return { main, triggered };
+}
+
+describe('a pipeline', () => {
+  it.each<[string, string, PipelineOptions]>([
+    ['its API name', 'daily_orders', { name: 'Daily Orders' }],
+    ['its name', 'Daily Orders', { name: 'Daily Orders' }],
+    ['its name with other white space', 'Daily \u00a0 Orders', { name: ' Daily  Orders ' }],
+    ['its name in another form of Unicode', 'Cafe\u0301', { name: 'Caf\u00e9' }],
+    ['a name like a property of objects', 'constructor', { name: 'constructor' }],
+    ['its name in another script', '日本語', { name: '日本語', apiName: null }],
+    ['its name without an API name', 'No Api', { name: 'No Api', apiName: null }],
+  ])('is found by %s', async (_, given, options) => {
+    expect((await play(given, [options])).triggered).toEqual([options.name]);
+  });
+
+  it('is found by an exact name before a similar one', async () => {
+    const names = ['Cafe\u0301', 'Caf\u00e9'];
+    const { triggered } = await play(
+      'Caf\u00e9',
+      names.map((name, nth) => ({ name, apiName: `cafe_${nth}` })),
+    );
+    expect(triggered).toEqual(['Caf\u00e9']);
+  });
+
+  it('is one pipeline, even if the list has a row for each of its data sources', async () => {
+    expect((await play('Many', [{ name: 'Many', rows: 3 }])).triggered).toEqual(['Many']);
+  });
+
+  it.each(['Orders', UUID, UUID.toUpperCase(), 'orders'])(
+    'is rejected as a repetition of orders if the second line is %s',
+    async (second) => {
+      const first = second === 'orders' ? 'Orders' : 'orders';
+      const { main, triggered } = await play(`${first}\n${second}\nbroken`);
+      expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+      expect(shownBy(main)).toMatch(/are the same pipeline.*List it only once/s);
+      expect(triggered).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['unknown', 'nope', /none of the 12 pipelines/],
+    ['of another workspace', 'Foreign', /none of the 12 pipelines/],
+    ['ambiguous', 'Twin', /2 pipelines have that name \("Twin", API name "twin_a", UUID .*Use the UUID instead/s],
+  ])('that is %s prevents every trigger', async (_, given, words) => {
+    const twins =
+      given === 'Twin'
+        ? [
+            { name: 'Twin', apiName: 'twin_a' },
+            { name: 'Twin', apiName: 'twin_b' },
+          ]
+        : [];
+    const { main, triggered } = await play(`orders\n${given}`, twins);
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(shownBy(main)).toMatch(words);
+    expect(triggered).toEqual([]);
+  });
+
+  it('cannot be found in an empty workspace, which suggests that the key belongs to another one', async () => {
+    const main = await playMain({ network: fatesOf('list', [], json([])) });
+    expect(shownBy(main)).toMatch(/none of the 0 pipelines.*API key belongs to the right workspace/s);
+  });
+});
+
+describe('a UUID', () => {
+  it('is triggered without waiting for the list, which only adds the name', async () => {
+    const main = await playMain({ inputs: { pipeline: UUID.toUpperCase() } });
+    expect(main.requests.find(({ call }) => call === 'trigger')?.at).toBe(20);
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.outputs).toMatchObject({ 'pipeline-id': UUID, 'pipeline-name': 'Orders' });
+  });
+
+  it.each(['silent', 'reset', json({}, 403)] as const)('needs no list (%j)', async (fate) => {
+    const main = await playMain({ inputs: { pipeline: UUID }, network: fatesOf('list', [], fate) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect([main.outputs['pipeline-name'], main.annotations]).toEqual([undefined, []]);
+  });
+
+  it.each([FOREIGN_PIPELINE_ID, '11111111-2222-4333-8444-555555555555'])(
+    'of no pipeline in this workspace (%s) is rejected by the service',
+    async (pipeline) => {
+      const main = await playMain({ inputs: { pipeline } });
+      expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+      expect(callsOf(main)).toMatch(/trigger$/);
+      expect(shownBy(main)).toContain('Check that the pipeline exists');
+    },
+  );
+});
+
+describe('a suggestion', () => {
+  const suggested = ({
+    log,
+    annotations,
+  }: {
+    log: string[];
+    annotations: readonly { message: string }[];
+  }): string[] => {
+    const text = [...annotations.map(({ message }) => message), ...log].join(' ');
+    return [...(/such as (.*?")\./.exec(text)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(([, name = '']) => name);
+  };
+
+  it.each<[string, readonly PipelineOptions[], string]>([
+    ['order', [], 'orders'],
+    ['ORDERS', [], 'orders'],
+    ['my-orders-eu', [], 'orders'],
+    ['daily invoices', [{ name: 'x', apiName: 'daily-invoices' }], 'daily-invoices'],
+    ['Sales', [{ name: 'Sales "EU"', apiName: null }], 'a UUID'],
+    ['Sales', [{ name: 'Sales\u200bEU', apiName: null }], 'Sales EU'],
+    [
+      'Sales',
+      [
+        { name: 'Sales 1', apiName: 'sales_a' },
+        { name: 'Sales 1', apiName: 'sales_b' },
+      ],
+      'sales_a',
+    ],
+    ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
+  ])('for %j begins with %2$s, and each one can be pasted', async (given, pipelines, first) => {
+    const names = suggested((await play(given, pipelines)).main);
+    expect(names).toHaveLength(5);
+    expect(names[0]).toMatch(first === 'a UUID' ? /^[0-9a-f-]{36}$/ : new RegExp(`^${first}$`));
+    for (const name of names.filter((each) => each !== 'inactive'))
+      expect((await play(name, pipelines)).triggered).toHaveLength(1);
+  });
+});

@@ -1,0 +1,39 @@
+// The pauses between repeated requests, and which failures allow a repetition.
+import { expect, it } from 'vitest';
+import { isRepeatable, pauseAfter } from '../../../src/run/retry.ts';
+import { FORBIDDEN, TOO_MANY } from '../../support/answers.ts';
+import { playMain, shownBy } from '../../support/steps.ts';
+
+it.each([
+  [0, 0, {}, 250],
+  [1, 0, {}, 1_250],
+  [0.5, 1, {}, 1_250],
+  [1, 3, {}, 8_250],
+  [1, 4, {}, 15_250],
+  [1, 60, {}, 15_250],
+  [0, 0, { retryAfterMs: 40_000 }, 40_000],
+  [1, 3, { retryAfterMs: 10 }, 8_250],
+  [0, 0, { retryAfterMs: undefined }, 250],
+])('with the random number %d, the pause after %i repetitions and %j is %i ms', (random, tried, outcome, ms) => {
+  expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
+});
+
+it.each([
+  [true, { kind: 'not_processed' }],
+  [false, { kind: 'not_processed', isFinal: true }],
+  [false, { kind: 'maybe_processed' }],
+  [false, { kind: 'rejected' }],
+])('it is %s that a trigger may be repeated after %j', (isExpected, outcome) => {
+  expect(isRepeatable(outcome)).toBe(isExpected);
+});
+
+it('the log says why a request is repeated and when, and the last failure is reported as it is', async () => {
+  const main = await playMain({
+    network: ({ call, nth }) => (call !== 'list' ? 'service' : nth < 3 ? TOO_MANY : FORBIDDEN),
+  });
+  expect(main.log.filter((line) => line.includes('Retrying'))).toEqual([
+    'Could not list the pipelines: HTTP 429 "slow down". Retrying in 750ms.',
+    'Could not list the pipelines: HTTP 429 "slow down". Retrying in 1s.',
+  ]);
+  expect(shownBy(main)).toMatch(/^error .*Could not list the pipelines: HTTP 403 "not yours"/);
+});

@@ -1,0 +1,42 @@
+// Single transitions that no scenario shows on its own.
+import { describe, expect, it } from 'vitest';
+import * as state from '../../../src/run/state.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
+const TIMEOUT = { ...STOP, why: 'timeout', policy: 'leave' } as const;
+const open = state.queued(ID, 0)(state.planned({ pipeline: 'orders' }));
+const finished = state.seen({ id: ID, status: 'completed', message: '' }, 5)(open);
+const lost = state.lost({ attempted: 'x', cause: 'y' })(open);
+
+describe('a run', () => {
+  it.each<[string, state.RunState, state.Transition]>([
+    ['has finished by another row', finished, state.seen({ id: ID, status: 'running', message: '' }, 9)],
+    ['has finished by a failed cancel', finished, state.unsettled({ attempted: 'x', cause: 'y' })],
+    ['has finished by a stop', finished, state.stopped(STOP)],
+    ['has finished by a lost contact', finished, state.lost({ attempted: 'x', cause: 'y' })],
+    ['is lost by a timeout', lost, state.stopped(TIMEOUT)],
+    ['was stopped by a second stop', state.stopped(TIMEOUT)(open), state.stopped(STOP)],
+    ['is lost by wait: false', lost, state.detached],
+    ['was stopped by wait: false', state.stopped(STOP)(open), state.detached],
+  ])('is not changed if it %s', (_, run, transition) => {
+    expect(transition(run)).toBe(run);
+  });
+
+  it.each<[string, state.RunState, string]>([
+    ['is lost, when the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
+    ['is lost and wanted, when the workflow is cancelled', state.stopped({ ...STOP, policy: 'leave' })(lost), 'left'],
+    ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
+    ['is taken over by post after a stop that leaves it', state.takenOver(STOP)(state.stopped(TIMEOUT)(open)), 'left'],
+    ['is taken over by post', state.takenOver(STOP)(lost), 'in_progress'],
+  ])('that %s becomes %s', (_, run, phase) => {
+    expect(run.phase.at).toBe(phase);
+  });
+
+  it('keeps each status with the time when it was first seen', () => {
+    const rows = ['queued', 'running', 'running', 'failed'];
+    const last = rows.reduce((run, status, at) => state.seen({ id: ID, status, message: '' }, at)(run), open);
+    expect(last.history.map(({ at, status }) => `${at} ${status}`)).toEqual(['0 queued', '1 running', '3 failed']);
+    expect(last.endedAt).toBe(3);
+  });
+});

@@ -1,0 +1,158 @@
+// A whole step: the preparations, a signal at every stage, limits that concern all runs, and errors in our own code.
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../sandbox/model/index.ts';
+import {
+  FORBIDDEN,
+  fatesOf,
+  json,
+  NOT_JSON,
+  PAGE,
+  TOO_MANY,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from '../../support/answers.ts';
+import type { Fate, SentRequest } from '../../support/network.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+
+describe('before the first trigger', () => {
+  it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
+    ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or revoked/],
+    ['exchange', 'returns no token', json({ token: null }), 1, /without a usable token.*API key is wrong/s],
+    ['exchange', 'returns a web page', { status: 200, text: '<html></html>' }, 1, /base-url/],
+    ['exchange', 'is blocked by a firewall', PAGE, 5, /web page.*Allow connections to app.example.test/s],
+    ['exchange', 'fails', UNAVAILABLE, 5, /HTTP 503 "try again later"/],
+    ['exchange', 'is out of reach', 'refused', 5, /app.example.test/],
+    ['exchange', 'is rejected', FORBIDDEN, 1, /"not yours"/],
+    ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
+    ['list', 'is rate-limited', TOO_MANY, 5, /HTTP 429/],
+    ['list', 'is rejected', FORBIDDEN, 1, /Use each pipeline's UUID/],
+    ['list', 'has the wrong shape', json({}), 1, /not a list of rows/],
+    ['list', 'is not JSON', NOT_JSON, 5, /not JSON/],
+  ])('an %s that %s ends the step after %4$i requests, and triggers nothing', async (call, _, fate, count, words) => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, network: fatesOf(call, [], fate) });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(main.requests.filter((request) => request.call === call)).toHaveLength(count);
+    expect(main.service.jobs).toEqual([]);
+    expect(main.annotations).toEqual([expect.objectContaining({ message: expect.stringMatching(words) })]);
+    expect(main.annotations[0]?.message).toMatch(/^Nothing was triggered\./);
+    expect(callsOf(await playPost(main))).toBe('');
+  });
+
+  it.each<[SentRequest['call'], Fate]>([
+    ['exchange', UNAVAILABLE],
+    ['exchange', 'silent'],
+    ['list', 'reset'],
+    ['list', UNAUTHORIZED],
+  ])('an %s that fails at first is repeated', async (call, fate) => {
+    const main = await playMain({ network: fatesOf(call, [fate, fate]) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.annotations).toEqual([]);
+  });
+
+  it('the output job-status is unknown, because a killed process may have triggered a run', async () => {
+    const main = await playMain({}, (it) => it.at(15, () => it.kill()));
+    expect(main.outputs).toEqual({ 'job-status': 'unknown' });
+  });
+});
+
+describe('a signal', () => {
+  it.each<[string, number, Fate, string, runs: string]>([
+    ['before the first request', 0, 'service', 'cancelled (not_queued)', ''],
+    ['during the exchange', 15, 'service', 'cancelled (not_queued)', ''],
+    ['during the list', 35, 'service', 'cancelled (not_queued)', ''],
+    ['while the trigger connects', 45, 'service', 'cancelled (not_queued)', ''],
+    ['while the trigger cannot connect', 5_000, 'unreachable', 'cancelled (not_queued)', ''],
+    ['during the pause after a failed trigger', 100, 'refused', 'cancelled (not_queued)', ''],
+    ['while the trigger is in flight', 55, 'service', 'cancelled (cancelled)', 'cancelled'],
+    ['6 s before the id arrives', 55, { lateMs: 6_000 }, 'cancelled (cancelled)', 'cancelled'],
+    ['7 s before the id arrives', 55, { lateMs: 7_000 }, 'cancelled (cancelled)', 'cancelled'],
+    ['8.5 s before the id arrives', 55, { lateMs: 8_500 }, 'cancelled (cancelled)', 'cancelled'],
+    ['to which no id follows', 55, 'silent', 'unknown (unknown)', 'picked'],
+    ['before the first status check', 1_000, 'service', 'cancelled (cancelled)', 'cancelled'],
+  ])('%s (after %i ms, trigger: %j) ends the step as "%s"', async (_, at, fate, result, runs) => {
+    const main = await playMain({ network: fatesOf('trigger', [], fate) }, (it) =>
+      it.at(at, () => it.signal('SIGTERM')),
+    );
+    expect(await resultOf(main)).toBe(`exit 1: ${result}`);
+    expect(runsOf(main)).toBe(runs);
+    expect(main.clock.now()).toBeLessThanOrEqual(at + 9_300);
+  });
+
+  it('that leaves a trigger in flight makes the step say that a run may be in progress', async () => {
+    const main = await playMain({ network: fatesOf('trigger', [], 'silent') }, (it) =>
+      it.at(55, () => it.signal('SIGINT')),
+    );
+    expect(shownBy(main)).toMatch(/^error .*A run of Orders may be in progress, because its trigger was not confirmed/);
+    const post = await playPost(main);
+    expect(callsOf(post)).toBe('');
+    expect(main.outputs['job-status']).toBe('unknown');
+  });
+
+  it('triggers none of the waiting runs', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless\norders\nslow' } }, (it) =>
+      it.at(55, () => it.signal('SIGINT')),
+    );
+    expect(runsOf(main)).toBe('cancelled');
+    expect(shownBy(main)).toMatch(/no run of Orders was triggered/);
+  });
+
+  it('after the verdict changes nothing', async () => {
+    const main = await playMain({}, (it) => it.at(92_150, () => it.signal('SIGINT')));
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+});
+
+describe('timeout', () => {
+  it('applies to all runs, also to those that wait for their turn', async () => {
+    const inputs = { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '40s' };
+    const main = await playMain({ inputs });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect(runsOf(main)).toBe('cancelled');
+    expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
+  });
+
+  it('does not abort a trigger that is in flight, whose run it then cancels', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', timeout: '30s' },
+      network: fatesOf('trigger', [], { lateMs: 35_000 }),
+    });
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: wait_timed_out (cancelled)', 'cancelled']);
+  });
+});
+
+describe('an internal error', () => {
+  const crashing = (call: SentRequest['call'], isIt: (request: SentRequest) => boolean = () => true) => {
+    return (request: SentRequest): Fate => {
+      if (request.call === call && isIt(request)) throw new Error('bug: x is undefined');
+      return 'service';
+    };
+  };
+
+  it.each<[SentRequest['call'], string, runs: string, RegExp]>([
+    ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
+    ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
+    ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
+    ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id:/s],
+  ])('during the %s ends the step as "exit 1: %s", and asks for a report', async (call, result, runs, words) => {
+    const main = await playMain({ network: crashing(call) });
+    expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
+    expect(shownBy(main)).toMatch(words);
+    expect(shownBy(main)).toMatch(/internal error in this action \(bug: x is undefined\)/);
+  });
+
+  it('in one run does not end the others', async () => {
+    const service = createWorld();
+    const network = crashing('read', ({ url }) => url.href.includes(service.jobs[0]?.id ?? '-'));
+    const main = await playMain({ service, inputs: { pipeline: 'orders\nidle' }, network });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(JSON.parse(main.outputs['results'] ?? '')).toMatchObject([{ outcome: 'lost' }, { outcome: 'succeeded' }]);
+  });
+
+  it('during a cancel leaves the run to post', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' }, network: crashing('cancel') }, (it) =>
+      it.at(5_000, () => it.signal('SIGINT')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+});
