@@ -3,17 +3,19 @@ import { connectionFault, isClientCertificateDemanded } from './connection.ts';
 import { ATTEMPTED, answerProblem, isHtml, isRedirect, type Problem, type Subject } from './problem.ts';
 import type { Answered, Unanswered } from './send.ts';
 
+interface Transient {
+  readonly problem: Problem;
+  readonly retryAfterMs?: number | undefined;
+  /** No retry can help. */
+  readonly isFinal?: boolean;
+}
+
 /** Why a call has no result. The kind decides whether the call may be repeated. */
 export type Failure =
-  /** The service provably did not process the request. `isFinal` means that no retry can help. */
-  | {
-      readonly kind: 'not_processed';
-      readonly problem: Problem;
-      readonly retryAfterMs?: number | undefined;
-      readonly isFinal?: boolean;
-    }
+  /** The service provably did not process the request. */
+  | ({ readonly kind: 'not_processed' } & Transient)
   /** The service may have processed the request. */
-  | { readonly kind: 'maybe_processed'; readonly problem: Problem; readonly retryAfterMs?: number | undefined }
+  | ({ readonly kind: 'maybe_processed' } & Transient)
   /** The service rejected a token that it had just issued. */
   | { readonly kind: 'unauthorized'; readonly problem: Problem }
   /** The service refused the request. */
@@ -32,7 +34,7 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
   // Only a trigger and a cancel have effects. For the other calls, a final failure ends the retries.
   const hasEffect = subject.call === 'trigger' || subject.call === 'cancel';
   if (isUnsent || (isFinal && !hasEffect)) return { kind: 'not_processed', problem, isFinal };
-  return { kind: 'maybe_processed', problem };
+  return { kind: 'maybe_processed', problem, isFinal };
 }
 
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */

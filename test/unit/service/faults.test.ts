@@ -50,7 +50,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['reset', late('ECONNRESET', 'socket hang up'), lost],
   ['silent', late('DEADLINE', 'within 2m'), lost],
   ['not HTTP', late('HPE_INVALID_CONSTANT', 'Expected HTTP/'), lost],
-  ['header overflow', late('HPE_HEADER_OVERFLOW', 'Header overflow'), readsAndEffects(FINAL, MAYBE)],
+  ['header overflow', late('HPE_HEADER_OVERFLOW', 'Header overflow'), readsAndEffects(FINAL, `${MAYBE}, final`)],
   ['unknown error', late('', 'odd'), lost],
   ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
   ['body stalled', answered(200, '', { body: 'stalled' }), lost],
