@@ -51,7 +51,9 @@ const CERTIFICATE =
 function certificateFault(code: string, message: string, host: string): ConnectionFault | undefined {
   const notAccepted = `the certificate of ${host} was not accepted`;
   // OpenSSL's reason is only in the message: https://github.com/nodejs/node/issues/59715
-  const weak = /(?:key|md) too (?:weak|small)/i.exec(`${message} ${code.replaceAll('_', ' ')}`)?.[0].toLowerCase();
+  const weak = /(?:key|md|digest algorithm) too (?:weak|small)/i
+    .exec(`${message} ${code.replaceAll('_', ' ')}`)?.[0]
+    .toLowerCase();
   if (weak !== undefined)
     return {
       cause: `${notAccepted} (${weak.startsWith('key') ? 'key too weak' : 'signature too weak'})`,

@@ -2,7 +2,7 @@
 // count as not connected, and one that was not sent never as connected.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type Socket } from 'node:net';
@@ -63,12 +63,15 @@ describe('TLS', () => {
     );
   });
 
-  it.skipIf(!hasOpenssl())('ends the request at once if the key of the certificate is too short', async () => {
-    const weak = weakIdentity('-newkey', 'rsa:1024', '-sha256');
-    trust(weak.cert);
+  it.skipIf(!hasOpenssl()).each([
+    ['its key is too short', 'key too weak', () => issued('rsa:1024', '-sha256')],
+    ['its signature uses SHA-1', 'signature too weak', () => issued('rsa:2048', '-sha1')],
+  ])('ends the request at once if the certificate is too weak because %s', async (_why, cause, issue) => {
+    const { root, ...weak } = issue();
+    trust(root);
     const host = await httpsHost({ ...weak, ...INSECURE }, hello);
     expect(causeOf(await sendTo(at(host, 'https')))).toBe(
-      'not connected, final: the certificate of HOST was not accepted (key too weak)',
+      `not connected, final: the certificate of HOST was not accepted (${cause})`,
     );
   });
 
@@ -263,15 +266,19 @@ function hasOpenssl(): boolean {
   }
 }
 
-/** Creates a certificate for this machine with options of `openssl req`. */
-function weakIdentity(...options: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+/** Issues a certificate for this machine with this key and signature. */
+function issued(key: string, signature: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-nodes', '-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', ...options, ...subject, ...files], { stdio: 'pipe' });
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  const openssl = (command: string): void =>
+    void execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'pipe' });
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1');
+  openssl('req -x509 -newkey rsa:2048 -sha256 -nodes -subj /CN=root -keyout root.key -out root.pem');
+  openssl(`req -newkey ${key} -nodes -subj /CN=host -keyout host.key -out host.csr`);
+  const signer = '-CA root.pem -CAkey root.key -CAcreateserial';
+  openssl(`x509 -req -in host.csr ${signer} ${signature} -extfile names -out host.pem`);
+  return { key: read('host.key'), cert: read('host.pem'), root: read('root.pem') };
 }
 
 /**

@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['certificate expired', early('CERT_HAS_EXPIRED', 'certificate has expired'), FINAL],
   ['certificate of another host', early('ERR_TLS_CERT_ALTNAME_INVALID', 'does not match'), FINAL],
   ['certificate with a short key', early('UNSPECIFIED', 'EE certificate key too weak'), FINAL],
-  ['certificate signed with SHA-1', early('UNSPECIFIED', 'CA signature digest algorithm md too weak'), FINAL],
+  ['certificate signed with SHA-1', early('UNSPECIFIED', 'CA signature digest algorithm too weak'), FINAL],
   ['key too small', early('ERR_SSL_EE_KEY_TOO_SMALL', 'ee key too small'), FINAL],
   ['TLS 1.1 only', early('EPROTO', PROTOCOL), FINAL],
   ['TLS 1.1 only, said by the server', early('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'protocol version'), FINAL],
