@@ -231,6 +231,19 @@ describe('the requests', () => {
     expect(requests.at(-1)?.limits.withinMs).toBe(26_000);
   });
 
+  it('share the time of a call with the exchange before them', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const { service, clock, requests } = client(async ({ call }) => {
+      if (call === 'exchange') await promise;
+      return answered(200, call === 'exchange' ? bootstrap() : []);
+    });
+    const cancelled = service.cancel(JOB, { withinMs: 6_000 });
+    await clock.advance(4_000);
+    resolve(undefined);
+    await cancelled;
+    expect(requests.map(({ limits }) => limits.withinMs)).toEqual([6_000, 2_000]);
+  });
+
   it('that wait for their turn are not sent once the caller has left', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const { service, clock, requests } = client(async ({ call }) => {
