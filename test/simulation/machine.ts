@@ -10,6 +10,10 @@ export const KEY = 'ak_s1m+ulated/"key"%of~42';
 export const BASE_URL = 'https://app.example.test';
 export const TEMP = '/runner/temp';
 
+const MOST_LINES = 20_000;
+/** At one instant. */
+const MOST_LOOKS = 5_000;
+
 export class Machine {
   readonly clock = new VirtualClock();
   readonly files = new Map<string, string>();
@@ -19,7 +23,10 @@ export class Machine {
   readonly scenario: Scenario;
   /** The process whose code is running, or ran last. An unhandled rejection is its own. */
   running: SimProcess | undefined;
+  isEndless = false;
   #facts = 0;
+  #looks = 0;
+  #lookedAt = -1;
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
@@ -39,8 +46,24 @@ export class Machine {
     return { at: this.now, order: this.#facts };
   }
 
+  /** Adds a line to the story. A scenario with too many of them never ends, so its processes are killed. */
   tell(who: string, effect: number, text: string): void {
+    if (this.isEndless) return;
     this.story.push({ at: this.now, who, effect, text });
+    if (this.story.length >= MOST_LINES) this.#giveUp();
+  }
+
+  /** Counts the looks at the clock. @throws if code loops without waiting, because nothing else can end it */
+  noteLook(): void {
+    this.#looks = this.now === this.#lookedAt ? this.#looks + 1 : 0;
+    this.#lookedAt = this.now;
+    if (this.#looks > MOST_LOOKS) this.#giveUp();
+    if (this.isEndless) throw new Error('This scenario never ends.');
+  }
+
+  #giveUp(): void {
+    this.isEndless = true;
+    for (const each of this.processes) each.signal('SIGKILL');
   }
 
   isAlive(pid: number): boolean {

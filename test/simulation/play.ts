@@ -43,7 +43,7 @@ export async function play(scenario: Scenario): Promise<History> {
     givenIds: runner.steps.map(({ givenIds }) => givenIds),
     files: machine.files,
     story: machine.story,
-    isOver,
+    isOver: isOver && !machine.isEndless,
     endedAt,
   };
 }

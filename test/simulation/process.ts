@@ -105,7 +105,7 @@ export class SimProcess {
       this.#strike(effect, 'after');
     };
     // What strikes before an event is an event of its own.
-    if (isStruck) this.machine.clock.after(0, act);
+    if (isStruck) this.after(0, act);
     else act();
   }
 
@@ -141,6 +141,11 @@ export class SimProcess {
   /** Gives the process another parent, as when the runner's worker dies. */
   orphan(): void {
     this.#parent = INIT_PID;
+  }
+
+  /** Whether the process handles errors yet. */
+  get isListening(): boolean {
+    return this.#onError.length > 0;
   }
 
   /** Throws an error that no code of the process catches. */
@@ -180,7 +185,10 @@ export class SimProcess {
     return {
       env,
       clock: {
-        now: () => machine.now + zeroMs - this.#sleptMs(),
+        now: () => {
+          machine.noteLook();
+          return machine.now + zeroMs - this.#sleptMs();
+        },
         wall: () => machine.clock.wall() + wallOffMs,
         after: (ms, task) => {
           if (ms === Infinity || !this.isAlive) return () => undefined;

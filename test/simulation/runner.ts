@@ -12,6 +12,8 @@ const SECOND = 1_000;
 /** After SIGINT, the runner sends SIGTERM and then SIGKILL. */
 const SIGTERM_AFTER_MS = 7.5 * SECOND;
 const SIGKILL_AFTER_MS = 10 * SECOND;
+/** `timeout-minutes` of the job. */
+const JOB_TIMEOUT_MS = 3 * 3_600 * SECOND;
 
 interface Job {
   status: string | undefined;
@@ -77,6 +79,7 @@ export class Runner {
     const process = this.#createProcess(step, 'main', { 'INTERNAL-JOB-STATUS': spec.runner.statusAtStart });
     step.main = process;
     history.main = process.history;
+    this.#machine.clock.after(JOB_TIMEOUT_MS, () => this.#strike(step, process, 'cancel'));
     await new Promise<void>((resolve) => {
       step.leave = resolve;
       ends.push(this.#execute(process, main).then(() => this.#read(step)));
@@ -202,8 +205,12 @@ export class Runner {
       case 'stdout_closed':
         return process.closeStdout();
       case 'error':
-        this.#machine.running = process;
-        return process.fail(new Error('injected'));
+        // Node reports an error that no code catches between two events.
+        this.#machine.clock.after(0, () => {
+          this.#machine.running = process;
+          if (process.isListening) process.fail(new Error('injected'));
+        });
+        return;
     }
   }
 

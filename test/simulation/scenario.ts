@@ -194,7 +194,7 @@ export interface RunnerSpec {
 }
 
 export const PLAIN_PIPELINE: PipelineSpec = {
-  name: 'Orders',
+  name: 'Sales',
   stages: [
     [0, 'queued', null],
     [4_000, 'running', 'Loading'],

@@ -1,0 +1,289 @@
+/*
+ * What the checks know about one step: what its inputs ask for, what each response meant, and what each process could know
+ * at any moment. Everything comes from the history; the checks share no code with the action.
+ */
+import { type Job, stateAt } from '../../../sandbox/model/index.ts';
+import type { History, Instant, ProcessHistory, RequestHistory, StepHistory } from '../history.ts';
+import type { Scenario, StepSpec } from '../scenario.ts';
+
+const FINAL = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
+
+export function isFinal(status: string): boolean {
+  return FINAL.includes(status);
+}
+
+/** What the inputs of a step ask for. Times are in milliseconds. */
+export interface Wanted {
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+  readonly queueTimeoutMs: number;
+  readonly onTimeout: string;
+  readonly onCancel: string;
+  readonly succeedOn: readonly string[];
+  readonly retryOn: readonly string[];
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  readonly maxParallel: number;
+  readonly failFast: boolean;
+  readonly mayRepeat: boolean;
+  readonly maxOutageMs: number;
+  readonly waits: boolean;
+}
+
+export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>): Wanted {
+  const input = (name: string, otherwise: string): string => inputs[name] || otherwise;
+  const list = (name: string, otherwise: string): string[] => input(name, otherwise).split(/[\s,]+/);
+  const policy = task === 'await' ? 'leave' : 'cancel';
+  const waits = input('wait', 'true') === 'true';
+  return {
+    pollMs: msOf(input('poll-interval', '30s')),
+    timeoutMs: waits ? msOf(input('timeout', '')) : Infinity,
+    queueTimeoutMs: waits ? msOf(input('queue-timeout', '')) : Infinity,
+    onTimeout: input('on-timeout', policy),
+    onCancel: input('on-cancel', policy),
+    succeedOn: list('succeed-on', 'completed, completed_with_warning, skipped'),
+    retryOn: list('retry-on', 'failed, timed_out'),
+    maxAttempts: waits ? Number(input('max-attempts', '1')) : 1,
+    retryDelayMs: msOf(input('retry-delay', '1m')),
+    maxParallel: waits ? Number(input('max-parallel', 'Infinity')) : Infinity,
+    failFast: input('fail-fast', 'false') === 'true',
+    mayRepeat: input('on-lost-response', 'fail') === 'retry',
+    maxOutageMs: msOf(input('max-outage', '15m')),
+    waits,
+  };
+}
+
+function msOf(text: string): number {
+  if (text === '') return Infinity;
+  const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1_000 };
+  return [...text.matchAll(/(\d+)([hms])/g)].reduce((sum, [, n, unit = '']) => sum + Number(n) * (units[unit] ?? 0), 0);
+}
+
+/** What a response, or the lack of one, means for its request. */
+export type Meaning =
+  | { readonly is: 'token' | 'none' | 'list' | 'no_credits' }
+  | { readonly is: 'id'; readonly id: string }
+  | { readonly is: 'row'; readonly status: string }
+  /** The service or a gateway said no. */
+  | { readonly is: 'refused' }
+  /** The service provably did not process the request. */
+  | { readonly is: 'unsent' }
+  /** The service may have processed the request. */
+  | { readonly is: 'unclear' };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+export function meaningOf({ answer, call, connected, subject }: RequestHistory): Meaning {
+  if (answer === undefined || answer.kind === 'aborted') return { is: connected === undefined ? 'unsent' : 'unclear' };
+  if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
+  const { status, text } = answer;
+  if (status === 401 || status === 429) return { is: 'unsent' };
+  if (status === 408 || status === 303 || status >= 500) return { is: 'unclear' };
+  if (status >= 300) return { is: 'refused' };
+  const value = parsed(text);
+  switch (call) {
+    case 'trigger':
+      if (value === null) return { is: 'no_credits' };
+      return typeof value === 'string' && UUID.test(value) ? { is: 'id', id: value } : { is: 'unclear' };
+    case 'exchange':
+      return { is: isObject(value) && typeof value['token'] === 'string' ? 'token' : 'refused' };
+    case 'list':
+      return { is: Array.isArray(value) ? 'list' : 'unclear' };
+    default: {
+      if (!Array.isArray(value)) return { is: 'unclear' };
+      const [row]: unknown[] = value;
+      if (row === undefined) return { is: 'none' };
+      const isRight =
+        value.length === 1 && isObject(row) && row['id'] === subject && typeof row['job_status'] === 'string';
+      return isRight ? { is: 'row', status: String(row['job_status']) } : { is: 'unclear' };
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A run of the step: one that existed before, or one that a trigger queued. */
+export interface RunFacts {
+  readonly job: Job;
+  readonly id: string;
+  readonly isGiven: boolean;
+  /** Whether the run is in progress when the scenario has ended. */
+  readonly isLeft: boolean;
+  /** When main learned the id, if it did. */
+  readonly known: Instant | undefined;
+  /** The first response in which a process saw a final status. */
+  readonly finalSeen: Readonly<Record<'main' | 'post', (Instant & { readonly status: string }) | undefined>>;
+}
+
+/** A pipeline to trigger, or an existing run to await. */
+export interface TargetFacts {
+  readonly number: number;
+  readonly pipelineId: string;
+  /** Whether main does not resume the existing run, because it had failed when main first saw it. */
+  readonly isReplaced: boolean;
+  /** What messages may call the pipeline. */
+  readonly names: readonly string[];
+  readonly triggers: readonly RequestHistory[];
+  readonly runs: readonly RunFacts[];
+}
+
+export interface StepFacts {
+  readonly history: History;
+  readonly scenario: Scenario;
+  readonly index: number;
+  readonly spec: StepSpec;
+  readonly wanted: Wanted;
+  readonly step: StepHistory;
+  readonly main: ProcessHistory;
+  readonly post: ProcessHistory | undefined;
+  readonly targets: readonly TargetFacts[];
+  readonly runs: readonly RunFacts[];
+  /** What stops main from outside: a signal, a closed stdout, or the mark of post. Empty if nothing does. */
+  readonly stops: readonly (Instant & { readonly by: string; readonly isHurried: boolean })[];
+  /** When main sent its first trigger or read, from which `timeout` counts. */
+  readonly begunAt: number;
+  /** Whether a write of this role to this kind of file failed. */
+  hasDiskFault(role: 'main' | 'post', ...files: readonly string[]): boolean;
+  hadIncident(...what: readonly string[]): boolean;
+}
+
+/** Returns what is known about each step whose main process started. */
+export function factsOf(history: History): StepFacts[] {
+  return history.steps.flatMap((step, index) => {
+    const spec = history.scenario.steps[index];
+    const { main, post } = step;
+    return spec === undefined || main === undefined ? [] : [factsOfStep(history, index, spec, step, main, post)];
+  });
+}
+
+function factsOfStep(
+  history: History,
+  index: number,
+  spec: StepSpec,
+  step: StepHistory,
+  main: ProcessHistory,
+  post: ProcessHistory | undefined,
+): StepFacts {
+  const journal = main.writes.find(({ file }) => file === 'journal')?.path;
+  const mark = post?.writes.find(({ failed, path }) => !failed && journal !== undefined && path.startsWith(journal));
+  const end = main.end?.order ?? Infinity;
+  const stops = [
+    // Nobody kills a process whose runner is dead.
+    ...main.stops.map((stop) => ({ ...stop, isHurried: !step.incidents.some(({ what }) => what === 'worker_killed') })),
+    ...(mark === undefined || mark.order > end
+      ? []
+      : [{ at: mark.at, order: mark.order, by: 'mark', isHurried: false }]),
+  ];
+  const sorted = stops.sort((a, b) => a.order - b.order);
+  const targets = targetsOf(history, index, spec, main, post, sorted[0]?.order ?? Infinity);
+  const begun = main.requests.find(({ call }) => call === 'trigger' || call === 'read');
+  const processes = { main, post };
+  return {
+    history,
+    scenario: history.scenario,
+    index,
+    spec,
+    wanted: wantedBy(spec),
+    step,
+    main,
+    post,
+    targets,
+    runs: targets.flatMap(({ runs }) => runs),
+    stops: sorted,
+    begunAt: begun?.sent.at ?? Infinity,
+    hasDiskFault: (role, ...files) =>
+      processes[role]?.writes.some(({ failed, file }) => failed && (files.length === 0 || files.includes(file))) ??
+      false,
+    hadIncident: (...what) => step.incidents.some((each) => what.includes(each.what)),
+  };
+}
+
+function targetsOf(
+  { endedAt, givenIds, pipelineIds, service }: History,
+  index: number,
+  spec: StepSpec,
+  main: ProcessHistory,
+  post: ProcessHistory | undefined,
+  stopped: number,
+): TargetFacts[] {
+  return (pipelineIds[index] ?? []).map((pipelineId, number) => {
+    const jobs = service.jobs.filter((job) => job.pipelineId === pipelineId);
+    const triggers = main.requests.filter(({ call, subject }) => call === 'trigger' && subject === pipelineId);
+    const pipeline = service.pipelines.find(({ id }) => id === pipelineId);
+    const runs = jobs.map((job): RunFacts => {
+      const isGiven = (givenIds[index] ?? []).includes(job.id);
+      const response = triggers.find((each) => {
+        const meaning = meaningOf(each);
+        return meaning.is === 'id' && meaning.id === job.id;
+      });
+      return {
+        job,
+        id: job.id,
+        isGiven,
+        isLeft: !isFinal(stateAt(job, endedAt)?.status ?? 'queued'),
+        known: isGiven ? main.started : response?.answered,
+        finalSeen: { main: finalRow(main, job.id), post: finalRow(post, job.id) },
+      };
+    });
+    const names = [pipelineId, pipeline?.name ?? '', pipeline?.apiName ?? ''].filter((name) => name !== '');
+    const given = runs.find(({ isGiven }) => isGiven);
+    const [first] = given === undefined || spec.task !== 'resume' ? [] : rowsOf(main, given.id);
+    const hasFailed = first !== undefined && isFinal(first.status) && !wantedBy(spec).succeedOn.includes(first.status);
+    const isReplaced = hasFailed && first.order < stopped;
+    return { number, pipelineId, isReplaced, names, triggers, runs };
+  });
+}
+
+function finalRow(process: ProcessHistory | undefined, id: string): (Instant & { status: string }) | undefined {
+  for (const { at, order, status } of rowsOf(process, id)) if (isFinal(status)) return { at, order, status };
+  return undefined;
+}
+
+/** Returns the rows of a run that a process received, in order. */
+export function rowsOf(process: ProcessHistory | undefined, id: string): (Instant & { readonly status: string })[] {
+  const rows = (process?.requests ?? []).flatMap((request) => {
+    const meaning = request.subject === id && request.answered !== undefined ? meaningOf(request) : undefined;
+    return meaning?.is === 'row' && request.answered !== undefined
+      ? [{ ...request.answered, status: meaning.status }]
+      : [];
+  });
+  return rows.sort((a, b) => a.order - b.order);
+}
+
+/** Whether a run to resume was still in progress when main first saw it. */
+export function wasResumed(main: ProcessHistory, id: string): boolean {
+  const [first] = rowsOf(main, id);
+  return first !== undefined && !isFinal(first.status);
+}
+
+/** Returns what a user can read: log lines, annotations, outputs and summaries that someone reads. */
+export function readableText({ step, main, post }: Pick<StepFacts, 'step' | 'main' | 'post'>): string {
+  const processes = post === undefined ? [main] : [main, post];
+  return [
+    ...processes.flatMap(({ lines }) =>
+      lines.filter(({ isRead, isDebug }) => isRead && !isDebug).map(({ text }) => text),
+    ),
+    ...annotationsOf(processes).map(({ message, title }) => `${title} ${message}`),
+    ...Object.values(step.outputs),
+    ...step.summaries,
+  ].join('\n');
+}
+
+export function annotationsOf(processes: readonly (ProcessHistory | undefined)[]): ProcessHistory['annotations'] {
+  return processes.flatMap((each) => each?.annotations.filter(({ isRead }) => isRead) ?? []);
+}
+
+/** Whether a process ended by itself, so that its report must be right. */
+export function isOrderly(process: ProcessHistory | undefined): boolean {
+  return process?.end?.how === 'exited' && process.end.code <= 1;
+}

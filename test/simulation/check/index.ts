@@ -1,0 +1,43 @@
+/* The invariants. Each returns a sentence for each violation in one step of a scenario. */
+import type { History } from '../history.ts';
+import { factsOf, type StepFacts } from './facts.ts';
+import { safety, summary } from './safety.ts';
+import { cancels, named, orphans, pursued, warned } from './settled.ts';
+import { durable, ends, inFlight, pace, silence } from './time.ts';
+import { parallel, triggers } from './triggers.ts';
+import { outputs, patience, success } from './verdict.ts';
+
+/** In descending order of severity. */
+export const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[]>> = {
+  'at most one run per trigger': triggers,
+  'no orphaned run': orphans,
+  'no false success': success,
+  'no cancel without a reason': cancels,
+  'runs in progress are named': named,
+  'no secret leaks': safety,
+  'everything ends in time': ends,
+  'outputs tell the truth': outputs,
+  'durable before visible': durable,
+  'post warns': warned,
+  'post does not give up early': pursued,
+  'main does not give up early': patience,
+  'no trigger is abandoned': inFlight,
+  'max-parallel': parallel,
+  'requests keep their pace': pace,
+  'an idle post is silent': silence,
+  'the summary is safe': summary,
+};
+
+export interface Violation {
+  readonly invariant: string;
+  readonly step: number;
+  readonly what: string;
+}
+
+/** Returns everything that a scenario violates, the worst first. */
+export function violationsIn(history: History): Violation[] {
+  const steps = factsOf(history);
+  return Object.entries(INVARIANTS).flatMap(([invariant, check]) =>
+    steps.flatMap((facts) => check(facts).map((what) => ({ invariant, step: facts.index, what }))),
+  );
+}

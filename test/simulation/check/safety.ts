@@ -1,0 +1,72 @@
+/* No secret leaks, and no text from outside acts as anything but text. */
+import { spellingsOf } from '../echo.ts';
+import type { Instant, ProcessHistory } from '../history.ts';
+import type { StepFacts } from './facts.ts';
+
+/** Control characters, bidirectional marks and everything else that can rewrite a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to look for
+const ACTING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const MOST_ANNOTATIONS = 10;
+
+export function safety({ history, main, post }: StepFacts): string[] {
+  const secrets = [history.key, ...history.service.tokens.map(({ value }) => value)];
+  const spellings = secrets.flatMap(spellingsOf);
+  return [main, post].flatMap((process) => {
+    if (process === undefined) return [];
+    return [...leaks(process, history.files, spellings), ...unmasked(process, history.key), ...acting(process)];
+  });
+}
+
+function leaks(process: ProcessHistory, files: ReadonlyMap<string, string>, spellings: readonly string[]): string[] {
+  const texts = [
+    ...process.lines.map(({ text }) => text),
+    ...process.annotations.map(({ message, title }) => `${title} ${message}`),
+    ...process.outputs.map(({ value }) => value),
+    ...process.requests.map(({ url }) => url),
+    ...files.values(),
+    ...files.keys(),
+  ].join('\n');
+  return spellings
+    .filter((each) => texts.includes(each))
+    .slice(0, 1)
+    .map((each) => `a secret is readable: ${each}`);
+}
+
+/** The runner masks a secret in the log from the moment when it is told, which must be before the first use. */
+function unmasked({ masked, requests, role }: ProcessHistory, key: string): string[] {
+  const isMasked = (secret: string, { order }: Instant): boolean =>
+    masked.some((each) => each.secret === secret && each.order < order);
+  return requests
+    .filter(({ secret, sent }) => secret !== '' && !isMasked(secret, sent))
+    .slice(0, 1)
+    .map(({ secret, call }) => `${role} sent a ${call} with an unmasked ${secret === key ? 'key' : 'token'}`);
+}
+
+function acting({ annotations, lines, outputs, role }: ProcessHistory): string[] {
+  const messages = annotations.map(({ message }) => message);
+  const all = [...lines.map(({ text }) => text), ...messages];
+  const values = outputs.filter(({ name }) => name !== 'results' && name !== 'job-id').map(({ value }) => value);
+  const counts = ['error', 'warning', 'notice'].map(
+    (level) => annotations.filter((each) => each.level === level).length,
+  );
+  return [
+    ...lines.filter(({ text }) => /^\s*::/u.test(text)).map(({ text }) => `a line of ${role} is a command: ${text}`),
+    ...all.filter((text) => text.includes('##[')).map((text) => `a line of ${role} is a command: ${text}`),
+    ...[...all, ...values]
+      .filter((text) => ACTING.test(text))
+      .map((text) => `${role} shows a control character: ${JSON.stringify(text)}`),
+    ...[...lines.map(({ text }) => text), ...values]
+      .filter((text) => /[\n\u2028]/.test(text))
+      .map((text) => `${role} shows several lines as one: ${JSON.stringify(text)}`),
+    ...(Math.max(...counts) > MOST_ANNOTATIONS ? [`${role} has ${Math.max(...counts)} annotations of a level`] : []),
+  ];
+}
+
+/** The summary is Markdown. */
+export function summary({ step }: StepFacts): string[] {
+  const text = step.summaries.join('\n');
+  return [
+    ...(/<b>CANARY/.test(text) ? ['the summary contains HTML from outside'] : []),
+    ...(Buffer.byteLength(text) > 2 ** 20 ? ['the summary is too long'] : []),
+  ];
+}

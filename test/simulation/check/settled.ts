@@ -1,0 +1,189 @@
+/* No orphaned run after a cancellation, and no run cancelled that should be left. */
+import type { Instant } from '../history.ts';
+import { canPostKnow, excused, isMute, isUnsettleable } from './exemptions.ts';
+import { annotationsOf, isOrderly, type RunFacts, readableText, rowsOf, type StepFacts } from './facts.ts';
+
+const TOLERANCE_MS = 200;
+
+/** Why a process may cancel a run, and with which policy. */
+interface Cause {
+  readonly why: string;
+  readonly policy: string;
+  /** From when on it may apply. */
+  readonly at: number;
+}
+
+/** Returns what can end main's wait for a run. */
+function causesOf({ begunAt, stops, targets, wanted }: StepFacts, run: RunFacts): Cause[] {
+  const [stop] = stops;
+  return [
+    ...(stop === undefined ? [] : [{ why: stop.by, policy: wanted.onCancel, at: stop.at }]),
+    ...(wanted.timeoutMs === Infinity
+      ? []
+      : [{ why: 'timeout', policy: wanted.onTimeout, at: begunAt + wanted.timeoutMs }]),
+    ...(wanted.queueTimeoutMs === Infinity
+      ? []
+      : [{ why: 'queue-timeout', policy: wanted.onTimeout, at: (run.known?.at ?? Infinity) + wanted.queueTimeoutMs }]),
+    ...(wanted.failFast && targets.length > 1 ? [{ why: 'fail-fast', policy: wanted.onCancel, at: 0 }] : []),
+  ];
+}
+
+/** Each cancel needs a cause whose policy is `cancel`, and a run that the process has not seen end. */
+export function cancels(facts: StepFacts): string[] {
+  const { main, post, runs } = facts;
+  return [main, ...(post === undefined ? [] : [post])].flatMap((process) =>
+    process.requests
+      .filter(({ call }) => call === 'cancel')
+      .flatMap(({ sent, subject }) => {
+        const run = runs.find(({ id }) => id === subject);
+        if (run === undefined) return isShared(facts) ? [] : [`${process.role} cancelled a run that is not its own`];
+        const what = `${process.role} cancelled run ${subject}`;
+        const seen = run.finalSeen[process.role];
+        if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen end`];
+        const mayCancel = process === main ? mayMainCancel(facts, run, sent) : mayPostCancel(facts, run, sent);
+        return mayCancel ? [] : [`${what} without a reason`];
+      }),
+  );
+}
+
+/** Without a state, post also settles the runs of other uses in the same composite. */
+function isShared({ history, step }: StepFacts): boolean {
+  return history.steps.length > 1 && !step.isStateKept;
+}
+
+function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolean {
+  const isOrphaned = facts.hadIncident('worker_killed') && facts.wanted.onCancel === 'cancel';
+  return isOrphaned || causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at + TOLERANCE_MS);
+}
+
+function mayPostCancel(facts: StepFacts, run: RunFacts, { order }: Instant): boolean {
+  const { main, spec, step, wanted } = facts;
+  const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
+  // The runner may have read the state before main had finished.
+  const isRead = !facts.hadIncident('container_cancel', 'abandoned') || step.isJournalKept;
+  const isSaved = step.isStateKept && isRead && !facts.hasDiskFault('main', 'state');
+  // Post knows that main saw the run end, or that main let it go.
+  if (run.finalSeen.main !== undefined && isSaved && isOrderly(main) && (main.end?.order ?? 0) < order) return false;
+  const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
+  if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
+  return wanted.onCancel === 'cancel' || causesOf(facts, run).some(({ policy }) => policy === 'cancel');
+}
+
+/** A run is left in progress only if a policy says so, if main lost it, or if nobody could cancel it. */
+export function orphans(facts: StepFacts): string[] {
+  return facts.runs.flatMap((run) => {
+    const since = mustBeCancelledSince(facts, run);
+    if (!run.isLeft || since === undefined || isUnsettleable(facts, run, since)) return [];
+    return [`run ${run.id} is an orphan: it is in progress at the end, but should have been cancelled`];
+  });
+}
+
+/** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
+function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
+  const { main, post, spec, step, wanted } = facts;
+  const { end } = main;
+  // After a success, an interruption came too late to change anything.
+  const stops = end?.code === 0 ? [] : facts.stops;
+  const [stop] = stops;
+  if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
+  const [known = end] = [run.known];
+  const causes = causesOf({ ...facts, stops }, run).filter(({ at }) => at <= end.at);
+  const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
+  const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
+  if (!isCancel) return undefined;
+  const isMainCertain = isOrderly(main);
+  // Main lost the run, or let it go, before anything stopped it.
+  if (stop === undefined && causes.length === 0 && isMainCertain) {
+    if (post === undefined || !isJobCancelled) return undefined;
+    return post.started;
+  }
+  if (stop !== undefined) return stop.order > known.order ? stop : known;
+  if (isMainCertain) return causes.some(({ why }) => why === 'fail-fast') ? undefined : main.started;
+  // Main was killed, or failed, and post has to do it.
+  return post === undefined ? undefined : isLostBefore(facts, run) && !isJobCancelled ? undefined : post.started;
+}
+
+/** Whether main may have given up the run before it died. */
+function isLostBefore({ main }: StepFacts, { id }: RunFacts): boolean {
+  return main.requests.some(
+    ({ call, fault, subject }) => fault !== undefined && (call === 'exchange' || (call === 'read' && subject === id)),
+  );
+}
+
+/** Each run that may be in progress at the end is named: by its id, or by its pipeline in a warning that it may be. */
+export function named(facts: StepFacts): string[] {
+  const { main, post, targets } = facts;
+  const left = targets.flatMap((target) =>
+    target.runs.filter(({ isLeft, isGiven }) => isLeft && !isGiven).map((run) => ({ run, target })),
+  );
+  if (left.length === 0) return [];
+  const text = readableText(facts);
+  const warnings = annotationsOf([main, post]).filter(
+    ({ level, message }) => level !== 'notice' && /\bmay\b/.test(message),
+  );
+  const isNamed = ({ run, target }: (typeof left)[number]): boolean =>
+    text.includes(run.id) ||
+    warnings.some(({ message }) => target.names.some((name) => message.includes(visible(name))));
+  return left
+    .filter((each) => !isNamed(each) && !isMute(facts) && !isBlind(facts, warnings.length > 0))
+    .map(({ run }) => `run ${run.id} is in progress, but nothing that a user can read names it`);
+}
+
+/** Post found nothing that it could read, and said so. */
+function isBlind({ main, spec, step }: StepFacts, hasWarned: boolean): boolean {
+  const isReadable = step.isStateKept || (step.isJournalKept && spec.runner.temp === 'kept');
+  const isWritten = !main.writes.some(({ failed, file }) => failed && (file === 'state' || file === 'journal'));
+  return hasWarned && excused('unreadable files', !isReadable || !isWritten);
+}
+
+/** Messages show names without characters that could act as anything but text. */
+function visible(name: string): string {
+  return name.split(/[^\p{L}\p{N} _-]/u)[0] ?? name;
+}
+
+/** Post warns of each run that it should have cancelled and did not see end. Its own log then has the id. */
+export function warned(facts: StepFacts): string[] {
+  const { main, post, runs, step } = facts;
+  if (
+    post === undefined ||
+    !isOrderly(post) ||
+    post.errors.length > 0 ||
+    post.annotations.some(({ isRead }) => !isRead)
+  )
+    return [];
+  const warnings = annotationsOf([post])
+    .filter(({ level }) => level === 'warning')
+    .map(({ message }) => message);
+  const failing = annotationsOf([post])
+    .filter(({ level }) => level === 'error')
+    .map(() => 'post reported an error, which annotates the job as failed');
+  const isReported = isOrderly(main) && !annotationsOf([main]).some(({ isRead }) => !isRead);
+  const silent = runs.filter((run) => {
+    const since = mustBeCancelledSince(facts, run);
+    if (!run.isLeft || since === undefined || !canPostKnow(facts, run)) return false;
+    const isSaid = warnings.some((message) => message.includes(run.id));
+    return !isSaid && !(isReported && step.isStateKept && run.finalSeen.main !== undefined);
+  });
+  return [...failing, ...silent.map(({ id }) => `post does not warn of run ${id}, which it did not see end`)];
+}
+
+/** Post pursues a run until it has ended, or until time runs out. */
+export function pursued(facts: StepFacts): string[] {
+  const { post, runs, spec, step } = facts;
+  if (post?.end?.how !== 'exited' || spec.runner.post === 'without_key' || post.stops.length > 0) return [];
+  const lastedMs = post.end.at - post.started.at;
+  if (post.errors.length > 0 || lastedMs > 55_000 || (facts.history.steps.length > 1 && step.jobStatus === 'cancelled'))
+    return [];
+  return runs.flatMap((run) => {
+    const since = mustBeCancelledSince(facts, run);
+    if (!run.isLeft || since === undefined || !canPostKnow(facts, run)) return [];
+    // A revoked key is final after three rejections in a minute.
+    const rejections = post.requests.filter(
+      ({ answer, call }) => call === 'exchange' && answer?.kind === 'answered' && answer.status < 500,
+    );
+    const last = rowsOf(post, run.id).at(-1);
+    return rejections.length > 2
+      ? []
+      : [`post gave up run ${run.id} after ${lastedMs} ms (last status: ${last?.status ?? 'none'})`];
+  });
+}

@@ -1,0 +1,213 @@
+/* Everything ends in time, nothing hurries without need, and requests keep their pace. */
+import type { ProcessHistory } from '../history.ts';
+import { isOrderly, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+
+const TOLERANCE_MS = 200;
+/** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
+const MAIN_ENDS_WITHIN_MS = 9_300;
+const OUTPUTS_WITHIN_MS = 6_500;
+/** Nobody kills a main process after the mark of its post step: it waits for a trigger, and then settles. */
+const UNHURRIED_MS = 240_000;
+const NOTICES_DEATH_WITHIN_MS = 21_000;
+const POST_ENDS_WITHIN_MS = 181_000;
+/** All post steps of a cancelled job share 4 min 45 s. */
+const POSTS_SHARE_MS = 285_000;
+const SETTLES_WITHIN_MS = 90_000;
+/** After a signal, main exits as soon as everything is settled. */
+const PROMPT_MS = 600;
+
+export function ends(facts: StepFacts): string[] {
+  const {
+    history,
+    main,
+    post,
+    spec,
+    step,
+    stops: [stop],
+    wanted,
+  } = facts;
+  const { flushMs } = spec.runner;
+  const slackMs = Math.min(flushMs, 5_000) + TOLERANCE_MS + spec.clock.lateMs * 4 + (spec.clock.sleep?.forMs ?? 0);
+  const endedAt = main.end?.at ?? history.endedAt;
+  const tookMs = stop === undefined ? 0 : endedAt - stop.at - Math.min(flushMs, 250) - slackMs;
+  const mostMs = stop?.isHurried ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS;
+  const death = step.incidents.find(({ what }) => what === 'worker_killed');
+  const deathMs = death === undefined ? 0 : endedAt - death.at - slackMs;
+  const postMs = post === undefined ? 0 : (post.end?.at ?? history.endedAt) - post.started.at - slackMs;
+  const [signal] = post?.stops ?? [];
+  const reactionMs = signal === undefined || post?.end === undefined ? 0 : post.end.at - signal.at - slackMs;
+  const cancel = step.incidents.find(
+    ({ on, what }) => on === 'main' && (what === 'cancel' || what === 'container_cancel'),
+  );
+  const sharedMs =
+    cancel === undefined || post?.end === undefined ? 0 : post.end.at - cancel.at - slackMs - spec.runner.postAfterMs;
+  const overdueMs =
+    wanted.timeoutMs === Infinity ? 0 : endedAt - facts.begunAt - wanted.timeoutMs - SETTLES_WITHIN_MS - slackMs;
+  const broken: Readonly<Record<string, boolean>> = {
+    'the scenario does not end': !history.isOver,
+    'main does not end': main.end === undefined,
+    'post does not end': post !== undefined && post.end === undefined,
+    [`main ends ${tookMs} ms after ${stop?.by}`]: tookMs > mostMs,
+    [`main ends ${deathMs} ms after its runner died`]: deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
+    [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS,
+    [`post ends ${reactionMs} ms after a signal`]: reactionMs > MAIN_ENDS_WITHIN_MS,
+    [`post ends ${sharedMs} ms after the cancel of the job`]: sharedMs > POSTS_SHARE_MS && history.steps.length === 1,
+    [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000,
+    'main drained': main.isDrained && spec.clock.lostTimer === null,
+    'post drained': post?.end?.how === 'exited' && post.isDrained,
+    'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
+  };
+  return [
+    ...Object.keys(broken).filter((what) => broken[what]),
+    ...lateOutputs(facts),
+    ...slowEnd(facts),
+    ...escaped(facts),
+  ];
+}
+
+/** An error in the code of the action. */
+function escaped({ main, post, step }: StepFacts): string[] {
+  const injected = step.incidents.filter(({ what }) => what === 'error').length;
+  const errors = [...main.errors, ...(post?.errors ?? [])].filter((each) => !each.includes('injected'));
+  return errors.map((error) => `an error escaped (${injected} were injected): ${error}`);
+}
+
+function lateOutputs({ main, spec, stops: [stop], ...facts }: StepFacts): string[] {
+  if (stop === undefined || !stop.isHurried || facts.hasDiskFault('main', 'output') || main.requests.length === 0)
+    return [];
+  const slackMs = TOLERANCE_MS + spec.clock.lateMs * 4 + (spec.clock.sleep?.forMs ?? 0);
+  const isEarly = (main.end?.at ?? Infinity) <= stop.at + OUTPUTS_WITHIN_MS + slackMs && main.end?.how !== 'exited';
+  const isIn = main.outputs.some(({ at, name }) => name === 'outcome' && at <= stop.at + OUTPUTS_WITHIN_MS + slackMs);
+  return isIn || isEarly ? [] : [`no outcome within ${OUTPUTS_WITHIN_MS} ms of ${stop.by}`];
+}
+
+function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
+  if (stop === undefined || !isOrderly(main) || main.end === undefined || spec.clock.sleep !== null) return [];
+  if (runs.some(({ finalSeen, known }) => known !== undefined && finalSeen.main === undefined)) return [];
+  // A file is looked for once a second.
+  const noticed = stop.at + (stop.by === 'mark' ? 1_100 : 0);
+  const triggered = main.requests
+    .filter(({ call }) => call === 'trigger')
+    .map(({ answered }) => answered?.at ?? Infinity);
+  const settled = Math.max(noticed, ...triggered, ...runs.flatMap(({ finalSeen }) => finalSeen.main?.at ?? []));
+  const tookMs = main.end.at - settled - Math.min(spec.runner.flushMs, 5_000) - spec.clock.lateMs * 4;
+  return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
+}
+
+/** Reads that confirm a cancellation may come early, and so may the last one before `timeout`. */
+const CONFIRMING = 3;
+
+export function pace(facts: StepFacts): string[] {
+  const { main, post, runs, wanted } = facts;
+  return [
+    ...runs.flatMap((run) => [tooOften(facts, main, run), tooOften(facts, post, run)].flat()),
+    ...[main, post].flatMap((process) =>
+      process === undefined ? [] : [...twoExchanges(process), ...expired(facts, process)],
+    ),
+    ...(wanted.waits ? [] : readsOfDetached(facts)),
+    ...facts.history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
+  ];
+}
+
+function tooOften(
+  { spec, wanted, stops, ...facts }: StepFacts,
+  process: ProcessHistory | undefined,
+  { id }: RunFacts,
+): string[] {
+  const own = process?.requests ?? [];
+  // A read that was rejected for its token is repeated at once with a new one.
+  const reads = own.filter((each) => each.call === 'read' && each.subject === id && !isRejected(each));
+  const hasCancels = own.some(({ call, subject }) => call === 'cancel' && subject === id);
+  const isLooking =
+    wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast || facts.hadIncident('worker_killed');
+  const allowed = (hasCancels ? CONFIRMING : 0) + (isLooking ? 1 : 0);
+  let pacedAt = -Infinity;
+  let early = 0;
+  for (const { sent } of reads) {
+    if (sent.at - pacedAt >= wanted.pollMs - TOLERANCE_MS - spec.clock.lateMs) pacedAt = sent.at;
+    else early += 1;
+  }
+  return early > allowed ? [`${process?.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
+}
+
+function isRejected({ answer }: ProcessHistory['requests'][number]): boolean {
+  return answer?.kind === 'answered' && answer.status === 401;
+}
+
+/** One exchange serves all calls that wait for a token. Only one that stalls may be overtaken. */
+function twoExchanges({ requests, role }: ProcessHistory): string[] {
+  const exchanges = requests.filter(({ call }) => call === 'exchange');
+  return exchanges.flatMap(({ sent }, index) => {
+    const open = exchanges
+      .slice(0, index)
+      .filter(({ answered, fault }) => (answered?.order ?? Infinity) > sent.order && fault === undefined);
+    return open.some(({ sent: first }) => sent.at - first.at < 2_000)
+      ? [`${role} exchanged the key twice at once`]
+      : [];
+  });
+}
+
+/** A token is renewed before it expires, if nothing goes wrong. */
+function expired({ scenario, spec, history }: StepFacts, { requests, role }: ProcessHistory): string[] {
+  const isHard = spec.clock.sleep !== null || scenario.service.outages.length > 0 || scenario.service.latencyMs > 500;
+  if (isHard || requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined)) return [];
+  const late = requests.filter(({ secret, sent }) => {
+    const token = history.service.tokens.find(({ value }) => value === secret);
+    return token !== undefined && sent.at > token.expiresAt;
+  });
+  return late.length > 0 ? [`${role} sent ${late.length} requests with an expired token`] : [];
+}
+
+function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {
+  if (spec.task !== 'trigger' || stops.length > 0 || wanted.failFast || main.errors.length > 0) return [];
+  return main.requests.filter(({ call }) => call === 'read').map(() => 'main read a run that it does not wait for');
+}
+
+/** A post step with nothing to do is silent. */
+export function silence(facts: StepFacts): string[] {
+  const { history, main, post, runs, spec, step, stops, targets, wanted } = facts;
+  if (post === undefined || !isOrderly(main) || !step.isStateKept || main.errors.length > 0 || main.isDrained)
+    return [];
+  if (facts.hasDiskFault('main', 'state') || stops.some(({ by }) => by === 'stdout' || by === 'mark')) return [];
+  const isUnread =
+    [...main.lines, ...main.annotations].some(({ isRead }) => !isRead) ||
+    spec.runner.flushMs > (stops.length > 0 ? 200 : 4_900);
+  const isJobCancelled = step.jobStatus === 'cancelled';
+  const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
+  const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);
+  const isLetGo = !isJobCancelled && main.end?.code === 0;
+  if (isUnread || isUnclear || !(isOver || isLetGo || (wanted.onCancel === 'leave' && wanted.onTimeout === 'leave')))
+    return [];
+  if (history.steps.length > 1 && facts.hadIncident('abandoned')) return [];
+  const said = post.requests.length + post.lines.length + post.annotations.length;
+  return said > 0
+    ? [`post sent ${post.requests.length} requests and printed ${said - post.requests.length} lines with nothing to do`]
+    : [];
+}
+
+/** What is durable comes before what is visible: the id is saved before anything shows it. */
+export function durable({ main, runs, spec }: StepFacts): string[] {
+  const shown = [
+    ...main.lines.map(({ order, text }) => ({ order, text })),
+    ...main.outputs.map(({ order, value }) => ({ order, text: value })),
+  ];
+  return runs.flatMap(({ id, isGiven, known }) => {
+    if (isGiven || known === undefined || spec.task === 'dry_run') return [];
+    const first = shown.filter(({ order, text }) => order > known.order && text.includes(id))[0];
+    const saved = main.writes.find(
+      ({ file, order }) => order > known.order && (file === 'state' || file === 'journal'),
+    );
+    return first !== undefined && (saved?.order ?? Infinity) > first.order
+      ? [`run ${id} was shown before it was saved`]
+      : [];
+  });
+}
+
+/** A trigger that was in flight when main ended by itself has its result in the outputs, or is unknown. */
+export function inFlight({ main, stops: [stop] }: StepFacts): string[] {
+  if (!isOrderly(main) || stop !== undefined || main.errors.length > 0 || main.isDrained) return [];
+  const open = main.requests.filter(
+    (each) => each.call === 'trigger' && each.answered === undefined && meaningOf(each).is === 'unclear',
+  );
+  return open.map(({ subject }) => `main ended while a trigger of ${subject} was in flight`);
+}

@@ -1,0 +1,131 @@
+/* At most one run per requested trigger and attempt. */
+import type { RequestHistory } from '../history.ts';
+import { meaningOf, type StepFacts, type TargetFacts, wasResumed } from './facts.ts';
+
+const TOLERANCE_MS = 100;
+
+export function triggers(facts: StepFacts): string[] {
+  const { main, post, spec, targets } = facts;
+  const byPost = (post?.requests ?? []).filter(({ call }) => call === 'trigger').map(() => 'post sent a trigger');
+  const isForbidden = spec.task === 'await' || spec.task === 'dry_run' || spec.task === 'invalid';
+  const all = main.requests.filter(({ call }) => call === 'trigger');
+  const forbidden = isForbidden ? all.map(() => `main sent a trigger although its task is ${spec.task}`) : [];
+  return [
+    ...byPost,
+    ...forbidden,
+    ...targets.flatMap((target) => [
+      ...repetitions(facts, target),
+      ...tooMany(facts, target),
+      ...resumed(facts, target),
+    ]),
+    ...all.flatMap((request) => [...afterStop(facts, request), ...withoutIntent(facts, request, all)]),
+  ];
+}
+
+/** A trigger may be repeated only if the one before it had no effect, or as another attempt. */
+function repetitions(facts: StepFacts, { runs, triggers: own }: TargetFacts): string[] {
+  const { wanted } = facts;
+  return own.flatMap((request, index) => {
+    const before = own[index - 1];
+    if (before === undefined) return [];
+    const what = `trigger ${index + 1} of ${request.subject}`;
+    if ((before.answered?.order ?? Infinity) > request.sent.order)
+      return [`${what} was sent while another was in flight`];
+    const meaning = meaningOf(before);
+    if (meaning.is === 'unsent') return [];
+    if (meaning.is === 'unclear') return wanted.mayRepeat ? [] : [`${what} follows one that may have queued a run`];
+    if (meaning.is !== 'id') return [`${what} follows one that was refused`];
+    const seen = runs.find(({ id }) => id === meaning.id)?.finalSeen.main;
+    if (seen === undefined || seen.order > request.sent.order)
+      return [`${what} was sent before the last run was seen to end`];
+    const earlier = own.slice(0, index).map(meaningOf);
+    const attempts = earlier.filter(({ is }) => is === 'id').length;
+    const broken: Readonly<Record<string, boolean>> = {
+      'although the status is not in retry-on': !wanted.retryOn.includes(seen.status),
+      'before the end of retry-delay': request.sent.at - seen.at < wanted.retryDelayMs - TOLERANCE_MS,
+      'beyond max-attempts': attempts >= wanted.maxAttempts,
+      'although an earlier trigger may have queued another run': earlier.some(({ is }) => is === 'unclear'),
+    };
+    return Object.keys(broken).flatMap((why) => (broken[why] ? [`${what} was sent ${why}`] : []));
+  });
+}
+
+/** The service itself counts the runs. */
+function tooMany({ main, spec, wanted }: StepFacts, { pipelineId, runs, triggers: own }: TargetFacts): string[] {
+  const unclear = own.filter((each) => meaningOf(each).is === 'unclear').length;
+  const isTriggered = spec.task === 'trigger' || spec.task === 'resume';
+  const isFirstDone = runs.some(({ id, isGiven }) => isGiven && spec.task === 'resume' && wasResumed(main, id));
+  const most = (isTriggered ? wanted.maxAttempts - (isFirstDone ? 1 : 0) : 0) + (wanted.mayRepeat ? unclear : 0);
+  const count = runs.filter(({ isGiven }) => !isGiven).length;
+  return count > most ? [`pipeline ${pipelineId} has ${count} new runs, where at most ${most} may exist`] : [];
+}
+
+/**
+ * A run to resume is replaced only if main saw that it had failed. If it was still in progress, it was the first attempt,
+ * and what follows is another one.
+ */
+function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }: TargetFacts): string[] {
+  const given = runs.find(({ isGiven }) => isGiven);
+  if (spec.task !== 'resume' || first === undefined || given === undefined) return [];
+  const seen = given.finalSeen.main;
+  if (seen === undefined || seen.order > first.sent.order || wanted.succeedOn.includes(seen.status))
+    return ['main triggered a run although the run to resume was not seen to fail'];
+  const isAttempt =
+    wanted.retryOn.includes(seen.status) && first.sent.at - seen.at >= wanted.retryDelayMs - TOLERANCE_MS;
+  return !wasResumed(main, given.id) || isAttempt ? [] : ['main triggered a run right after the resumed one'];
+}
+
+function afterStop(
+  { begunAt, spec, stops: [stop], wanted }: StepFacts,
+  { connected, sent, subject }: RequestHistory,
+): string[] {
+  const sleepMs = spec.clock.sleep?.forMs ?? 0;
+  const latest = begunAt + wanted.timeoutMs + TOLERANCE_MS + spec.clock.lateMs + sleepMs;
+  // The mark is a file, which main looks for right before it sends a trigger.
+  const isConnectedLate = stop !== undefined && stop.by !== 'mark' && (connected?.order ?? 0) > stop.order;
+  return [
+    ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
+    ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
+    ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
+  ];
+}
+
+/** Both files have a line of the step, and one for each run that may exist, before a trigger is sent. */
+function withoutIntent({ main, spec }: StepFacts, request: RequestHistory, all: readonly RequestHistory[]): string[] {
+  const sent = all.filter(({ sent: { order } }) => order <= request.sent.order);
+  const attempts = sent.filter((each, index) => {
+    const before = sent.slice(0, index).findLast(({ subject }) => subject === each.subject);
+    return before === undefined || meaningOf(before).is === 'id';
+  });
+  const files = spec.runner.temp === 'none' ? ['state'] : ['state', 'journal'];
+  return files.flatMap((file) => {
+    const lines = main.writes.filter((each) => each.file === file && !each.failed && each.order < request.sent.order);
+    return lines.length > attempts.length
+      ? []
+      : [`trigger of ${request.subject} was sent before its intent was in the ${file}`];
+  });
+}
+
+/** No more runs are in progress at once than `max-parallel` allows. */
+export function parallel(facts: StepFacts): string[] {
+  const { main, runs, stops, targets, wanted } = facts;
+  if (wanted.maxParallel === Infinity || wanted.queueTimeoutMs < Infinity || stops.length > 0) return [];
+  // A run may be lost in the course of an outage, and then no longer counts.
+  if (main.requests.some(({ call, fault }) => fault !== undefined && (call === 'read' || call === 'exchange')))
+    return [];
+  if (facts.scenario.service.outages.length > 0 || facts.scenario.service.keyRevokedAtMs !== null) return [];
+  return targets.flatMap(({ triggers: own }) =>
+    own.flatMap(({ sent, subject }) => {
+      const open = runs.filter(
+        ({ finalSeen, job, known }) =>
+          job.pipelineId !== subject &&
+          known !== undefined &&
+          known.order < sent.order &&
+          (finalSeen.main?.order ?? Infinity) > sent.order,
+      );
+      return open.length < wanted.maxParallel
+        ? []
+        : [`${subject} was triggered while ${open.length} other runs were in progress`];
+    }),
+  );
+}
