@@ -140,8 +140,8 @@ describe('timeout', () => {
   it.each([
     ['a run that failed', { pipeline: 'broken', timeout: '61s', 'max-attempts': '3', 'retry-delay': '1s' }, 1],
     [
-      'the pause before the next one',
-      { pipeline: 'flaky', timeout: '40s', 'max-attempts': '3', 'retry-delay': '1m' },
+      'a retry-delay longer than its rest',
+      { pipeline: 'flaky', timeout: '1h', 'max-attempts': '3', 'retry-delay': '2h' },
       1,
     ],
   ])('that finds %s allows no new attempt', async (_, inputs, runs) => {

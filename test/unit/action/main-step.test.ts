@@ -1,0 +1,160 @@
+// The main step as a process: its files, its outputs and its exit code, whatever happens around it.
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import type { Environment } from '../../../src/world.ts';
+import { fatesOf } from '../../support/answers.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
+import { type FakeWorld, fakeWorld } from '../../support/world.ts';
+
+/** A process on a machine where the files of the next process, 102, cannot be written. */
+function spoiled(...names: readonly string[]): FakeWorld {
+  const before = fakeWorld();
+  for (const name of names) before.files.refuse(`/runner/102/${name}`);
+  return before;
+}
+
+describe('the main step', () => {
+  it('is a failure from its first statement on, and masks the key before anything else', async () => {
+    const effects: string[] = [];
+    const main = startMain({ onEffect: (effect) => effects.push(effect) });
+    expect(main.exitCode).toBe(1);
+    expect(effects.slice(0, 2)).toEqual(['exit code', 'mask']);
+    expect(main.masked[0]).toBe(SANDBOX_KEY);
+    await main.ended();
+  });
+
+  it('rejects wrong inputs all at once, without a request, and leaves nothing to post', async () => {
+    const main = await playMain({ inputs: { 'api-key': 'secret-but-wrong', timeout: '5', wait: 'maybe' } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(main.requests).toEqual([]);
+    expect(main.annotations.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Input api-key is not an API key'),
+      expect.stringContaining('Input wait is "maybe"'),
+      expect.stringContaining('Input timeout is "5", which has no unit'),
+    ]);
+    expect(main.outputs['results']).toBe('[]');
+    expect(`${shownBy(main)}${JSON.stringify(main.outputs)}`).not.toContain('secret-but-wrong');
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect(`${shownBy(post)}${callsOf(post)}`).toBe('');
+  });
+
+  it('mentions inputs without effect once', async () => {
+    const main = await playMain({ inputs: { 'fail-fast': 'true' } });
+    expect(main.log.filter((line) => line === 'Input fail-fast has no effect with one run.')).toHaveLength(1);
+  });
+
+  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends nothing if %s cannot be written', async (name) => {
+    const main = await playMain({ beside: spoiled(name) });
+    expect(await main.ended()).toBe(1);
+    expect(main.requests).toEqual([]);
+    expect(shownBy(main)).toMatch(/could not write its files.*ENOSPC.*Free some disk space/);
+  });
+
+  it('sends nothing if the journal cannot be written', async () => {
+    const before = await playMain();
+    const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
+    before.files.refuse(`/runner/temp/${journal}`);
+    const main = await playMain({ beside: before });
+    expect([await main.ended(), callsOf(main)]).toEqual([1, '']);
+  });
+
+  it.each<[string, Environment, string]>([
+    ['GITHUB_STATE', { GITHUB_STATE: undefined }, 'cancelled'],
+    ['RUNNER_TEMP', { RUNNER_TEMP: undefined }, 'cancelled'],
+  ])('works without %s, because one record is enough', async (_, env, runs) => {
+    const main = await playMain({ inputs: { pipeline: 'endless' }, env }, (it) => it.at(5_000, () => it.kill()));
+    expect(runsOf(await playPost(main, { env }))).toBe(runs);
+  });
+
+  it('sends nothing if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
+    const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
+    expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
+  });
+
+  it('works without GITHUB_OUTPUT, and says so once', async () => {
+    const main = await playMain({ env: { GITHUB_OUTPUT: undefined } });
+    expect(await main.ended()).toBe(0);
+    expect(main.log.filter((line) => line.includes('GITHUB_OUTPUT is not set'))).toHaveLength(1);
+  });
+
+  it('fails if later steps would not receive the outputs, even if the run succeeded', async () => {
+    const main = await playMain({}, (it) => it.at(80_000, () => it.files.refuse(it.world.env['GITHUB_OUTPUT'] ?? '')));
+    expect([await main.ended(), runsOf(main)]).toEqual([1, 'completed']);
+    expect(shownBy(main)).toMatch(/Could not write the outputs: ENOSPC.*so this step fails/);
+  });
+
+  it('publishes the outputs that could not be written earlier', async () => {
+    const main = await playMain({}, (it) => {
+      it.at(30, () => it.files.refuse(it.world.env['GITHUB_OUTPUT'] ?? ''));
+      it.at(50_000, () => it.files.accept(it.world.env['GITHUB_OUTPUT'] ?? ''));
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
+  });
+
+  it.each([
+    ['true', 'Orders'],
+    ['false', ''],
+  ])('with summary: %s writes a summary that contains "%s"', async (summary, words) => {
+    const main = await playMain({ inputs: { summary } });
+    expect(summary === 'true' ? main.summary : main.summary.trim()).toContain(words);
+    expect(main.summary === '').toBe(summary === 'false');
+  });
+});
+
+describe('the end of the runner or of its log', () => {
+  it('stops the step within seconds if stdout is closed, and post reports what was not read', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.closeStdout()));
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
+    expect(main.clock.now()).toBeLessThan(14_300);
+    const post = await playPost(main);
+    expect(callsOf(post)).toBe('');
+    expect(shownBy(post)).toMatch(/run \S+ of Endless was cancelled/i);
+  });
+
+  it('stops the step within 10 s if its parent has changed, and then takes the time that it needs', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless' },
+        network: ({ call, at }) => (call === 'cancel' && at < 60_000 ? 'reset' : 'service'),
+      },
+      (it) => it.at(20_000, () => it.orphan()),
+    );
+    expect(main.requests.find(({ call }) => call === 'cancel')?.at).toBeLessThan(30_000);
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
+  });
+
+  it('does not change the verdict if stdout accepts nothing more, but post reports the run', async () => {
+    const main = await playMain({}, (it) => it.at(90_000, () => it.jamStdout()));
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.clock.now()).toBeLessThan(98_000);
+    expect(shownBy(await playPost(main))).toMatch(/run \S+ of Orders completed/i);
+  });
+
+  it('after a signal and with a jammed stdout ends before the runner kills the process', async () => {
+    const main = await playMain(
+      { inputs: { pipeline: 'endless' }, network: fatesOf('cancel', [], 'unreachable') },
+      (it) => {
+        it.at(5_000, () => it.jamStdout());
+        it.at(5_000, () => it.signal('SIGINT'));
+      },
+    );
+    expect(await main.ended()).toBe(1);
+    expect(main.clock.now()).toBeLessThanOrEqual(14_300);
+  });
+});
+
+describe('an uncaught error', () => {
+  it.each([
+    ['before the trigger', 30, 'not_triggered (not_queued)', ''],
+    ['during the trigger', 55, 'unknown (unknown)', 'queued'],
+    ['during the wait', 5_000, 'lost (queued)', 'queued'],
+  ])('%s ends the step, which reports every run', async (_, at, result, runs) => {
+    const main = await playMain({ inputs: { pipeline: 'unpicked' } }, (it) =>
+      it.at(at, () => it.throwUncaught(new Error('oops\n::error::x'))),
+    );
+    expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
+    expect(shownBy(main)).toMatch(/internal error in this action \(oops.*\)/);
+    expect(shownBy(main)).not.toMatch(/^::/m);
+  });
+});

@@ -1,0 +1,367 @@
+// The post step: it settles and reports what main left, whatever happened to main, its state and its machine.
+import { describe, expect, it } from 'vitest';
+import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { fatesOf, type Network, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
+import { BASE_URL, type FakeOptions, type FakeWorld } from '../../support/world.ts';
+
+const ENDLESS: FakeOptions = { inputs: { pipeline: 'endless' } };
+const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
+
+/** Main is killed after this time. */
+const killedAt = (ms: number, options = ENDLESS) => playMain(options, (it) => it.at(ms, () => it.kill()));
+/** A post step whose runner has lost the state. */
+const withoutState = (main: FakeWorld): FakeOptions => ({
+  env: Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined])),
+});
+const journalsOf = ({ files }: FakeWorld): string[] =>
+  files
+    .list('/runner/temp')
+    .filter((name) => /-1\d\d-\w+$/.test(name))
+    .map((name) => `/runner/temp/${name}`);
+function withoutJournal(main: FakeWorld): FakeOptions {
+  for (const path of journalsOf(main)) main.files.texts.delete(path);
+  return {};
+}
+/** Pretends that a process lives on, for example because its id was reused. */
+const revive = ({ machine, world }: FakeWorld): void => void machine.pids.set(world.host.pid, true);
+
+describe('post sends no request and prints nothing', () => {
+  it.each<[string, FakeOptions, FakeOptions]>([
+    ['after a success', {}, {}],
+    ['after a success in a job that was cancelled later', {}, CANCELLED],
+    ['after a failure', { inputs: { pipeline: 'broken' } }, {}],
+    ['after wait: false', { inputs: { wait: 'false' } }, {}],
+    [
+      'after wait: false and on-cancel: leave in a cancelled job',
+      { inputs: { wait: 'false', 'on-cancel': 'leave' } },
+      CANCELLED,
+    ],
+    [
+      'after wait: false in a step that began after the cancellation',
+      { inputs: { wait: 'false', 'internal-job-status': 'cancelled' } },
+      CANCELLED,
+    ],
+    ['after a trigger that was rejected', { inputs: { pipeline: 'inactive' } }, CANCELLED],
+    ['after on-timeout: leave', { inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } }, CANCELLED],
+  ])('%s', async (_, options, postOptions) => {
+    const main = await playMain(options);
+    const post = await playPost(main, postOptions);
+    expect(`${callsOf(post)}${shownBy(post)}${post.summary}`).toBe('');
+  });
+
+  it('if main was killed before its first intent', async () => {
+    const post = await playPost(await killedAt(30));
+    expect(`${callsOf(post)}${shownBy(post)}`).toBe('');
+  });
+});
+
+describe('after main was killed', () => {
+  const KEPT: readonly (readonly [string, (main: FakeWorld) => FakeOptions])[] = [
+    ['kept the state', () => ({})],
+    ['lost the state', withoutState],
+    ['lost the journal', withoutJournal],
+  ];
+
+  describe.each(KEPT)('and the runner %s, post', (_, lose) => {
+    it('cancels the run, and says so', async () => {
+      const main = await killedAt(5_000);
+      const post = await playPost(main, lose(main));
+      expect([runsOf(post), await post.ended(), callsOf(post)]).toEqual(['cancelled', 0, 'exchange cancel']);
+      expect(shownBy(post)).toMatch(/The step ended early: run \S+ of Endless was cancelled/);
+      expect(shownBy(post)).toContain('The step ended before its runs did. Cancelling run');
+      expect(post.summary).toContain(main.service.jobs[0]?.id);
+      expect(post.service.violations).toEqual([]);
+    });
+
+    it.each([45, 55])('warns about a trigger that was sent after 40 ms and has no response after %i ms', async (ms) => {
+      const main = await killedAt(ms);
+      const post = await playPost(main, lose(main));
+      expect(callsOf(post)).toBe('');
+      expect(shownBy(post)).toMatch(
+        /^warning .*A run of Endless \(\S+\) may be in progress, because the step triggered it at 2026-01-05T12:00:00.040Z but ended/,
+      );
+    });
+
+    it('cancels all runs', async () => {
+      const main = await killedAt(5_000, { inputs: { pipeline: 'endless\nslow\nunpicked' } });
+      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled cancelled cancelled');
+    });
+
+    it('leaves the run running with on-cancel: leave, and says how to wait for it', async () => {
+      const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
+      const post = await playPost(main, lose(main));
+      expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
+      expect(shownBy(post)).toMatch(/is left running, because on-cancel is leave.*use a step with job-id/s);
+    });
+  });
+
+  it('post says that nothing was recorded if both records are gone', async () => {
+    const main = await killedAt(5_000);
+    main.files.texts.delete(journalsOf(main)[0] ?? '');
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toMatch(/^warning .*left no record/);
+    expect(post.clock.now()).toBeLessThan(11_000);
+  });
+
+  it('post says that the record is unreadable if its first line is', async () => {
+    const main = await killedAt(5_000);
+    main.files.texts.delete(journalsOf(main)[0] ?? '');
+    const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
+    expect(shownBy(post)).toMatch(/^warning .*cannot be read, so a run may still be in progress/);
+  });
+
+  it('post reports a run that had finished, but whose end was not printed', async () => {
+    let end = (): void => undefined;
+    const onEffect = (effect: string): void => {
+      if (effect === 'output outcome') end();
+    };
+    const main = await playMain({ inputs: { pipeline: 'broken' }, onEffect }, (it) => {
+      end = () => it.kill();
+    });
+    const post = await playPost(main);
+    expect(callsOf(post)).toBe('');
+    expect(shownBy(post)).toMatch(/^warning .*run \S+ of Broken failed/i);
+  });
+
+  it('post reports what main could not print, but not in the summary with summary: false', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, { inputs: { summary: 'false' } });
+    expect([runsOf(post), post.summary]).toEqual(['cancelled', '']);
+  });
+});
+
+describe('from a journal alone, post', () => {
+  it.each([
+    ['reports a run that failed', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],
+    [
+      'reports a run that was never queued',
+      { pipeline: 'endless', timeout: '40s' },
+      /Step timed out after 40s: run \S+ of Endless was cancelled/,
+    ],
+    ['does not report a success', {}, /^$/],
+    ['does not report a detached run', { wait: 'false' }, /^$/],
+  ])('%s, because nobody may have read the log of an abandoned step', async (_, inputs, words) => {
+    const main = await playMain({ inputs });
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toMatch(words);
+    expect(callsOf(post)).toBe('');
+  });
+
+  it('takes the address from its own input', async () => {
+    const main = await killedAt(5_000);
+    const elsewhere = { 'base-url': 'https://other.example.test' };
+    const kept = await playPost(main, { inputs: elsewhere });
+    const again = await killedAt(5_000);
+    const lost = await playPost(again, { ...withoutState(again), inputs: elsewhere });
+    expect(kept.requests[0]?.url.origin).toBe(BASE_URL);
+    expect(lost.requests[0]?.url.origin).toBe('https://other.example.test');
+  });
+
+  it('cannot cancel without an address of its own, and names the run', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
+    expect(callsOf(post)).toBe('');
+    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*address`, 's'));
+  });
+
+  it('settles the runs of every main process of its step, and of no other step', async () => {
+    const first = await killedAt(5_000);
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    await playMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: '__other' } }, (it) =>
+      it.at(15_000, () => it.kill()),
+    );
+    expect(journalsOf(first)).toHaveLength(3);
+    const post = await playPost(second, withoutState(second));
+    expect(runsOf(post)).toBe('cancelled cancelled queued');
+    const again = await playPost(second, withoutState(second));
+    expect(`${callsOf(again)}${shownBy(again)}`).toBe('');
+  });
+
+  it('settles a run even if another journal is unreadable', async () => {
+    const first = await killedAt(5_000);
+    const [journal = ''] = journalsOf(first);
+    const text = first.files.read(journal) ?? '';
+    first.files.texts.set(journal, text.replace(/^run_pipeline=.*/, 'run_pipeline={"n":1}'));
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    const post = await playPost(second, withoutState(second));
+    expect(runsOf(post)).toBe('picked cancelled');
+    expect(shownBy(post)).toMatch(/cannot be read/);
+  });
+});
+
+describe('a detached run', () => {
+  it.each([
+    ['success', 'running'],
+    ['failure', 'running'],
+    ['', 'running'],
+    ['cancelled', 'cancelled'],
+  ])('in a job whose status is "%s" is %s after post', async (status, runs) => {
+    const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' } });
+    await main.clock.advance(60_000);
+    const post = await playPost(main, { inputs: { 'internal-job-status': status } });
+    expect(runsOf(post)).toBe(runs);
+    expect(post.annotations).toEqual([]);
+  });
+});
+
+describe('while main is still alive, post', () => {
+  it('makes it stop, waits for it, and sends no request of its own', async () => {
+    const main = startMain(ENDLESS);
+    await main.clock.advance(5_000);
+    const post = await playPost(main);
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled', '']);
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+    expect(main.clock.now()).toBeLessThan(7_000);
+    expect(shownBy(post)).toMatch(/run \S+ of Endless was cancelled/i);
+  });
+
+  it.each<[string, number, Network, main: string, runs: string]>([
+    ['before its first trigger', 30, fatesOf('list', ['silent']), 'cancelled (not_queued)', ''],
+    ['that cannot connect', 500, fatesOf('trigger', [], 'unreachable'), 'cancelled (not_queued)', ''],
+    [
+      'that awaits an id for 30 s',
+      500,
+      fatesOf('trigger', [], { lateMs: 30_000 }),
+      'cancelled (cancelled)',
+      'cancelled',
+    ],
+    ['that never gets an id', 500, fatesOf('trigger', [], 'silent'), 'unknown (unknown)', 'running'],
+  ])('meets a main step %s, which is not killed and ends by itself', async (_, ms, network, result, runs) => {
+    const main = startMain({ ...ENDLESS, network });
+    await main.clock.advance(ms);
+    const post = await playPost(main);
+    expect(await resultOf(main)).toBe(`exit 1: ${result}`);
+    expect(runsOf(post)).toBe(runs);
+    expect(callsOf(post)).toBe('');
+    expect(shownBy(post)).toMatch(
+      result.startsWith('unknown')
+        ? /may be in progress/
+        : runs === ''
+          ? /^$|No run of Endless was triggered/
+          : /was cancelled/,
+    );
+  });
+
+  it('prevents a POST whose intent main has just saved', async () => {
+    let main: FakeWorld | undefined;
+    const onEffect = (effect: string): void => {
+      if (main === undefined || main.clock.now() !== 40 || !effect.startsWith('append')) return;
+      const [journal = ''] = journalsOf(main);
+      main.files.texts.set(`${journal}.stop`, '');
+    };
+    await playMain({ ...ENDLESS, onEffect }, (it) => {
+      main = it;
+    });
+    expect(callsOf(main ?? expect.fail())).toBe('exchange list');
+  });
+
+  it('does not wait for a dead process whose id was reused longer than 12 s', async () => {
+    const main = await killedAt(5_000);
+    revive(main);
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+    expect(post.clock.now()).toBeGreaterThan(17_000);
+    expect(post.clock.now()).toBeLessThan(19_000);
+  });
+
+  it('settles the runs and warns about main if it can neither stop it nor see its end', async () => {
+    const main = await killedAt(5_000);
+    revive(main);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+    expect(post.clock.now()).toBeGreaterThan(180_000);
+    expect(shownBy(post)).toContain('main process (PID 101) has not ended, so it may still trigger a run');
+  });
+
+  it('that cannot write its mark still settles the runs that appear later', async () => {
+    const main = startMain({ ...ENDLESS, network: fatesOf('trigger', [], { lateMs: 60_000 }) });
+    await main.clock.advance(20_000);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+    expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
+  });
+});
+
+describe('the key of post', () => {
+  it.each<[string, string, RegExp]>([
+    ['is empty', '', /input api-key is empty.*composite action/s],
+    ['is not a key', 'password', /input api-key is not an API key.*composite action/s],
+  ])('that %s leaves the run, which a warning names', async (_, key, words) => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, { inputs: { 'api-key': key } });
+    expect([callsOf(post), runsOf(post), await post.ended()]).toEqual(['', 'queued', 0]);
+    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}`));
+    expect(shownBy(post)).toMatch(words);
+  });
+
+  it('that was revoked ends the attempts after a minute, with the cause and the id', async () => {
+    const main = await killedAt(5_000);
+    revokeKey(main.service, SANDBOX_KEY);
+    const post = await playPost(main);
+    expect(post.clock.now()).toBeGreaterThan(65_000);
+    expect(post.clock.now()).toBeLessThan(90_000);
+    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
+    expect(shownBy(post)).toContain('cancel it there');
+  });
+
+  it('that is rejected for half a minute does not prevent the cancel', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, {
+      network: ({ call, at }) => (call === 'exchange' && at < 40_000 ? UNAUTHORIZED : 'service'),
+    });
+    expect(runsOf(post)).toBe('cancelled');
+  });
+});
+
+describe('the time of post', () => {
+  const DOWN: FakeOptions = { network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service') };
+
+  it('is at most three minutes, after which a warning names the run and the cause', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, DOWN);
+    expect(post.clock.now()).toBeGreaterThan(175_000);
+    expect(post.clock.now()).toBeLessThan(187_000);
+    expect(await post.ended()).toBe(0);
+    expect(shownBy(post)).toMatch(
+      /^warning .*may still be in progress.*HTTP 503.*Check the run in the application, and cancel it there/s,
+    );
+    expect(post.service.violations).toEqual([]);
+  });
+
+  it.each<[string, number, at: number]>([
+    ['is shared by the post steps of a job, which have 4:45 together', 0, 286_000],
+    ['is not taken away by a wall clock that was set back', -86_400_000, 372_000],
+    ['is not taken away by a wall clock that was set forward', 86_400_000, 372_000],
+  ])('%s', async (_, shiftMs, endsBy) => {
+    const first = await killedAt(5_000);
+    const second = await playMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: 'b' } }, (it) =>
+      it.at(10_000, () => it.kill()),
+    );
+    await playPost(first, DOWN);
+    first.clock.shiftWall(shiftMs);
+    const post = await playPost(second, { ...DOWN, env: { ...second.state, GITHUB_ACTION: 'b' } });
+    expect(post.clock.now()).toBeGreaterThan(endsBy - 15_000);
+    expect(post.clock.now()).toBeLessThan(endsBy);
+  });
+
+  it('ends soon after a signal to post itself', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, DOWN, (it) => it.at(30_000, () => it.signal('SIGTERM')));
+    expect(post.clock.now()).toBeLessThanOrEqual(39_500);
+    expect(shownBy(post)).toMatch(/may still be in progress/);
+  });
+});
+
+it('an internal error in post is a warning, and does not fail the job', async () => {
+  const main = await killedAt(5_000);
+  const post = await playPost(main, {
+    network: () => {
+      throw new Error('bug');
+    },
+  });
+  expect(await post.ended()).toBe(0);
+  expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check the application/s);
+});

@@ -1,0 +1,72 @@
+// How a step becomes a process: one verdict, and one end.
+import { describe, expect, it } from 'vitest';
+import { runProcess, type Step } from '../../../src/action/process.ts';
+import { listenForInterruption } from '../../../src/action/signals.ts';
+import { type FakeWorld, fakeWorld } from '../../support/world.ts';
+
+/** Runs a step, and logs what the process does with it. */
+async function play(
+  run: Step['run'],
+  events: (process: FakeWorld) => void = () => undefined,
+  codeOfFailure: 0 | 1 = 1,
+) {
+  const process = fakeWorld();
+  const calls: string[] = [];
+  const step: Step = {
+    run,
+    crash(why) {
+      calls.push(`crash: ${why}`);
+      return codeOfFailure;
+    },
+    close: (isPrinted) => void calls.push(`close: ${isPrinted ? 'printed' : 'not printed'}`),
+  };
+  runProcess(process.world, step, listenForInterruption(process.world), codeOfFailure);
+  events(process);
+  return { code: await process.ended(), calls, endedAt: process.clock.now() };
+}
+
+const never = () => new Promise<number>(() => undefined);
+const bug = (): Promise<number> => Promise.reject(new Error('bug'));
+
+describe('a process', () => {
+  it.each([0, 1])('ends with the verdict %i of its step, after the log was printed', async (code) => {
+    expect(await play(() => Promise.resolve(code))).toMatchObject({ code, calls: ['close: printed'], endedAt: 0 });
+  });
+
+  it('fails if its step throws', async () => {
+    expect(await play(bug)).toMatchObject({ code: 1, calls: ['crash: bug', 'close: printed'] });
+  });
+
+  it('fails if nothing is left to wait for', async () => {
+    const { code, calls } = await play(never);
+    expect(code).toBe(1);
+    expect(calls).toEqual(['crash: nothing was left to wait for, but the step had not ended', 'close: printed']);
+  });
+
+  it('fails at the first uncaught error, and ignores later ones', async () => {
+    const { code, calls } = await play(never, (process) => {
+      process.throwUncaught(new Error('first'));
+      process.throwUncaught('second');
+    });
+    expect([code, calls[0]]).toEqual([1, 'crash: first']);
+    expect(calls).not.toContain('crash: second');
+  });
+
+  it('does not fail a job in its post step', async () => {
+    expect(await play(bug, undefined, 0)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['5 s for a stdout that accepts nothing', [], 5_000],
+    ['a quarter of a second if the runner is about to kill it', ['SIGINT'], 250],
+  ])('waits %s', async (_, signals, ms) => {
+    const { calls, endedAt } = await play(
+      () => Promise.resolve(0),
+      (process) => {
+        process.jamStdout();
+        for (const signal of signals) process.signal(signal);
+      },
+    );
+    expect([calls, endedAt]).toEqual([['close: not printed'], ms]);
+  });
+});

@@ -1,0 +1,67 @@
+// What interrupts a step from outside, and whether anybody still reads what it prints.
+import { describe, expect, it } from 'vitest';
+import { listenForInterruption } from '../../../src/action/signals.ts';
+import { type FakeWorld, fakeWorld } from '../../support/world.ts';
+
+/** Listens for a minute in which these events happen, with their times in ms. */
+async function listen(...events: readonly (readonly [at: number, event: (process: FakeWorld) => void])[]) {
+  const process = fakeWorld();
+  const interruption = listenForInterruption(process.world);
+  let isMarked = false;
+  interruption.watch(() => isMarked);
+  process.world.clock.after(60_000, () => undefined);
+  for (const [at, event] of events) process.at(at, () => event(process));
+  process.at(0, () => undefined);
+  Object.assign(process, { mark: () => (isMarked = true) });
+  await process.clock.advance(40_000);
+  return { first: interruption.first, isUnheard: interruption.isUnheard, isAborted: interruption.signal.aborted };
+}
+
+const mark = (process: FakeWorld): void => (process as FakeWorld & { mark: () => void }).mark();
+
+describe('a step', () => {
+  it('is not interrupted if nothing happens', async () => {
+    expect(await listen()).toEqual({ first: undefined, isUnheard: false, isAborted: false });
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])(
+    'hurries after %s, because the runner kills it soon',
+    async (name) => {
+      const { first, isUnheard, isAborted } = await listen([500, (it) => it.signal(name)]);
+      expect({ first, isUnheard, isAborted }).toEqual({
+        first: { by: name, at: 500, isHurried: true },
+        isUnheard: false,
+        isAborted: true,
+      });
+    },
+  );
+
+  it('is interrupted by its first signal only', async () => {
+    const { first } = await listen([500, (it) => it.signal('SIGINT')], [900, (it) => it.signal('SIGTERM')]);
+    expect(first).toMatchObject({ by: 'SIGINT', at: 500 });
+  });
+
+  it('is not heard once stdout is closed', async () => {
+    const { first, isUnheard } = await listen([500, (it) => it.closeStdout()]);
+    expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);
+  });
+
+  it.each<[string, (process: FakeWorld) => void, number]>([
+    ['its post step', mark, 2_000],
+    ['its runner died', (it) => it.orphan(), 20_000],
+  ])(
+    'learns from a look, not from a signal, that it is stopped by %s, and does not hurry',
+    async (by, event, withinMs) => {
+      const { first, isUnheard } = await listen([12_500, event]);
+      expect(first?.by).toContain(by);
+      expect(first?.isHurried).toBe(false);
+      expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
+      expect(isUnheard).toBe(true);
+    },
+  );
+
+  it('that was interrupted by a signal is not heard once its post step has begun', async () => {
+    const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, mark]);
+    expect([first?.by, isUnheard]).toEqual(['SIGINT', true]);
+  });
+});
