@@ -1,7 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ncc from '@vercel/ncc';
-import { encode } from '../src/action/state/records.ts';
 
 /** A program to measure: its arguments and its environment for a task. */
 export interface Contender {
@@ -25,64 +22,33 @@ const root = join(import.meta.dirname, '..');
 /** `node -e 0`: the cost of Node itself. */
 export const nothing: Contender = { name: 'node -e 0', args: ['-e', '0'], env: () => ({}) };
 
+/** The same requests with node:http alone. */
 export const bare: Contender = {
   name: 'node:http alone',
   args: [join(import.meta.dirname, 'rivals', 'bare.mjs')],
-  env: rivalEnv,
+  env: (task) => ({
+    BASE_URL: task.url,
+    API_KEY: task.key,
+    PIPELINE: task.pipeline,
+    POLL_MS: String(task.pollMs),
+    ...files(task),
+  }),
 };
 
 /** The main step of the action, from this or another checkout. */
 export function action(name = 'run-pipeline', checkout = root): Contender {
-  return { name, args: [join(checkout, 'dist', 'main', 'index.js')], env: actionEnv };
+  return { name, args: [join(checkout, 'dist', 'main.js')], env: actionEnv };
 }
 
-/** The post step after a main step that left no run in progress. */
-export function post(name = 'run-pipeline, post', checkout = root): Contender {
-  const main = {
-    kind: 'main',
-    pid: 1,
-    startedAt: '',
-    owner: {},
-    asked: '',
-    onCancel: 'cancel',
-    pollIntervalMs: 30_000,
-  } as const;
-  const rest = { summary: true, jobStatus: '', given: {}, journal: '', seal: '', stateFile: '' };
-  return {
-    name,
-    args: [join(checkout, 'dist', 'post', 'index.js')],
-    env: (task) => ({
-      ...actionEnv(task),
-      STATE_run_pipeline_0001: encode({ ...main, ...rest, baseUrl: task.url }),
-      STATE_run_pipeline_0002: encode({ kind: 'closed', left: 'nothing', isPrinted: true }),
-    }),
-  };
-}
-
-/** An action written with the toolkit as its READMEs suggest, bundled with all of its dependencies. */
-export async function bundledToolkit(folder: string): Promise<Contender> {
-  const { code } = await ncc(join(import.meta.dirname, 'rivals', 'toolkit.js'), {
-    cache: false,
-    quiet: true,
-    externals: {},
-  });
-  const out = join(folder, 'toolkit');
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'index.js'), code);
-  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
-  return { name: 'core + http-client', args: [join(out, 'index.js')], env: rivalEnv };
-}
-
-function rivalEnv(task: Task): Record<string, string> {
-  return {
-    BASE_URL: task.url,
-    API_KEY: task.key,
-    'INPUT_API-KEY': task.key,
-    PIPELINE: task.pipeline,
-    POLL_MS: String(task.pollMs),
-    ...files(task),
-  };
-}
+/** The post step after a main step that left nothing to do. */
+export const idlePost: Contender = {
+  name: 'run-pipeline, post',
+  args: [join(root, 'dist', 'post.js')],
+  env: (task) => ({
+    ...actionEnv(task),
+    STATE_run_pipeline_end: JSON.stringify({ n: 9, left: 'nothing', isReported: true, idle: 'always' }),
+  }),
+};
 
 function actionEnv(task: Task): Record<string, string> {
   return {

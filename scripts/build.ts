@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { early, entries } from './entries.ts';
@@ -7,10 +7,12 @@ import { early, entries } from './entries.ts';
 /*
  * src → build (tsc, file by file) → dist (ncc: index.js, which includes the packages, and a chunk for each dynamic
  * import). The entries are copied as they are. Nothing is minified, so the same sources produce the same bytes in any
- * folder and with any version of Node.
+ * folder and with any version of Node. The old dist is replaced when the new one is complete.
  */
 
 const root = join(import.meta.dirname, '..');
+const build = join(root, 'build');
+const bundle = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
 
@@ -27,16 +29,18 @@ function licenceOf(name: string): string {
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
 }
 
-for (const folder of ['build', 'dist']) rmSync(join(root, folder), { recursive: true, force: true });
+rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
-run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', 'dist', '--no-cache', '--quiet');
+run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', bundle, '--no-cache', '--quiet');
 
-const bundled = new Set<string>();
-for (const file of readdirSync(dist).filter((name) => name.endsWith('.js'))) {
-  const code = readFileSync(join(dist, file), 'utf8');
-  for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g)) bundled.add(name);
+const packages = new Set<string>();
+for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
+  const code = readFileSync(join(bundle, file), 'utf8');
+  for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g)) packages.add(name);
   // Packages refer to source maps, which dist does not contain.
-  writeFileSync(join(dist, file), code.replace(/^\/\/# sourceMappingURL=.*\n/gm, ''));
+  writeFileSync(join(bundle, file), code.replace(/^\/\/# sourceMappingURL=.*\n/gm, ''));
 }
-writeFileSync(join(dist, 'licenses.txt'), [...bundled].sort().map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
-for (const name of [...entries, ...early]) copyFileSync(join(root, 'build', `${name}.js`), join(dist, `${name}.js`));
+writeFileSync(join(bundle, 'licenses.txt'), [...packages].sort().map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
+for (const name of [...entries, ...early]) copyFileSync(join(build, `${name}.js`), join(bundle, `${name}.js`));
+rmSync(dist, { recursive: true, force: true });
+renameSync(bundle, dist);

@@ -5,22 +5,23 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { DISK_AT = '0', DISK_DOES = '' } = process.env;
-const append = fs.appendFileSync;
+const { writeFileSync: write } = fs;
 let writes = 0;
 
-function appendFileSync(path, text, ...rest) {
+/** Node's own appendFileSync calls this function, too. */
+function writeFileSync(file, text, ...rest) {
   writes += 1;
-  if (writes < Number(DISK_AT)) return append(path, text, ...rest);
+  if (writes < Number(DISK_AT)) return write(file, text, ...rest);
   if (DISK_DOES === 'full') {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   }
-  append(path, text.slice(0, Math.ceil(text.length / 2)), ...rest);
+  write(file, text.slice(0, Math.ceil(text.length / 2)), ...rest);
   process.kill(process.pid, 'SIGKILL');
   // The signal may take a moment to arrive, and the process must not do anything else until then.
   for (;;);
 }
 
 if (/[\\/]dist[\\/]main\.js$/.test(process.argv[1] ?? '')) {
-  fs.appendFileSync = appendFileSync;
+  fs.writeFileSync = writeFileSync;
   syncBuiltinESMExports();
 }

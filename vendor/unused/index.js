@@ -1,7 +1,6 @@
 /**
- * Replaces packages that the toolkit imports for functions that this action never calls: for @actions/core,
- * @actions/http-client (OpenID Connect) and @actions/exec (the details of the platform); for @actions/http-client, undici
- * (`getAgentDispatcher`). Without these stand-ins, dist would be 1 MB larger, and every start would load Node's HTTP.
+ * Replaces the packages that @actions/core imports for functions that this action never calls: @actions/http-client (OpenID
+ * Connect) and @actions/exec (details of the platform). They would add a megabyte to dist, and Node's HTTP to each start.
  */
 class Unused {
   /** @throws always, so that a caller learns at once which package it needs */
@@ -12,7 +11,6 @@ class Unused {
 
 export class HttpClient extends Unused {}
 export class BearerCredentialHandler extends Unused {}
-export class ProxyAgent extends Unused {}
 
 /** @throws always */
 export function getExecOutput() {
