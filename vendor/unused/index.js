@@ -1,6 +1,7 @@
 /**
- * Replaces the packages that @actions/core imports for functions that this action never calls: @actions/http-client (OpenID
- * Connect) and @actions/exec (details of the platform). They would add a megabyte to dist, and Node's HTTP to each start.
+ * Replaces packages that the toolkit imports for functions that this action never calls. @actions/core imports
+ * @actions/http-client (OpenID Connect) and @actions/exec (details of the platform), which would add Node's HTTP to each
+ * start. @actions/http-client imports undici (fetch through a proxy), which would add a megabyte to dist.
  */
 class Unused {
   /** @throws always, so that a caller learns at once which package it needs */
@@ -11,6 +12,7 @@ class Unused {
 
 export class HttpClient extends Unused {}
 export class BearerCredentialHandler extends Unused {}
+export class ProxyAgent extends Unused {}
 
 /** @throws always */
 export function getExecOutput() {
