@@ -1,30 +1,25 @@
-// The clock of the machine, with the timers of Vitest.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
+// Pauses, which time or a signal ends.
+import { describe, expect, it } from 'vitest';
+import { pause } from '../../../src/base/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 5_000 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-it('the clock of the machine measures monotonic and wall-clock time', () => {
-  const began = systemClock.now();
-  vi.advanceTimersByTime(250);
-  expect([systemClock.now() - began, systemClock.wall()]).toEqual([250, 5_250]);
-});
-
-it.each([
-  ['fires once, after its delay', 100, false, 1],
-  ['does not fire if it is stopped', 100, true, 0],
-  ['does not fire early if its delay exceeds 24 days', 2 ** 31, false, 0],
-])('a timer %s', (_, ms, isStopped, count) => {
-  const task = vi.fn();
-  const stop = systemClock.after(ms, task);
-  if (isStopped) stop();
-  vi.advanceTimersByTime(99);
-  expect(task).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(86_400_000);
-  expect(task).toHaveBeenCalledTimes(count);
+describe('a pause', () => {
+  it.each([
+    ['its time has passed', 500, undefined, 500],
+    ['a signal aborts', 500, 200, 200],
+    ['a signal aborts, if it has no other end', Infinity, 200, 200],
+    ['it begins, if the signal has aborted before', 500, 0, 0],
+  ])('ends when %s', async (_, ms, abortAt, endsAt) => {
+    const clock = new VirtualClock();
+    const controller = new AbortController();
+    if (abortAt === 0) controller.abort();
+    else if (abortAt !== undefined) clock.after(abortAt, () => controller.abort());
+    const patient = {
+      now: () => clock.now(),
+      wall: () => clock.wall(),
+      after: (in_: number, task: () => void) => (in_ === Infinity ? () => undefined : clock.after(in_, task)),
+    };
+    await clock.until(pause(patient, ms, controller.signal, new AbortController().signal));
+    expect([clock.now(), clock.pending]).toEqual([endsAt, 0]);
+  });
 });

@@ -9,7 +9,7 @@ const PROBLEM = { attempted: 'x', cause: 'y' };
 const PLAN = { succeedOn: ['completed', 'skipped'], wait: true, dryRun: false, onCancel: 'cancel' } as unknown as Plan;
 
 /** A run of a pipeline after these transitions. */
-function after(...transitions: readonly state.Transition[]): state.RunState {
+function runAfter(...transitions: readonly state.Transition[]): state.RunState {
   return transitions.reduce((run, next) => next(run), state.planned({ pipeline: 'orders' }));
 }
 
@@ -20,35 +20,35 @@ const queued = state.queued(ID, 0);
 const failedOnce = [queued, seen('failed'), state.again];
 
 const STATES = {
-  waiting: [after(), 'not_triggered', 'not_queued'],
-  'waiting, after a signal': [after(stop('signal')), 'cancelled', 'not_queued'],
-  'waiting, after a timeout': [after(stop('timeout')), 'wait_timed_out', 'not_queued'],
-  'waiting, after fail-fast': [after(stop('fail_fast')), 'not_triggered', 'not_queued'],
-  'not queued, because of a problem': [after(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
-  triggering: [after(triggering), 'unknown', 'unknown'],
-  unknown: [after(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
-  'not queued, but perhaps before': [after(state.twinPossible, state.notQueued(PROBLEM)), 'unknown', 'unknown'],
-  queued: [after(queued), 'lost', 'queued'],
-  completed: [after(queued, seen('completed')), 'succeeded', 'completed'],
-  failed: [after(queued, seen('failed')), 'failed', 'failed'],
-  'completed, after a signal': [after(queued, stop('signal'), seen('completed')), 'cancelled', 'completed'],
-  'completed, after a timeout': [after(queued, stop('timeout'), seen('completed')), 'wait_timed_out', 'completed'],
+  waiting: [runAfter(), 'not_triggered', 'not_queued'],
+  'waiting, after a signal': [runAfter(stop('signal')), 'cancelled', 'not_queued'],
+  'waiting, after a timeout': [runAfter(stop('timeout')), 'wait_timed_out', 'not_queued'],
+  'waiting, after fail-fast': [runAfter(stop('fail_fast')), 'not_triggered', 'not_queued'],
+  'not queued, because of a problem': [runAfter(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
+  triggering: [runAfter(triggering), 'unknown', 'unknown'],
+  unknown: [runAfter(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
+  'not queued, but perhaps before': [runAfter(state.twinPossible, state.notQueued(PROBLEM)), 'unknown', 'unknown'],
+  queued: [runAfter(queued), 'lost', 'queued'],
+  completed: [runAfter(queued, seen('completed')), 'succeeded', 'completed'],
+  failed: [runAfter(queued, seen('failed')), 'failed', 'failed'],
+  'completed, after a signal': [runAfter(queued, stop('signal'), seen('completed')), 'cancelled', 'completed'],
+  'completed, after a timeout': [runAfter(queued, stop('timeout'), seen('completed')), 'wait_timed_out', 'completed'],
   'completed, after a queue-timeout': [
-    after(queued, stop('queue_timeout'), seen('completed')),
+    runAfter(queued, stop('queue_timeout'), seen('completed')),
     'wait_timed_out',
     'completed',
   ],
-  'left by a signal': [after(queued, stop('signal', 'leave')), 'cancelled', 'queued'],
-  'left by a timeout': [after(queued, seen('running'), stop('timeout', 'leave')), 'wait_timed_out', 'running'],
-  unsettled: [after(queued, stop('fail_fast'), state.unsettled(PROBLEM)), 'cancelled', 'queued'],
-  lost: [after(queued, state.lost(PROBLEM)), 'lost', 'queued'],
-  detached: [after(queued, state.detached), 'triggered', 'queued'],
-  'an existing run without a row': [after(state.claimed(ID, 0)), 'lost', 'unknown'],
-  'tried out': [after(state.triedOut), 'dry_run', 'not_queued'],
-  'before its second attempt': [after(...failedOnce), 'failed', 'failed'],
-  'before its second attempt, after a signal': [after(...failedOnce, stop('signal')), 'cancelled', 'failed'],
-  'before its second attempt, after a timeout': [after(...failedOnce, stop('timeout')), 'failed', 'failed'],
-  'in its second attempt, which is unknown': [after(...failedOnce, triggering), 'unknown', 'unknown'],
+  'left by a signal': [runAfter(queued, stop('signal', 'leave')), 'cancelled', 'queued'],
+  'left by a timeout': [runAfter(queued, seen('running'), stop('timeout', 'leave')), 'wait_timed_out', 'running'],
+  unsettled: [runAfter(queued, stop('fail_fast'), state.unsettled(PROBLEM)), 'cancelled', 'queued'],
+  lost: [runAfter(queued, state.lost(PROBLEM)), 'lost', 'queued'],
+  detached: [runAfter(queued, state.detached), 'triggered', 'queued'],
+  'an existing run without a row': [runAfter(state.claimed(ID, 0)), 'lost', 'unknown'],
+  'tried out': [runAfter(state.triedOut), 'dry_run', 'not_queued'],
+  'before its second attempt': [runAfter(...failedOnce), 'failed', 'failed'],
+  'before its second attempt, after a signal': [runAfter(...failedOnce, stop('signal')), 'cancelled', 'failed'],
+  'before its second attempt, after a timeout': [runAfter(...failedOnce, stop('timeout')), 'failed', 'failed'],
+  'in its second attempt, which is unknown': [runAfter(...failedOnce, triggering), 'unknown', 'unknown'],
 } as const;
 
 it.each(Object.entries(STATES))('a run that is %s counts as %s', (_, [run, outcome, status]) => {
@@ -57,7 +57,7 @@ it.each(Object.entries(STATES))('a run that is %s counts as %s', (_, [run, outco
 
 describe('of several runs', () => {
   const { completed, failed, lost, queued: open, unknown, waiting } = STATES;
-  const skipped = after(queued, seen('skipped'));
+  const skipped = runAfter(queued, seen('skipped'));
 
   it.each([
     ['the unknown', [completed[0], lost[0], unknown[0]], 'unknown', 'unknown'],

@@ -1,0 +1,155 @@
+// The two files that main leaves: which line counts, what a torn line means, and which journals belong to a step.
+import { describe, expect, it } from 'vitest';
+import { isMarked, type KeptEnd, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
+import { isIdle } from '../../../src/early.ts';
+import type { Environment } from '../../../src/world.ts';
+import { callsOf, playMain, playPost, runsOf, shownBy } from '../../support/steps.ts';
+import { fakeWorld } from '../../support/world.ts';
+
+const STEP = {
+  pid: 7,
+  baseUrl: 'https://app.example.test/',
+  onCancel: 'cancel',
+  succeedOn: ['completed'],
+  pollIntervalMs: 30_000,
+  jobStatus: '',
+} as const;
+const line = (number: number, at: string, isIntent = false) => ({ number, text: JSON.stringify({ at }), isIntent });
+
+/** A step with both files, and a post step of the same step that the runner gives the state. */
+function stepOnDisk() {
+  const main = fakeWorld();
+  const { files, world } = main;
+  const state = world.env['GITHUB_STATE'] ?? '';
+  const journal = newJournal(world);
+  const recorder = new Recorder(world, [state, journal]);
+  recorder.step({ ...STEP, journal });
+  const phases = (env: Environment = main.state): string[] => {
+    const [kept] = recall(fakeWorld({ beside: main, env }).world);
+    return (kept?.runs ?? []).map(({ number, state: run }) => `${number} ${run.phase.at}`);
+  };
+  return { main, files, recorder, state, journal, phases };
+}
+
+describe('of two lines about a run', () => {
+  it.each(['state', 'journal'] as const)('the later one counts if only the %s file has it', (name) => {
+    const disk = stepOnDisk();
+    disk.recorder.runs([line(0, 'triggering', true)]);
+    disk.files.refuse(disk[name === 'state' ? 'journal' : 'state']);
+    expect(disk.recorder.runs([line(0, 'unknown')])).toBeUndefined();
+    expect(disk.phases()).toEqual(['0 unknown']);
+  });
+
+  it('the later one counts if each file has one that the other lacks', () => {
+    const { recorder, files, state, journal, phases } = stepOnDisk();
+    files.refuse(journal);
+    recorder.runs([line(0, 'triggering')]);
+    files.accept(journal);
+    files.refuse(state);
+    recorder.runs([line(0, 'unknown')]);
+    files.accept(state);
+    files.refuse(journal);
+    recorder.runs([line(1, 'triggering')]);
+    expect(phases()).toEqual(['0 unknown', '1 triggering']);
+  });
+
+  it('both runs keep their numbers, even with gaps', () => {
+    const { recorder, phases } = stepOnDisk();
+    recorder.runs([line(12, 'unknown'), line(3, 'triggering', true)]);
+    expect(phases()).toEqual(['3 triggering', '12 unknown']);
+    expect(phases({})).toEqual(['3 triggering', '12 unknown']);
+  });
+});
+
+describe('a write', () => {
+  it.each([
+    ['the intent', true, ['state'], /ENOSPC/],
+    ['the intent', true, ['journal'], /ENOSPC/],
+    ['any other line', false, ['state'], /^$/],
+    ['any other line', false, ['journal'], /^$/],
+    ['any other line', false, ['state', 'journal'], /ENOSPC/],
+  ] as const)('of %s (intent: %s) that %j refuse reports "%s"', (_, isIntent, refused, problem) => {
+    const disk = stepOnDisk();
+    for (const name of refused) disk.files.refuse(disk[name]);
+    expect(disk.recorder.runs([line(0, 'triggering', isIntent)]) ?? '').toMatch(problem);
+  });
+
+  it('never creates a journal again that has vanished with its first lines', () => {
+    const { recorder, files, journal } = stepOnDisk();
+    files.texts.delete(journal);
+    expect(recorder.runs([line(0, 'triggering', true)])).toMatch(/ENOENT/);
+    expect(files.read(journal)).toBeUndefined();
+  });
+});
+
+describe('the last line', () => {
+  const ends: [KeptEnd, always: boolean, cancelled: boolean][] = [
+    [{ left: 'nothing', isReported: true }, true, true],
+    [{ left: 'if_cancelled', isReported: true }, true, false],
+    [{ left: 'runs', isReported: true }, false, false],
+    [{ left: 'nothing', isReported: false }, false, false],
+    [{ left: 'if_cancelled', isReported: false }, false, false],
+  ];
+
+  it.each(ends)('with %j lets post rest (%s), also in a cancelled job (%s)', (end, isAlways, isCancelled) => {
+    const { main, recorder } = stepOnDisk();
+    recorder.end(end);
+    const inJob = (status: string) => isIdle({ ...main.state, 'INPUT_INTERNAL-JOB-STATUS': status });
+    expect([inJob('success'), inJob('failure'), inJob('cancelled')]).toEqual([isAlways, isAlways, isCancelled]);
+  });
+});
+
+describe('a record that a kill has cut off', () => {
+  it('never hides a run: post cancels it, or warns that it may be in progress', async () => {
+    const whole = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
+    const path = `/runner/temp/${whole.files.list('/runner/temp')[0]}`;
+    const text = whole.files.read(path) ?? '';
+    const intent = text.indexOf('run_pipeline_0=');
+    const cuts = Array.from({ length: Math.ceil((text.length - intent) / 13) }, (_, nth) => intent + 13 * nth + 8);
+    for (const length of cuts.filter((each) => each > text.indexOf('"at":"triggering"') + 17)) {
+      const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
+      main.files.texts.set(path, text.slice(0, length));
+      const env = Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined]));
+      const post = await playPost(main, { env });
+      const seen = `${length}: ${runsOf(post)}, ${callsOf(post)}, ${shownBy(post)}`;
+      expect(seen).toMatch(/: cancelled|warning .*may be in progress|warning .*may still be in progress/);
+    }
+  });
+});
+
+describe('the name of a journal', () => {
+  const ENV = { GITHUB_RUN_ID: '1', GITHUB_JOB: 'load', GITHUB_ACTION: '__self', RUNNER_NAME: 'r1' };
+  const hashOf = (env: Environment) => newJournal(fakeWorld({ env: { ...ENV, ...env } }).world).slice(0, -15);
+
+  it('is that of its step, for each of its processes', () => {
+    const first = fakeWorld();
+    const second = fakeWorld({ beside: first });
+    expect(hashOf({})).toBe(hashOf({}));
+    expect(newJournal(first.world)).not.toBe(newJournal(second.world));
+  });
+
+  it.each(['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'GITHUB_ACTION', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'])(
+    'differs if %s differs',
+    (name) => {
+      expect(hashOf({ [name]: 'other' })).not.toBe(hashOf({}));
+    },
+  );
+});
+
+describe('the mark of a post step', () => {
+  it('is found by main, and may be set twice', () => {
+    const { main, journal } = stepOnDisk();
+    expect(isMarked(main.world, journal)).toBe(false);
+    expect([mark(main.world, journal), mark(main.world, journal)]).toEqual([true, true]);
+    expect(isMarked(main.world, journal)).toBe(true);
+  });
+
+  it.each([
+    ['a full disk', true],
+    ['no journal', false],
+  ])('cannot be set with %s', (_, hasJournal) => {
+    const { main, files, journal } = stepOnDisk();
+    files.refuse(`${journal}.stop`);
+    expect(mark(main.world, hasJournal ? journal : '')).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+// The line of a run: what post needs, and nothing that would grow without bound.
+import { describe, expect, it } from 'vitest';
+import { decodeRun, encodeRun } from '../../../src/action/run-line.ts';
+import { asObject, parseJson } from '../../../src/base/json.ts';
+import * as state from '../../../src/run/state.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const PIPELINE = { id: '22222222-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
+const PROBLEM = { attempted: 'trigger the run', cause: 'HTTP 503', remedy: 'Wait.' };
+const STOP = { why: 'timeout', policy: 'cancel', at: 900, detail: '5m' } as const;
+
+function runAfter(...transitions: readonly state.Transition[]): state.RunState {
+  const run = state.resolved(PIPELINE)(state.planned({ pipeline: 'orders' }));
+  return transitions.reduce((each, next) => next(each), run);
+}
+
+const sent = state.triggering(10, 1_000);
+const queued = state.queued(ID, 20);
+const seen = (status: string) => state.seen({ id: ID, status, message: 'm' }, 30);
+const restored = (run: state.RunState) => decodeRun(asObject(parseJson(encodeRun(run) ?? '')));
+
+describe('post gets back', () => {
+  it.each<[string, state.RunState, Partial<state.RunState>]>([
+    [
+      'an intent',
+      runAfter(sent),
+      { phase: { at: 'triggering' }, triggeredAt: 1_000, pipeline: PIPELINE, jobId: undefined },
+    ],
+    [
+      'a run in progress',
+      runAfter(sent, queued, seen('running')),
+      { phase: { at: 'in_progress' }, jobId: ID, status: undefined },
+    ],
+    [
+      'a run that is being cancelled',
+      runAfter(sent, queued, state.unsettled(PROBLEM)),
+      { phase: { at: 'in_progress' }, jobId: ID },
+    ],
+    ['a finished run', runAfter(sent, queued, seen('failed')), { phase: { at: 'finished' }, status: 'failed' }],
+    ['a lost run', runAfter(sent, queued, state.lost(PROBLEM)), { phase: { at: 'lost', problem: PROBLEM } }],
+    ['an unknown run', runAfter(sent, state.unknown(PROBLEM)), { phase: { at: 'unknown', problem: PROBLEM } }],
+    [
+      'a run that was not queued',
+      runAfter(sent, state.notQueued(PROBLEM)),
+      { phase: { at: 'not_queued', problem: PROBLEM } },
+    ],
+    ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
+    [
+      'a run that was left',
+      runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
+      { phase: { at: 'left' } },
+    ],
+    ['a stopped run', runAfter(sent, queued, state.stopped(STOP)), { stop: { ...STOP, at: 0 } }],
+    ['an existing run', runAfter(state.claimed(ID, 0)), { isGiven: true, jobId: ID, target: { pipeline: 'orders' } }],
+    ['a second attempt', runAfter(sent, queued, seen('failed'), state.again, sent), { attempt: 2, jobId: undefined }],
+    ['a possible second run', runAfter(sent, state.twinPossible), { mayHaveTwin: true }],
+  ])('%s', (_, run, expected) => {
+    expect(restored(run)).toMatchObject(expected);
+  });
+});
+
+it.each([
+  ['before its first intent', runAfter()],
+  ['that a stop ended before its first intent', runAfter(state.stopped(STOP), state.notQueued())],
+  ['in a dry run', runAfter(state.triedOut)],
+])('a run %s has no line', (_, run) => {
+  expect(encodeRun(run)).toBeUndefined();
+});
+
+it.each<[string, state.Transition]>([
+  ['a status that is not final', seen('running')],
+  ['the stop of a signal', state.stopped({ ...STOP, why: 'signal' })],
+  ['a failed attempt to cancel', state.unsettled(PROBLEM)],
+])('%s leaves the line of a run as it is, so that nothing is written', (_, transition) => {
+  const run = runAfter(sent, queued);
+  expect(encodeRun(transition(run))).toBe(encodeRun(run));
+});
+
+const OF_4_KB = [
+  ['letters', 'x'],
+  ['quotation marks', '"'],
+] as const;
+const OVER_4_KB = [['Chinese', '語']] as const;
+
+describe('a line has at most 4 KB, even if every text is long and consists of', () => {
+  const bytesOf = (character: string): number => {
+    const long = character.repeat(140_000);
+    const run = state.planned({ pipeline: long, jobId: ID });
+    const pipeline = state.resolved({ ...PIPELINE, name: long, apiName: long });
+    const stop = state.stopped({ ...STOP, detail: long });
+    const failed = state.notQueued({ attempted: long, cause: long, remedy: long });
+    const last = [pipeline, sent, queued, stop, failed].reduce((each, next) => next(each), run);
+    return Buffer.byteLength(encodeRun(last) ?? '');
+  };
+
+  it.each(OF_4_KB)('%s', (_, character) => {
+    expect(bytesOf(character)).toBeLessThanOrEqual(4_096);
+  });
+
+  it.fails.each(OVER_4_KB)('%s', (_, character) => {
+    expect(bytesOf(character)).toBeLessThanOrEqual(4_096);
+  });
+});
+
+it.each([
+  {},
+  { at: 'waiting' },
+  { at: 'constructor' },
+  { at: 'in_progress' },
+  { at: 'detached', jobId: 'no-id' },
+  { at: 'finished', jobId: 7 },
+  { at: ['triggering'] },
+])('a line such as %j is not a run', (value) => {
+  expect(decodeRun(value)).toBeUndefined();
+});
+
+it('a line with wrong types is restored without them', () => {
+  const run = decodeRun({
+    at: 'unknown',
+    attempt: '2',
+    isGiven: 'yes',
+    pipeline: [],
+    target: 7,
+    stop: { why: 'x' },
+    problem: 1,
+  });
+  expect(run).toMatchObject({ attempt: 1, isGiven: false, target: {}, phase: { problem: undefined } });
+  expect([run?.pipeline, run?.stop]).toEqual([undefined, undefined]);
+});

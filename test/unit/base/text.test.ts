@@ -1,0 +1,108 @@
+// Text from outside, which must neither rewrite a terminal nor start a workflow command.
+import { describe, expect, it } from 'vitest';
+import {
+  capitalized,
+  flat,
+  listed,
+  messageOf,
+  oneLine,
+  quoted,
+  sentence,
+  shorten,
+  unescaped,
+  withoutCommands,
+} from '../../../src/base/text.ts';
+
+/** All white space in Unicode, and other characters that some systems treat as white space. */
+const WHITE_SPACE = [
+  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
+  0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
+].map((code) => String.fromCharCode(code));
+
+/** Whether the runner would execute a line of the text as a command. */
+function isCommand(text: string): boolean {
+  return text
+    .split('\n')
+    .some((line) => line.replace(/^[\s\u0085\uFEFF]+/u, '').startsWith('::') || line.includes('##['));
+}
+
+describe('one line', () => {
+  const spaces = WHITE_SPACE.flatMap((space) => [space, `${space}${space}`, ` ${space} `]);
+
+  it.each(spaces.map((space) => [JSON.stringify(space), space]))('is no workflow command after %s', (_, space) => {
+    const text = `${space}::error::x`;
+    expect(oneLine(text)).toMatch(/^:\u200B:/);
+    expect(isCommand(withoutCommands(unescaped(`x\n${text}`).slice(2)))).toBe(false);
+  });
+
+  const old = ['##[error]x', 'x ##[group]y', '####[debug]', '#\u001B[0m#[error]', '#\u0000##[add-mask]'];
+  const hidden = ['\u001B[0m:', '\u200B:', '\u202E:', '\u0000:', ':\u001B[0m'].map((mark) => `${mark}:error::x`);
+  it.each([...old, ...hidden])('such as %j is no workflow command', (text) => {
+    expect([oneLine(text), oneLine(oneLine(text)), quoted(text)].map(isCommand)).toEqual([false, false, false]);
+  });
+
+  it.each([
+    ['a control sequence that begins with a C1 character', 'a\u009B31mb', 'ab'],
+    ['a terminal link', '\u001B]8;;https://evil.test\u0007click\u001B]8;;\u001B\\', 'click'],
+    ['an unfinished terminal title', 'a\u001B]0;title', 'a'],
+    ['an ESC followed by a letter, digit or symbol', '\u001Bca\u001B7b\u001B=c\u001B>d', 'abcd'],
+    ['character set selections', 'a\u001B(B\u001B[mb\u001B#8c\u001B%Gd', 'abcd'],
+    ['APC, PM and SOS strings', 'a\u001B_x\u001B\\b\u001B^y\u001B\\c\u001BXz\u009Cd', 'abcd'],
+    ['cancelled control strings', 'a\u001B]0;t\u0018b\u001BPq\u001Ac', 'abc'],
+    ['control strings that begin with a C1 character', 'a\u009D0;t\u0007b\u0090q\u009Cc', 'abc'],
+    ['a control sequence that contains control characters', 'a\u001B\u000B[0\u000B;\n1mb', 'ab'],
+    ['unfinished sequences', 'a\u001B[31\u001B(\u001Bé', 'aé'],
+    ['the control characters, and nothing else, in misread UTF-8', 'â\u0080\u009Dquoted', 'â quoted'],
+    ['line breaks', ' a\n\n b\r\n\tc\rd\u2028e\u2029f\u0085g ', 'a b c d e f g'],
+    ['a backspace and a bell', 'a\u0008b\u0007c', 'a b c'],
+    ['bidirectional marks', 'abc\u202Edef\u2066ghi\u200F', 'abc def ghi'],
+    ['zero-width and tag characters', 'pass\u200Bword\uFEFF\u00ADx\u{E0041}y', 'pass word x y'],
+    ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
+    ['lone surrogates', 'a\uD83Db\uDE00c', 'a b c'],
+    ['everything if it is white space', ' \u3000\n\u200B ', ''],
+  ])('is cleaned of %s', (_, text, shown) => {
+    expect(oneLine(text)).toBe(shown);
+  });
+
+  it.each(['Überlauf – „ja“', '日本語のパイプライン', 'مرحبا', '🚀 done ✅ 👍🏽', 'a: b :: c', '5 % | `x` <b>'])(
+    'such as %s stays as it is',
+    (text) => {
+      expect([oneLine(text), flat(text)]).toEqual([text, text]);
+    },
+  );
+
+  it.each(['\u001B]', ' ', '\u001B[', '\u001B\u000B', '\u009D', '\u000B', ':', '##['])(
+    'of 100,000 times %j takes linear time',
+    (part) => {
+      expect(oneLine(`\u001B${part.repeat(100_000)}\u001B`).length).toBeLessThanOrEqual(700);
+    },
+  );
+});
+
+it.each([
+  ['a\r\nb\rc\u2028d\n', 'a\nb\nc\nd'],
+  ['\u001B[31mred\u001B[0m\n\u202Eleft', 'red\n left'],
+  [' \n a\tb \n', 'a b'],
+])('several lines %j keep their breaks, and nothing else that moves the cursor', (text, shown) => {
+  expect(unescaped(text)).toBe(shown);
+});
+
+it.each([
+  ['abc', 3, 'abc'],
+  ['abcdefghijk', 6, 'abc…jk'],
+  ['ab   cdefghij', 6, 'ab…ij'],
+  ['ab🚀defghijkl', 6, 'ab…kl'],
+  ['abcdefgh🚀', 6, 'abc…🚀'],
+  ['abcdefg🚀h', 6, 'abc…h'],
+  ['abc', 1, '…'],
+])('the text %j, shortened to %d characters, is %j: its beginning and its end', (text, longest, shown) => {
+  expect(shorten(text, longest)).toBe(shown);
+});
+
+it('small helpers', () => {
+  expect([quoted('a "b" c\n::d'), quoted('x'.repeat(30), 6)]).toEqual([`"a 'b' c ::d"`, '"xxx…xx"']);
+  expect([sentence('a'), sentence('a!'), sentence('a…')]).toEqual(['a.', 'a!', 'a…']);
+  expect([capitalized('run'), capitalized('')]).toEqual(['Run', '']);
+  expect([listed(['a', 'b']), listed([...'abcdefg'])]).toEqual(['a, b', 'a, b, c, d, e and 2 more']);
+  expect([messageOf(new Error('x')), messageOf('y'), messageOf(undefined)]).toEqual(['x', 'y', 'undefined']);
+});

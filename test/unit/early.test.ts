@@ -1,0 +1,40 @@
+// What the entries decide before they load any other code.
+import { describe, expect, it } from 'vitest';
+import { complaintAboutNode, isIdle, keptIds } from '../../src/early.ts';
+
+describe('Node.js', () => {
+  it.each(['20.16.0', '20.19.5', '22.0.0', '24.1.0', '100.0.0'])('%s runs the action', (version) => {
+    expect(complaintAboutNode(version)).toBeUndefined();
+  });
+
+  it.each(['20.15.9', '18.20.0', '16.0.0', ''])('%s does not, and the complaint says what to do', (version) => {
+    expect(complaintAboutNode(version)).toMatch(/needs Node.js 20.16 or newer.*Nothing was done. Update the runner/);
+  });
+});
+
+it.each([
+  [undefined, 'success', false],
+  ['', 'success', false],
+  ['{"idle":', 'success', false],
+  ['null', 'success', false],
+  ['{"idle":true}', 'success', false],
+  ['{"idle":"never"}', 'success', false],
+  ['{"idle":"always"}', 'cancelled', true],
+  ['{"idle":"unless_cancelled"}', 'success', true],
+  ['{"idle":"unless_cancelled"}', '', true],
+  ['{"idle":"unless_cancelled"}', 'cancelled', false],
+])('after the last line %j in a job with the status "%s", it is %s that post may rest', (end, status, isExpected) => {
+  expect(isIdle({ STATE_run_pipeline_end: end, 'INPUT_INTERNAL-JOB-STATUS': status })).toBe(isExpected);
+});
+
+it('the ids of the runs in the state are known without other code', () => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  const env = {
+    STATE_run_pipeline: `{"jobId":"${id}"}`,
+    STATE_run_pipeline_0: `{"n":3,"at":"in_progress","jobId":"${id}"}`,
+    STATE_run_pipeline_1: '{"n":4,"at":"triggering"}',
+    STATE_run_pipeline_2: '{"jobId":"\n::error::x"}',
+    STATE_other_0: `{"jobId":"${id}"}`,
+  };
+  expect(keptIds(env)).toEqual([id]);
+});
