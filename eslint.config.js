@@ -1,10 +1,8 @@
 import tseslint from 'typescript-eslint';
-import { texts } from './test/lint/rules.ts';
 
 // Only rules that need type information. Biome does the rest, including formatting.
 export default tseslint.config(
   { ignores: ['dist/', 'build/', 'vendor/', '*.config.js'] },
-  { plugins: { texts } },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -33,8 +31,9 @@ export default tseslint.config(
     },
   },
   {
-    // Tests run whole steps in virtual time, so time and randomness must be injected.
-    files: ['src/run/**/*.ts', 'src/service/**/*.ts'],
+    // Tests run whole processes in virtual time, so everything outside comes from the World.
+    files: ['src/**/*.ts'],
+    ignores: ['src/{main,post,cancel,early,real-world}.ts', 'src/service/http.ts'],
     rules: {
       'no-restricted-globals': [
         'error',
@@ -42,9 +41,9 @@ export default tseslint.config(
       ],
       'no-restricted-properties': [
         'error',
-        { object: 'Math', property: 'random', message: 'Inject randomness.' },
-        { object: 'Date', property: 'now', message: 'Inject the clock.' },
-        { object: 'AbortSignal', property: 'timeout', message: 'Inject the clock.' },
+        { object: 'Math', property: 'random', message: 'Use the random numbers of the World.' },
+        { object: 'Date', property: 'now', message: 'Use the clock of the World.' },
+        { object: 'AbortSignal', property: 'timeout', message: 'Use the clock of the World.' },
       ],
     },
   },
@@ -55,33 +54,5 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-empty-function': 'off',
     },
-  },
-  {
-    // Only the tables in test/matrix contain whole sentences, each in one line. Other files quote at most four words of
-    // it, so that a change of a sentence changes one line.
-    files: ['test/**/*.{ts,js,mjs}'],
-    ignores: [
-      // These files define the headings of the tables.
-      'test/matrix/error-texts/**',
-    ],
-    rules: { 'texts/pinned-once': 'error' },
-  },
-  {
-    files: ['test/**/*.ts'],
-    ignores: ['test/matrix/*.test.ts'],
-    rules: {
-      'no-restricted-properties': [
-        'error',
-        ...['toMatchSnapshot', 'toMatchFileSnapshot'].map((property) => {
-          return { property, message: 'Only the tables in test/matrix are files of texts.' };
-        }),
-      ],
-    },
-  },
-  {
-    files: ['src/**/*.ts'],
-    // No step calls the functions of this file.
-    ignores: ['src/no-extras.ts'],
-    rules: { 'texts/shown-in-a-scene': 'error' },
   },
 );

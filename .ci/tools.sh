@@ -60,18 +60,18 @@ act_on() {
 }
 
 e2e_on() {
-  on_node "$1" npm test -- --project e2e
+  on_node "$1" npx vitest run --project e2e
 }
 
 # rejects_node VERSION: main and cancel/ must fail, with both Node versions in the first output line; post must succeed.
 rejects_node() {
   local node=$TOOLS/node-$1/node_modules/node/bin/node entry log
   for entry in main cancel; do
-    if log=$("$node" "dist/$entry/index.js"); then return 1; fi
+    if log=$("$node" "dist/$entry.js"); then return 1; fi
     head -n 1 <<<"$log"
     head -n 1 <<<"$log" | grep -q "^::error title=.* needs Node.js 20.16 or newer, .* Node.js $1\\." || return
   done
-  "$node" dist/post/index.js
+  "$node" dist/post.js
 }
 
 old_nodes_are_rejected() {
@@ -107,7 +107,7 @@ audit_documents() { extract_workflows && zizmor --config .ci/zizmor.yml "$EXTRAC
 
 # every_recipe: runs all cases of the recipes under act. .ci/run runs only the first case of each.
 every_recipe() {
-  install_python_tools && ACT=$TOOLS/python/bin/act EVERY_CASE=1 npm run --silent test:act test/act/recipes.test.ts
+  install_python_tools && ACT=$TOOLS/python/bin/act EVERY_CASE=1 npm run --silent test:act -- test/act/recipes.test.ts
 }
 
 clean_test() { npm ci && npm test; }

@@ -1,11 +1,12 @@
 import { archive, archivedFiles } from './archive.ts';
+import { entries } from './entries.ts';
 
 /** Every job that uses the action downloads the archive, so it may contain only what a runner needs. */
 const MAX_BYTES = 150 * 1_024;
 
 const ALLOWED = /^(?:(?:cancel\/)?action\.yml|dist\/.+|LICENSE|README\.md|SECURITY\.md)$/;
 
-const REQUIRED = ['LICENSE', 'action.yml', 'cancel/action.yml', 'dist/main/index.js', 'dist/post/index.js'];
+const REQUIRED = ['LICENSE', 'action.yml', 'cancel/action.yml', 'dist/index.js', ...entries.map((name) => `dist/${name}.js`)];
 
 const bytes = archive().length;
 const files = archivedFiles();

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCE = 'src/base/version.ts';
 const CHANGELOG = 'CHANGELOG.md';
 const UNRELEASED = '## Unreleased';
 
@@ -30,7 +29,6 @@ export function differences(root: string, version: string): readonly string[] {
   const versions = {
     'package.json': versionOf(root),
     'package-lock.json': versionIn(lock),
-    [SOURCE]: /VERSION = '(.*)'/.exec(read(root, SOURCE))?.[1] ?? 'nothing',
   };
   const wrong = Object.entries(versions).filter(([, text]) => text !== version);
   return [
@@ -57,7 +55,6 @@ export function setVersion(root: string, version: string, date: string): void {
   for (let place = 0; place < 2; place += 1) {
     edit(root, 'package-lock.json', `"version": "${current}"`, `"version": "${version}"`);
   }
-  edit(root, SOURCE, `'${current}'`, `'${version}'`);
   edit(root, CHANGELOG, UNRELEASED, `${UNRELEASED}\n\n## ${version} (${date})`);
 }
 

@@ -33,6 +33,6 @@ export function commandFor(url: string, key: string): string {
     `  env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\`,
     "    'INPUT_PIPELINE=orders' 'INPUT_POLL-INTERVAL=1s' \\",
     '    GITHUB_STATE="$(mktemp)" GITHUB_OUTPUT="$(mktemp)" GITHUB_STEP_SUMMARY="$(mktemp)" \\',
-    '    RUNNER_TEMP="$(mktemp -d)" node dist/main/index.js',
+    '    RUNNER_TEMP="$(mktemp -d)" node dist/main.js',
   ].join('\n');
 }

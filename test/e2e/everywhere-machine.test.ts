@@ -28,7 +28,7 @@ async function cancelsRunInPost(folder: string, job: Machine = {}): Promise<void
 
 describe.concurrent.each([
   ['await its run', awaitsRun, 1],
-  ['cancel its run in the post step', cancelsRunInPost, 2],
+  ['cancel its run in the post step', cancelsRunInPost, 3],
 ] as const)('a step can %s', (_what, play, leftFiles) => {
   it.for(MACHINES)('%s', ([, job]) => play(action.folder, job));
 
@@ -44,7 +44,7 @@ describe.concurrent.each([
       const temp = join(folderForTest(after), 'a b\\c #1 100%25 ✓');
       mkdirSync(temp);
       await play(action.folder, { env: { RUNNER_TEMP: temp } });
-      // The folder contains the journal, and the mark of a post step that cancels the run.
+      // The folder contains the journal and, of a post step that cancels the run, its mark and its time.
       expect(readdirSync(temp)).toHaveLength(leftFiles);
     },
   );

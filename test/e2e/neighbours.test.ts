@@ -43,7 +43,7 @@ describe.concurrent('inputs that change before post', () => {
       step: {
         withInPost: { 'api-key': key },
         // Post retries a rejected key until its time limit, which a signal brings closer.
-        onPostStart: (process) => onLine(process, /bootstrap → 401/, () => process.signal('SIGINT')),
+        onPostStart: (process) => onLine(process, /bootstrap: HTTP 401/, () => process.signal('SIGINT')),
       },
       mode: 'act-host',
     });

@@ -58,9 +58,9 @@ describe.concurrent('playProcess', () => {
 
 describe.concurrent('a runner that waits only 7.5 s', () => {
   it('reads complete outputs of a background step even if the service does not respond', async () => {
-    const { main, mainAlive, post } = await playProcess(action, {
-      rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }],
-      step: { onPostStart: (process) => void process.line(/signals it to stop/).then(() => process.cancel()) },
+    const { main, mainAlive, post, statuses } = await playProcess(action, {
+      // Main sends at most five cancels before it exits.
+      rules: [1, 2, 3, 4, 5].map((nth) => ({ kind: 'cancel', nth, how: { do: 'silence', point: 'before-commit' } })),
       mode: 'background',
     });
     const { outputs, summary, broken } = main.files;
@@ -70,6 +70,7 @@ describe.concurrent('a runner that waits only 7.5 s', () => {
     expect(summary).toContain(outputs['job-id']);
     expect(broken).toEqual([]);
     expect(post?.exitCode).toBe(0);
+    expect(statuses).toEqual(['cancelled']);
   });
 });
 

@@ -23,7 +23,7 @@ const known = [...documented, 'NODE_OPTIONS', 'RECORD_TO'];
 
 function undocumentedIn(seen: Recording): readonly string[] {
   const isKnown = (name: string): boolean =>
-    known.some((one) => (one.endsWith('*') ? name.toUpperCase().startsWith(one.slice(0, -1)) : one === name));
+    known.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
   return seen.recorded('env').filter((name) => !isKnown(name));
 }
 

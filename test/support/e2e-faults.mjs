@@ -26,25 +26,11 @@ function hangLookups() {
   syncBuiltinESMExports();
 }
 
-/** Makes the first timer of ten seconds fire after a tenth of a second, and prints a line after its task. */
-function skipTenSeconds() {
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (task, ms, ...args) => {
-    if (ms !== 10_000) return setTimeout(task, ms, ...args);
-    globalThis.setTimeout = setTimeout;
-    return setTimeout(() => {
-      task(...args);
-      fs.writeSync(1, 'ten seconds have passed\n');
-    }, 100);
-  };
-}
-
 const FAULTS = {
   'an uncaught exception': () => onTrigger(fail),
   'an unhandled rejection': () => onTrigger(() => void Promise.reject(new Error('a bug'))),
   'lookups that hang': hangLookups,
   'lookups that hang after SIGINT': () => process.on('SIGINT', hangLookups),
-  'ten seconds that pass at once': skipTenSeconds,
   'Node.js 16.20.2': () => {
     const versions = { ...process.versions, node: '16.20.2' };
     Object.defineProperty(process, 'versions', { value: versions });

@@ -199,7 +199,9 @@ export function broken(checks: Checks): readonly string[] {
 
 /** The paths of the journals in a job's RUNNER_TEMP. */
 export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
-  return readdirSync(temp).flatMap((name) => (/^run-pipeline-(?!.*(?:\.stop|-post)$)/.test(name) ? join(temp, name) : []));
+  return readdirSync(temp).flatMap((name) =>
+    /^run-pipeline-(?!.*(?:\.stop|-post)$)/.test(name) ? join(temp, name) : [],
+  );
 }
 
 export function resultsOf({ files }: runner.ProcessResult): readonly Texts[] {
