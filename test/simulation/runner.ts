@@ -141,7 +141,9 @@ export class Runner {
   #plan(step: Step, process: SimProcess, { at, what }: Incident): void {
     const { clock } = this.#machine;
     const strike = (): void => this.#strike(step, process, what);
-    if ('effect' in at) process.hooks.push({ ...at, strike });
+    // Only a kill can tear an effect apart.
+    const isKill = what === 'kill' || what === 'act_cancel';
+    if ('effect' in at) process.hooks.push({ ...at, when: at.when === 'torn' && !isKill ? 'after' : at.when, strike });
     else if ('ms' in at) clock.after(at.ms, strike);
     else {
       const before = process.onPhase;
@@ -186,15 +188,8 @@ export class Runner {
         job.status = 'cancelled';
         return process.signal('SIGKILL');
       case 'shutdown':
-        job.isDead = true;
-        process.closeStdout();
-        this.#interrupt(process);
-        return step.leave();
       case 'worker_killed':
-        job.isDead = true;
-        process.orphan();
-        process.closeStdout();
-        return step.leave();
+        return this.#killWorker(job, process, what === 'shutdown');
       case 'container_cancel':
         job.status = 'cancelled';
         process.isRead = false;
@@ -211,6 +206,23 @@ export class Runner {
           if (process.isListening) process.fail(new Error('injected'));
         });
         return;
+    }
+  }
+
+  /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
+  #killWorker(job: Job, struck: SimProcess, isShutdown: boolean): void {
+    job.isDead = true;
+    for (const step of job.steps) {
+      const alive = [step.main, step.post].filter((each) => each?.isAlive);
+      for (const process of alive) {
+        process?.closeStdout();
+        if (process !== undefined && isShutdown) this.#interrupt(process);
+        else process?.orphan();
+        const what = isShutdown ? 'shutdown' : 'worker_killed';
+        if (process !== struck)
+          step.history.incidents.push({ ...this.#machine.instant(), on: process?.role ?? 'main', what });
+      }
+      step.leave();
     }
   }
 

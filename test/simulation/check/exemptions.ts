@@ -46,7 +46,9 @@ function hadNoTime(process: ProcessHistory, since: Instant): boolean {
 /** Whether post could learn the id of a run from a file: the first line after the id arrived is in it. */
 export function canPostKnow({ main, spec, step }: StepFacts, { known, isGiven }: RunFacts): boolean {
   if (known === undefined) return false;
-  const files = main.writes.filter(({ file }) => file === 'state' || file === 'journal');
+  // In a container, the runner reads the state while main is still alive.
+  const read = step.incidents.find(({ what }) => what === 'container_cancel')?.order ?? Infinity;
+  const files = main.writes.filter(({ file, order }) => file === 'journal' || (file === 'state' && order < read));
   const isIn = (file: string): boolean => {
     const own = files.filter((each) => each.file === file);
     // A given run is written after the first line of the step.

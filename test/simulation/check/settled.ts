@@ -82,8 +82,9 @@ export function orphans(facts: StepFacts): string[] {
 function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
   const { main, post, spec, step, wanted } = facts;
   const { end } = main;
-  // After a success, an interruption came too late to change anything.
-  const stops = end?.code === 0 ? [] : facts.stops;
+  // Once main has decided on an outcome, an interruption comes too late to change it.
+  const decided = main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity;
+  const stops = facts.stops.filter(({ order }) => order < decided);
   const [stop] = stops;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   const [known = end] = [run.known];
@@ -91,7 +92,7 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
   const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
   if (!isCancel) return undefined;
-  const isMainCertain = isOrderly(main);
+  const isMainCertain = isOrderly(main) || decided < Infinity;
   // Main lost the run, or let it go, before anything stopped it.
   if (stop === undefined && causes.length === 0 && isMainCertain) {
     if (post === undefined || !isJobCancelled) return undefined;

@@ -102,7 +102,7 @@ export function pace(facts: StepFacts): string[] {
   return [
     ...runs.flatMap((run) => [tooOften(facts, main, run), tooOften(facts, post, run)].flat()),
     ...[main, post].flatMap((process) =>
-      process === undefined ? [] : [...twoExchanges(process), ...expired(facts, process)],
+      process === undefined ? [] : [...twoExchanges(facts, process), ...expired(facts, process)],
     ),
     ...(wanted.waits ? [] : readsOfDetached(facts)),
     ...facts.history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
@@ -135,7 +135,9 @@ function isRejected({ answer }: ProcessHistory['requests'][number]): boolean {
 }
 
 /** One exchange serves all calls that wait for a token. Only one that stalls may be overtaken. */
-function twoExchanges({ requests, role }: ProcessHistory): string[] {
+function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
+  // Post uses the service once for each main process whose journal it finds.
+  if (role === 'post' && history.steps.length > 1) return [];
   const exchanges = requests.filter(({ call }) => call === 'exchange');
   return exchanges.flatMap(({ sent }, index) => {
     const open = exchanges
@@ -172,6 +174,7 @@ export function silence(facts: StepFacts): string[] {
   const isUnread =
     [...main.lines, ...main.annotations].some(({ isRead }) => !isRead) ||
     spec.runner.flushMs > (stops.length > 0 ? 200 : 4_900);
+  if (facts.hadIncident('stdout_closed', 'shutdown')) return [];
   const isJobCancelled = step.jobStatus === 'cancelled';
   const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
   const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);

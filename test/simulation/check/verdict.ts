@@ -14,6 +14,8 @@ import {
 
 /** The verdict is made some moments before the process exits. */
 const VERDICT_MS = 300;
+/** Main looks for a mark so often. */
+const LOOKS_EVERY_MS = 1_100;
 
 export function success(facts: StepFacts): string[] {
   const {
@@ -27,7 +29,9 @@ export function success(facts: StepFacts): string[] {
   if (end === undefined || end.code !== 0)
     return isSuccessMissed(facts) ? ['main failed although every run succeeded'] : [];
   const decidedAt = end.at - spec.runner.flushMs - VERDICT_MS;
-  const early = stop !== undefined && stop.at < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];
+  const noticedAt = (stop?.at ?? Infinity) + (stop?.by === 'mark' ? LOOKS_EVERY_MS : 0);
+  const early =
+    stop !== undefined && noticedAt < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];
   if (end.how !== 'exited') return ['main succeeded without a verdict'];
   if (spec.task === 'invalid') return ['main succeeded although an input is invalid'];
   if (spec.task === 'dry_run') return early;
@@ -52,7 +56,7 @@ function hasId({ triggers }: TargetFacts): boolean {
 
 function hasSucceeded({ begunAt, spec, wanted }: StepFacts, target: TargetFacts): boolean {
   const seen = lastKnown(target)?.finalSeen.main;
-  const latest = begunAt + wanted.timeoutMs + 15_000 + spec.clock.lateMs * 2 + (spec.clock.sleep?.forMs ?? 0);
+  const latest = begunAt + wanted.timeoutMs + 45_000 + spec.clock.lateMs * 2 + (spec.clock.sleep?.forMs ?? 0);
   return seen !== undefined && wanted.succeedOn.includes(seen.status) && seen.at <= latest;
 }
 
@@ -181,6 +185,9 @@ function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[
     ids.some((id) => !shown.includes(id) && late.includes(id)) || shown.some((id) => !late.includes(id));
   // A step that could not begin sent nothing, and knows nothing.
   if (main.requests.length === 0) return [];
+  // Main looks for a mark or another parent once a second, so it may have decided against the run to resume before.
+  const isLateStop = facts.hadIncident('worker_killed') || facts.stops[0]?.by === 'mark';
+  if (spec.task === 'resume' && isLateStop) return [];
   const [target] = targets;
   const status = all['job-status'] ?? '';
   const queued = targets.filter(({ runs }) => runs.some(({ isGiven }) => !isGiven)).length;
@@ -205,20 +212,20 @@ function matches(expected: string, shown: string): boolean {
 function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
   const end = main.end;
   const written = main.outputs.at(-1)?.order ?? 0;
-  return [written, end?.order ?? Infinity].map((by) => {
+  const known = [written, end?.order ?? Infinity].map((by) => {
     const run = lastKnown(target, by);
     const last = target.triggers.findLast(({ sent }) => sent.order <= by);
     const isUnclear =
       last !== undefined && meaningOf(last).is === 'unclear' && (run?.known?.order ?? 0) < last.sent.order;
     const wasUnclear = target.triggers.some((each) => meaningOf(each).is === 'unclear') && run === undefined;
-    // After an error, the result of a trigger comes too late.
-    const hasCrashed = last !== undefined && run === undefined && (main.errors.length > 0 || main.isDrained);
-    if (isUnclear || wasUnclear || hasCrashed) return 'unknown';
+    if (isUnclear || wasUnclear) return 'unknown';
     if (run === undefined) return 'not_queued';
     const rows = rowsOf(main, run.id).filter(({ order }) => order <= by);
     const final = rows.find(({ status }) => isFinal(status));
     return (final ?? rows.at(-1))?.status ?? (run.isGiven ? 'unknown' : 'queued');
   });
+  // After an error, the result of a trigger may come too late.
+  return main.errors.length > 0 || main.isDrained ? [...known, 'unknown'] : known;
 }
 
 /** Each outcome needs a reason. With several runs, it is the worst of them. */

@@ -1,0 +1,132 @@
+/* Scenarios in which a plain step is struck at every single effect, with every state of the disk afterwards. */
+import { play } from './play.ts';
+import { type IncidentKind, type Scenario, type StepSketch, scenario } from './scenario.ts';
+
+const RUNS_QUICKLY: StepSketch = {
+  pipelines: [
+    {
+      stages: [
+        [0, 'queued', null],
+        [1_000, 'running', null],
+        [20_000, 'completed', null],
+      ],
+    },
+  ],
+};
+const TWO = [{ name: 'Sales' }, { name: 'Customers' }];
+
+/** The plain steps. */
+const STEPS: Readonly<Record<string, StepSketch>> = {
+  'one run': RUNS_QUICKLY,
+  'a pipeline by its name': { ...RUNS_QUICKLY, by: 'name' },
+  'two runs': { pipelines: TWO },
+  'an existing run': { task: 'await', inputs: { 'on-cancel': 'cancel' }, pipelines: [{ existsSinceMs: 1_000 }] },
+  'a run to resume': { task: 'resume', pipelines: [{ existsSinceMs: 1_000 }] },
+  'a run to resume that has failed': { task: 'resume', pipelines: [{ existsSinceMs: 20_000, failsFirst: 1 }] },
+  'two attempts': { inputs: { 'max-attempts': '2', 'retry-delay': '1s' }, pipelines: [{ failsFirst: 1 }] },
+  'wait: false': { inputs: { wait: 'false' }, pipelines: TWO },
+  'a timeout': { inputs: { timeout: '10s' } },
+  'a lost response': {
+    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+  },
+  'on-lost-response: retry': {
+    inputs: { 'on-lost-response': 'retry' },
+    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+  },
+  'fail-fast': { inputs: { 'fail-fast': 'true' }, pipelines: [{ failsFirst: 1 }, { name: 'Customers' }] },
+};
+
+/** What post finds on the disk. The first lines of the step and the intent must be in both files. */
+const DISKS: Readonly<Record<string, StepSketch>> = {
+  'both files': {},
+  'only the journal, because the runner lost the state': { runner: { losesState: true } },
+  'only the state, because the journal vanished': { runner: { temp: 'vanishes' } },
+  'only the state, because writes to the journal failed': {
+    disk: [{ on: 'main', file: 'journal', from: 4, to: 999, part: 0.5 }],
+  },
+  'only the journal, because writes to the state failed': {
+    disk: [{ on: 'main', file: 'state', from: 3, to: 999, part: 0.5 }],
+  },
+};
+const [BOTH, LOST_STATE] = Object.keys(DISKS);
+
+/** A main process that is alive beside its post step sees all disks, and one that is killed too. */
+const INCIDENTS: Readonly<Partial<Record<IncidentKind, readonly (string | undefined)[]>>> = {
+  kill: Object.keys(DISKS),
+  cancel: Object.keys(DISKS),
+  container_cancel: Object.keys(DISKS),
+  abandoned: [BOTH],
+  stdout_closed: [BOTH, LOST_STATE],
+};
+
+/** Returns a scenario for each incident before each effect of each plain step. */
+export async function enumerated(): Promise<Scenario[]> {
+  const all = await Promise.all(Object.values(STEPS).map(struckEverywhere));
+  return [...all.flat(), ...(await postStruckEverywhere()), ...(await killedBesidePost())];
+}
+
+async function struckEverywhere(step: StepSketch): Promise<Scenario[]> {
+  const effects = await effectsOf({ steps: [step] }, 'main');
+  return Object.entries(INCIDENTS).flatMap(([what, disks]) =>
+    disks.flatMap((disk) =>
+      effects.flatMap(({ effect, isWrite }) => {
+        const when = isWrite && what === 'kill' ? (['before', 'torn'] as const) : (['before'] as const);
+        return when.map((each) =>
+          scenario({
+            steps: [
+              {
+                ...step,
+                ...DISKS[disk ?? ''],
+                incidents: [{ on: 'main', what: what as IncidentKind, at: { effect, when: each } }],
+              },
+            ],
+          }),
+        );
+      }),
+    ),
+  );
+}
+
+const KILLED: StepSketch = { incidents: [{ on: 'main', what: 'kill', at: { ms: 3_000 } }], pipelines: TWO };
+
+async function postStruckEverywhere(): Promise<Scenario[]> {
+  const effects = await effectsOf({ steps: [KILLED] }, 'post');
+  return (['kill', 'cancel'] as const).flatMap((what) =>
+    effects.map(({ effect }) =>
+      scenario({
+        steps: [
+          { ...KILLED, incidents: [...(KILLED.incidents ?? []), { on: 'post', what, at: { effect, when: 'before' } }] },
+        ],
+      }),
+    ),
+  );
+}
+
+/** Post starts while a trigger is in flight, and then main dies. */
+async function killedBesidePost(): Promise<Scenario[]> {
+  const beside: StepSketch = {
+    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'slow', processed: 'never', ms: 4_000 }],
+    incidents: [
+      { on: 'main', what: 'container_cancel', at: { call: 'trigger', nth: 1, phase: 'connected', plusMs: 0 } },
+    ],
+  };
+  const effects = await effectsOf({ steps: [beside] }, 'main');
+  return effects.map(({ effect }) =>
+    scenario({
+      steps: [
+        {
+          ...beside,
+          incidents: [...(beside.incidents ?? []), { on: 'main', what: 'kill', at: { effect, when: 'before' } }],
+        },
+      ],
+    }),
+  );
+}
+
+/** Returns the effects of a process in a scenario. A timer that leads to nothing is as good as the effect after it. */
+async function effectsOf(sketch: Parameters<typeof scenario>[0], who: string) {
+  const { story } = await play(scenario(sketch));
+  return story
+    .filter((line) => line.who === who && line.effect > 0 && line.text !== 'timer')
+    .map(({ effect, text }) => ({ effect, isWrite: text.startsWith('writes') }));
+}
