@@ -12,19 +12,20 @@ export interface KeptRun {
   readonly state: RunState;
 }
 
-/** A line has at most 4 KB, so that each part is cut. */
-const LONGEST_NAME = 200;
-const LONGEST_PROBLEM = 400;
+/** Each part is cut, so that a line has at most 4 KB, also if each character has three bytes. */
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 
 /**
  * Returns the line of a run, or undefined before its first intent and in a dry run. It leaves out what changes without
- * meaning for post: times of this process, statuses that are not final, and the stop of a signal, whose policy is in the
- * step's first line. So reads and signals write nothing.
+ * meaning for post: times of this process, statuses that are not final, and, while the run is open, the stop of a signal,
+ * whose policy is in the step's first line. So reads and signals write nothing.
  */
 export function encodeRun(run: RunState): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
   if (isUnsent || phase.at === 'dry_run') return undefined;
+  const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
   return JSON.stringify({
     // A run that is being settled is in progress for post.
     at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
@@ -37,18 +38,22 @@ export function encodeRun(run: RunState): string | undefined {
     mayHaveTwin,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: stop === undefined || stop.why === 'signal' ? undefined : { ...stop, detail: cut(stop.detail) },
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
   });
 }
 
-function cut(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : shorten(text, LONGEST_NAME);
+function cut(text: string | undefined, longest = LONGEST.name): string | undefined {
+  return text === undefined ? undefined : shorten(text, longest);
 }
 
 function briefly(problem: Problem | undefined): Problem | undefined {
   if (problem === undefined) return undefined;
   const { attempted, cause, remedy } = problem;
-  return { attempted: shorten(attempted, LONGEST_NAME), cause: shorten(cause, LONGEST_PROBLEM), remedy: cut(remedy) };
+  return {
+    attempted: shorten(attempted, LONGEST.attempted),
+    cause: shorten(cause, LONGEST.cause),
+    remedy: cut(remedy, LONGEST.remedy),
+  };
 }
 
 /** Rebuilds a run from its line. Returns undefined if it is not as expected. */
@@ -109,7 +114,7 @@ function problemIn(value: unknown): Problem | undefined {
   return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
 }
 
-const REASONS = ['timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
+const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
 
 /** The monotonic time of another process means nothing here. */
 function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
