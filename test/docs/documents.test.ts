@@ -1,19 +1,13 @@
-// Tests that links, commands, files and folders in the documents exist, and that the architecture lists files in order.
+// Tests that links, commands, files and folders in the documents exist.
 import { existsSync, globSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf } from '../support/imports.ts';
 import { anchorsOf, documentAt, documents, read, root, targetsOf } from './documents.ts';
 
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-const sources = globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest*.config.ts'], { cwd: root });
+const sources = globSync(['{src,sandbox,test,scripts,bench}/**/*.{ts,yml}', 'vitest.config.ts'], { cwd: root });
 const sourceNames = new Set(sources.map((path) => basename(path)));
-const projects = [...read('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
-
-it('CONTRIBUTING.md shows a command for every test project', () => {
-  const named = [...read('CONTRIBUTING.md').matchAll(/`npx vitest run --project (\w+)`/g)].map(([, name]) => name);
-  expect([...named].sort()).toEqual([...projects].sort());
-});
+const projects = [...read('vitest.config.ts').matchAll(/project\(\s*'(\w+)'/g)].map(([, name]) => name);
 
 describe.each(documents)('$path', ({ text, prose }) => {
   it('names only existing npm scripts', () => {
@@ -36,29 +30,6 @@ describe.each(documents)('$path', ({ text, prose }) => {
 
   it('keeps all lines short except table rows and lines with links', () => {
     expect(prose.split('\n').filter((line) => line.length > 160 && !/^\||\]\(/.test(line))).toEqual([]);
-  });
-});
-
-/** The files of each flow, in the intended reading order. */
-const flows = read('docs/architecture.md')
-  .split(/^## /m)
-  .filter((section) => section.startsWith('Flow: '))
-  .map((flow): [string, string[]] => [
-    flow.slice(0, flow.indexOf('\n')),
-    [...flow.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file ?? ''),
-  ]);
-
-describe('docs/architecture.md', () => {
-  it('describes three flows, with nine, nine and eight files', () => {
-    expect(flows.map(([, files]) => files.length)).toEqual([9, 9, 8]);
-  });
-
-  it.each(flows)('lists in "%s" later files only if src/start.ts or an earlier file imports them', (_, files) => {
-    const importers = ['src/start.ts', ...files].map((path) =>
-      importsOf(read(path)).map(({ specifier = '' }) => posix.join(posix.dirname(path), specifier)),
-    );
-    const isImported = (file: string, at: number) => importers.slice(0, at + 1).some((all) => all.includes(file));
-    expect(files.filter((file, at) => at > 0 && !isImported(file, at))).toEqual([]);
   });
 });
 
