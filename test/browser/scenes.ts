@@ -1,10 +1,30 @@
 // Builds job summaries from runs that a test describes with times in seconds.
 import { createHash } from 'node:crypto';
-import { summaryOf } from '../../src/action/report/summary/job-summary.ts';
-import { asUuid, type Uuid } from '../../src/base/uuid.ts';
-import { newRun, type RunState } from '../../src/run/state/run-state.ts';
-import { isTerminal } from '../../src/service/statuses.ts';
-import { type Inputs, settings } from '../support/action.ts';
+import { summaryOf } from '../../src/report/summary.ts';
+import type { Plan } from '../../src/run/plan.ts';
+import { planned, type RunState } from '../../src/run/state.ts';
+import { isFinal } from '../../src/service/statuses.ts';
+
+const PLAN: Plan = {
+  targets: [],
+  fullResync: false,
+  resetTarget: false,
+  wait: true,
+  dryRun: false,
+  pollIntervalMs: 30_000,
+  timeoutMs: Infinity,
+  queueTimeoutMs: Infinity,
+  onTimeout: 'cancel',
+  onCancel: 'cancel',
+  succeedOn: ['completed', 'completed_with_warning', 'skipped'],
+  maxAttempts: 1,
+  retryOn: [],
+  retryDelayMs: 0,
+  maxParallel: Infinity,
+  failFast: false,
+  onLostResponse: 'fail',
+  maxOutageMs: 900_000,
+};
 
 /** A run as a list of its statuses, each with its start in seconds since the step began. The last one is final. */
 export interface Played {
@@ -42,32 +62,31 @@ export function barTimes({ triggered, statuses }: Played): readonly (readonly [f
 }
 
 /** Returns the summary of a step that begins at 09:00 UTC and whose last run has just finished. */
-export function summaryFor(runs: readonly Played[], inputs: Inputs = {}, begun = Date.UTC(2026, 0, 5, 9)): string {
+export function summaryFor(runs: readonly Played[], runUrl = '', begun = Date.UTC(2026, 0, 5, 9)): string {
   const states = runs.map(stateOf);
-  const { plan, runUrl } = settings({ ...inputs, pipeline: runs.map((_, index) => `pipeline ${index}`).join('\n') });
   const now = Math.max(...states.map(({ endedAt }) => endedAt ?? 0));
-  return summaryOf({ runs: states, plan, problems: [], runUrl, at: { now, wall: begun + now } });
+  return summaryOf(states, PLAN, runUrl, { now, wall: begun + now });
 }
 
 function stateOf({ name, triggered, statuses, message }: Played, index: number): RunState {
   const [end, status] = statuses.at(-1) ?? [0, ''];
-  if (!isTerminal(status)) throw new Error(`${name} has no final status`);
-  return Object.assign(newRun(index + 1, { kind: 'pipeline', pipeline: name }), {
-    pipeline: { id: idOf(`pipeline ${index}`), name },
+  if (!isFinal(status)) throw new Error(`${name} has no final status`);
+  return {
+    ...planned({ pipeline: name }),
+    pipeline: { id: idOf(`pipeline ${index}`), name, apiName: '' },
     jobId: idOf(`run ${index}`),
+    isSeen: true,
     status,
-    statusMessage: message ?? null,
+    message: message ?? '',
     history: statuses.map(([at, each]) => ({ status: each, at: at * 1_000 })),
-    phase: { at: 'finished', status },
+    phase: { at: 'finished' },
     startedAt: triggered * 1_000,
     endedAt: end * 1_000,
-  } satisfies Partial<RunState>);
+  };
 }
 
 /** Derives a UUID from the name alone. */
-export function idOf(name: string): Uuid {
+export function idOf(name: string): string {
   const digits = createHash('sha256').update(name).digest('hex');
-  const id = asUuid(digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5'));
-  if (id === undefined) throw new Error(`${digits} makes no UUID`);
-  return id;
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }

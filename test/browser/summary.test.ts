@@ -1,9 +1,9 @@
 // Tests the table and the Mermaid chart of the job summary in Chromium.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cutToColumns } from '../../src/action/report/summary/markdown.ts';
-import { oneLine } from '../../src/base/safe-text.ts';
-import { HOSTILE } from '../matrix/hostile-texts.ts';
+import { oneLine } from '../../src/base/text.ts';
+import { cutToColumns } from '../../src/report/markdown.ts';
+import { HOSTILE } from '../support/hostile-texts.ts';
 import { openSummary, type Seen, startChromium } from './browser.ts';
 import { barTimes, idOf, type Played, played, summaryFor } from './scenes.ts';
 
@@ -64,8 +64,8 @@ const namesFromTop = ({ names }: Seen): readonly string[] => textsOf(names.toSor
 describe('the summary of one run', () => {
   it('has a row with a link, advice, and a bar for each phase, of which the last is red', async () => {
     const run = played('orders', 0, 42, 700, 'failed', 'column "amount" is not a number');
-    const inputs = { 'run-url': 'https://app.example.test/runs/{job-id}?tab=log&x=|' };
-    const seen = await show('one', summaryFor([run], inputs));
+    const runUrl = 'https://app.example.test/runs/{job-id}?tab=log&x=|';
+    const seen = await show('one', summaryFor([run], runUrl));
     expect(seen.rows).toEqual([['orders', '❌ failed', 'failed', '12m 22s', idOf('run 0')]]);
     expect(seen.links).toEqual([`https://app.example.test/runs/${idOf('run 0')}?tab=log&x=%7C`]);
     expect(seen.text).toContain('column "amount" is not a number. Open the run');
@@ -81,7 +81,7 @@ describe('the summary of one run', () => {
     ['America/New_York', 'in winter', Date.UTC(2026, 0, 5, 9)],
     ['Europe/Berlin', 'on the night when the clocks change', Date.UTC(2026, 2, 29, 1)],
   ])('has an axis in UTC for a reader in %s %s', async (zone, _, begun) => {
-    const seen = await show('zone', summaryFor([played('orders', 0, 600, 7_200)], {}, begun), zone);
+    const seen = await show('zone', summaryFor([played('orders', 0, 600, 7_200)], '', begun), zone);
     const [, date = '', time = ''] = /^(.*)T(.*)\.000Z$/.exec(new Date(begun).toISOString()) ?? [];
     expect(seen.ticks[0]?.text).toBe(time.slice(0, 5));
     expect(seen.text).toContain(`begins at ${date} ${time}`);
@@ -121,8 +121,8 @@ describe('the summary of several runs', () => {
     const warned = played('stock', 90, 5, 800, 'completed_with_warning', '3 rows were skipped: see the error table');
     const good = played('orders', 0, 30, 600);
     const quick = played('mail', 2, 3, 4);
-    const inputs = { 'run-url': 'https://app.example.test/{job-id}' };
-    const seen = await show('several', summaryFor([good, bad, warned, worse, quick], inputs));
+    const runUrl = 'https://app.example.test/{job-id}';
+    const seen = await show('several', summaryFor([good, bad, warned, worse, quick], runUrl));
     expect(seen.rows.map(([name, outcome]) => [name, outcome])).toEqual([
       ['customers', '❌ failed'],
       ['web', '❌ failed'],

@@ -8,6 +8,8 @@ import type { StepProcess } from '../../sandbox/runner/index.ts';
 import { selfSigned } from '../../sandbox/server/index.ts';
 import {
   type After,
+  API,
+  APP,
   broken,
   killAfter,
   logOf,
@@ -19,7 +21,6 @@ import {
   unreported,
   useAction,
 } from '../support/e2e.ts';
-import { API, APP } from '../support/service.ts';
 import { ROWS, type Row, WAYS, type Way } from './rows.ts';
 
 const action = useAction(process.env['ACTION']);
@@ -51,7 +52,7 @@ function launcher({ main = '', post = '' }: Row, folder: string, node: string): 
   const path = join(folder, 'launch');
   // Both users need access to the job's files.
   const open = 'chmod -R a+rwX "$GITHUB_WORKSPACE/../.."';
-  const choice = `case $1 in */post/*)\n${post}\n;;\n*)\n${open}\n${main}\n;;\nesac`;
+  const choice = `case $1 in */post.js)\n${post}\n;;\n*)\n${open}\n${main}\n;;\nesac`;
   writeFileSync(path, `#!/bin/bash\nNODE=${node}\n${choice}\nexec "$NODE" "$@"\n`, { mode: 0o755 });
   return path;
 }

@@ -102,13 +102,9 @@ const BESIDE_POST = [
 const LOSES_STATE = 'is killed and loses its state';
 const LEFT_RUNNING = { must: { runs: 'running' } } as const;
 const inBoth = (commands: string): Settings => ({ main: commands, post: commands });
-const setUser = (id: number): string => `exec setpriv --reuid ${id} --regid ${id} --clear-groups`;
-const asUser = (id: number): string => `${setUser(id)} "$NODE" "$@"`;
-const withMount = (options: string, then = 'exec'): string =>
-  `exec unshare --mount bash -c 'mount ${options} && ${then} "$@"' bash "$NODE" "$@"`;
-const behind = (hidepid: number): string => withMount(`-t proc -o hidepid=${hidepid} proc /proc`, setUser(65_534));
-const PID_NAMESPACE = 'exec unshare --pid --fork --kill-child --mount-proc "$NODE" "$@"';
-const UNPRIVILEGED = asUser(65_534);
+const withMount = (options: string): string =>
+  `exec unshare --mount bash -c 'mount ${options} && exec "$@"' bash "$NODE" "$@"`;
+const UNPRIVILEGED = 'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$NODE" "$@"';
 
 /** Mounts a tmpfs for the runner's files and the journal. */
 function tmpfs(isFull: boolean): Settings {
@@ -168,15 +164,7 @@ export const ROWS: readonly Row[] = [
   ...network('dead proxy', BY_PROXY, () => Promise.resolve({ BAD_PROXY: 'http://127.0.0.1:9' })),
   ...network('proxy that responds with 407', BY_PROXY, NO_LOGIN),
   ...network('proxy that never responds', BY_PROXY, HELD),
-  ...rows('main in a PID namespace', BESIDE_POST, { main: PID_NAMESPACE }),
-  ...rows('main and post in two PID namespaces', ['runs in parallel with post', 'is killed'], inBoth(PID_NAMESPACE)),
-  ...rows('hidepid=2 and two users', [...BESIDE_POST, 'is killed'], { main: asUser(1), post: behind(2) }),
-  ...rows('hidepid=1 and two users', [BESIDE_POST[1]], { main: asUser(1), post: behind(1) }),
   ...rows('no /proc', [...BOTH, ...BESIDE_POST], inBoth(withMount('-t tmpfs none /proc'))),
-  ...rows('main as root and an unprivileged post', [...BESIDE_POST, 'is killed'], { post: UNPRIVILEGED }),
-  // Only the journal's owner can read it.
-  ...rows('main as root and an unprivileged post', [LOSES_STATE], { post: UNPRIVILEGED, ...LEFT_RUNNING }),
-  ...rows('an unprivileged main and post as root', [...BESIDE_POST, 'is killed', LOSES_STATE], { main: UNPRIVILEGED }),
   ...rows('a full tmpfs', ['fails before its trigger'], tmpfs(true)),
   ...rows('a tmpfs that fills up after the trigger', ['is killed', 'is cancelled'], tmpfs(false)),
   ...rows('no RUNNER_TEMP', ALL, { temp: false }),

@@ -23,7 +23,7 @@ describe.concurrent('a step on Node.js for Windows', () => {
       outputs: { 'job-id': run?.id, 'job-status': 'completed', outcome: 'succeeded' },
       summary: expect.stringContaining(run?.id ?? 'no run') as string,
     });
-    expect(main.files.state['run_pipeline_0001']).toContain(String.raw`"journal":"Z:\\`);
+    expect(main.files.state['run_pipeline']).toContain(String.raw`"journal":"Z:\\`);
     expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
     expect(post).toMatchObject({ exitCode: 0, lines: [] });
   });
@@ -68,8 +68,7 @@ describe.concurrent('the post step on Node.js for Windows', () => {
     expect(statuses).toEqual(['cancelled']);
   });
 
-  // Wine's powershell.exe does nothing, so post cannot tell whether the process is main.
-  it('sends no signal to an unidentified main process, which cancels its run when it finds a mark', async () => {
+  it('leaves the run to a main process that is alive, which cancels it when it finds the mark of post', async () => {
     const { main, post, mainAlive, calls, statuses } = await playProcess(action, { job, mode: 'container' });
     expect(mainAlive.before).toBe(true);
     expect(main.signal).toBeNull();
