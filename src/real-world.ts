@@ -127,7 +127,7 @@ export function realWorld(): World {
     host,
     async send(request, limits) {
       const { createSend } = await import('./service/http.ts');
-      return createSend({ clock, env: process.env, userAgent: USER_AGENT })(request, limits);
+      return createSend({ clock, userAgent: USER_AGENT })(request, limits);
     },
   };
 }

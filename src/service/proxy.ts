@@ -1,29 +1,22 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../base/address.ts';
 
-/* The proxy settings of the environment, read as @actions/http-client reads them, with more forms of `no_proxy`. */
+/* The proxy settings of the environment, in every form that @actions/http-client and curl accept. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface ProxyServer {
-  readonly url: URL;
-  /** The value of the header `proxy-authorization`. */
-  readonly authorization?: string;
-}
 
 /**
  * Returns the proxy for an address, or undefined if the connection is direct, as it is for http, which the action uses
  * only on loopback. Throws if the setting is unusable.
  */
-export function proxyFor(url: URL, env: Environment): ProxyServer | undefined {
+export function proxyFor(url: URL, env: Environment): URL | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not.
   if (proxy === undefined)
     throw new Error(`the environment variable ${name} is not an address such as http://host:8080`);
-  if (proxy.username === '' && proxy.password === '') return { url: proxy };
-  return { url: proxy, authorization: `Basic ${base64(credentialsOf(proxy).join(':'))}` };
+  return proxy;
 }
 
 function parseProxy(value: string): URL | undefined {
@@ -31,13 +24,11 @@ function parseProxy(value: string): URL | undefined {
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
+  url.username = encodeURIComponent(decoded(url.username));
+  url.password = encodeURIComponent(decoded(url.password));
   // A parser mistakes a password with an unescaped slash for a path.
   const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
   return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-function credentialsOf({ username, password }: URL): readonly string[] {
-  return [username, password].map(decoded);
 }
 
 function decoded(text: string): string {
@@ -49,22 +40,14 @@ function decoded(text: string): string {
   }
 }
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
-/** Returns the passwords in the proxy variables, in each spelling in which a log of Node may show them. */
+/** Returns the passwords in the proxy variables, as they are, percent-encoded, and as the proxy receives them. */
 export function proxySecrets(env: Environment): readonly string[] {
-  const values = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].map((name) => env[name] ?? '');
-  const spellings = values.flatMap((value) => {
-    const [, user = '', password = ''] = /^([^:@]*):(.*)@/.exec(value.trim().replace(/^[a-z\d+.-]*:\/\//i, '')) ?? [];
-    const plain = decoded(password);
-    const inUrl = parseProxy(value)?.password ?? password;
-    return password === ''
-      ? []
-      : [password, plain, inUrl, encodeURIComponent(plain), base64(`${decoded(user)}:${plain}`)];
+  return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
+    const { username = '', password = '' } = parseProxy(env[name] ?? '') ?? {};
+    if (password === '') return [];
+    const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+    return [decoded(password), password, credentials];
   });
-  return [...new Set(spellings)].filter((spelling) => spelling !== '');
 }
 
 /** Returns the entries of `no_proxy` that have no effect because they have none of the accepted forms. */
@@ -86,33 +69,29 @@ type Rule = (host: string, port: string) => boolean;
 
 /**
  * Reads an entry of `no_proxy`: `*`, a host (with its subdomains), `.suffix` or `*.suffix` (only subdomains), an IP
- * address, each with an optional port, or a range of IP addresses in CIDR notation.
+ * address or a range in CIDR notation, each with an optional port.
  */
 function ruleOf(entry: string): Rule | undefined {
   if (entry === '*') return () => true;
-  const { range, length } = /^(?<range>.+)\/(?<length>\d{1,3})$/.exec(entry)?.groups ?? {};
-  if (range !== undefined) return inRange(withoutBrackets(range), Number(length));
-  const { name = '', port } = /^(?<name>.*?)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
-  const isPort: Rule = (_host, actual) => port === undefined || port === actual;
-  if (isIP(entry) === 6 || isIP(withoutBrackets(name)) === 6) {
-    const address = isIP(entry) === 6 ? entry : withoutBrackets(name);
-    const canonical = withoutBrackets(new URL(`http://[${address}]`).hostname);
-    return (host, actual) => host === canonical && (address === entry || isPort(host, actual));
-  }
-  const { dot, suffix = '' } = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]]+(?:\.[^.*/:@[\]]+)*)$/.exec(name)?.groups ?? {};
-  if (!URL.canParse(`http://${suffix}`)) return undefined;
-  const { hostname } = new URL(`http://${suffix}`);
+  const range = /^\[?(?<ip>[^[\]/]+?)\]?(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
+  const { ip = '', bits, port } = isIP(entry) === 0 ? range : { ip: entry };
+  if (isIP(ip) !== 0) return rangeRule(ip, bits, port);
+  const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
+  if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
+  const { hostname } = new URL(`http://${name['suffix']}`);
   return (host, actual) =>
-    isPort(host, actual) && (host.endsWith(`.${hostname}`) || (dot === undefined && host === hostname));
+    (name['port'] ?? actual) === actual &&
+    (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
 }
 
-function inRange(address: string, length: number): Rule | undefined {
-  const version = isIP(address);
-  if (version === 0 || length > (version === 4 ? 32 : 128)) return undefined;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
+function rangeRule(ip: string, bits: string | undefined, port: string | undefined): Rule | undefined {
+  const version = isIP(ip);
+  const [family, longest] = version === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  const length = Number(bits ?? longest);
+  if (length > longest) return undefined;
   const list = new BlockList();
-  list.addSubnet(address, length, family);
-  return (host) => isIP(host) === version && list.check(host, family);
+  list.addSubnet(ip, length, family);
+  return (host, actual) => (port ?? actual) === actual && isIP(host) === version && list.check(host, family);
 }
 
 /** Returns the port of an https address. */

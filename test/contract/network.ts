@@ -1,8 +1,8 @@
 // Real requests to servers on this machine.
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { createSend } from '../../src/service/http.ts';
 import type { Answer, HttpRequest, Limits } from '../../src/service/send.ts';
@@ -32,18 +32,19 @@ export interface Options {
   readonly addresses?: LookupAddress[];
 }
 
-/** Sends one request. */
+/** Sends one request from a machine with these proxy settings, to which every host name has these addresses. */
 export function sendTo(url: URL | string, options: Options = {}): Promise<Answer> {
   const { clock = realClock, env = {}, addresses = [{ address: '127.0.0.1', family: 4 }] } = options;
-  const send = createSend({
-    userAgent: 'run-pipeline/test',
-    clock,
-    env,
-    lookup: (_host, _options, done) => setImmediate(done, null, addresses),
-  });
+  for (const name of ['https_proxy', 'http_proxy', 'no_proxy'])
+    for (const each of [name, name.toUpperCase()]) vi.stubEnv(each, env[each]);
+  const lookup = (_host: string, _options: object, done: Lookup): unknown => setImmediate(done, null, addresses);
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never);
   const request: HttpRequest = { method: 'GET', url: new URL(url), headers: {}, ...options.request };
+  const send = createSend({ userAgent: 'run-pipeline/test', clock });
   return send(request, { withinMs: 20_000, maxBytes: 262_144, ...options.limits });
 }
+
+type Lookup = (error: null, addresses: LookupAddress[]) => void;
 
 /** Starts a server that acts on each connection once it has received a complete request. */
 export function hostThat(act: (socket: Socket) => void): Promise<Host> {

@@ -99,11 +99,10 @@ it.each<[Call, Received]>([
   ],
 ])('sends the request of the "%s" call exactly as documented', async (call, expected) => {
   received.length = 0;
-  const lookup = (_host: string, _options: object, done: (error: null, addresses: never[]) => void) => done(null, []);
   const service = new Service({
     baseUrl: new URL('https://app.example.test'),
     apiKey: API_KEY,
-    send: createSend({ userAgent: 'run-pipeline/test', clock: realClock, env: {}, lookup }),
+    send: createSend({ userAgent: 'run-pipeline/test', clock: realClock }),
     clock: realClock,
     setSecret: () => undefined,
     debug: () => undefined,

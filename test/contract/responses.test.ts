@@ -109,7 +109,7 @@ describe('a trigger', () => {
       baseUrl: at(app),
       apiKey: API_KEY,
       clock,
-      send: createSend({ userAgent: 'run-pipeline/test', clock, env: {} }),
+      send: createSend({ userAgent: 'run-pipeline/test', clock }),
       setSecret: () => undefined,
       debug: () => undefined,
     });

@@ -9,15 +9,13 @@ const isProxied = (no_proxy: string, url = API): boolean =>
 
 describe('the proxy', () => {
   it.each([
-    ['http://proxy.test:3128', 'http://proxy.test:3128/', undefined],
-    ['https://proxy.test', 'https://proxy.test/', undefined],
-    [' proxy.test:3128 ', 'http://proxy.test:3128/', undefined],
-    ['http://user:pass%40word@proxy.test', 'http://user:pass%40word@proxy.test/', 'user:pass@word'],
-    ['http://user:100%@proxy.test', 'http://user:100%@proxy.test/', 'user:100%'],
-  ])('%j is used', (value, href, credentials) => {
-    const proxy = proxyFor(new URL(API), { https_proxy: value });
-    const authorization = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
-    expect([proxy?.url.href, proxy?.authorization]).toEqual([href, authorization]);
+    ['http://proxy.test:3128', 'http://proxy.test:3128/'],
+    ['https://proxy.test', 'https://proxy.test/'],
+    [' proxy.test:3128 ', 'http://proxy.test:3128/'],
+    ['http://user:pass%40word@proxy.test', 'http://user:pass%40word@proxy.test/'],
+    ['http://user:100%@proxy.test', 'http://user:100%25@proxy.test/'],
+  ])('%j is used', (value, href) => {
+    expect(proxyFor(new URL(API), { https_proxy: value })?.href).toBe(href);
   });
 
   it.each(['socks5://proxy.test', 'http://user:secret@proxy.test:99999', 'http://user:sec/ret@proxy.test', 'http://'])(
@@ -40,7 +38,7 @@ describe('the proxy', () => {
 
   it('comes from the lower-case variable if both are set', () => {
     const env = { https_proxy, HTTPS_PROXY: 'http://other.test' };
-    expect(proxyFor(new URL(API), env)?.url.host).toBe('proxy.test:3128');
+    expect(proxyFor(new URL(API), env)?.host).toBe('proxy.test:3128');
   });
 });
 
@@ -87,7 +85,7 @@ describe('an entry of no_proxy', () => {
     expect(unknownNoProxyEntries({ no_proxy: entry })).toEqual([]);
   });
 
-  it.each(['https://api.example.test', 'api.*.test', '10.0.0.0/33', '10.*', 'example.test/path', '.', '[fd12::1'])(
+  it.each(['https://api.example.test', 'api.*.test', '10.0.0.0/33', '10.*', 'example.test/path', '.', '[fd12::1]x'])(
     '%j is not understood, and has no effect',
     (entry) => {
       expect(isProxied(entry)).toBe(true);
@@ -104,7 +102,6 @@ describe('the secrets of the proxy variables', () => {
     ['http://user@proxy.test', []],
     ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
     ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
-    ['http://user:p@s/s@proxy.test:x', ['p@s/s', 'p%40s%2Fs']],
   ])('of %j are %j', (value, expected) => {
     const all = proxySecrets({ HTTP_PROXY: value });
     expect(all).toEqual(expect.arrayContaining(expected));
