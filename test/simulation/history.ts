@@ -33,6 +33,7 @@ export interface ProcessHistory {
   readonly step: number;
   readonly started: Instant;
   readonly requests: RequestHistory[];
+  /** Lines that were written, without the creation of empty files. */
   readonly writes: (Instant & { readonly file: FileKind; readonly path: string; readonly failed: boolean })[];
   readonly outputs: (Instant & { readonly name: string; readonly value: string })[];
   /** `isRead` is false if the runner no longer reads what the process prints. */

@@ -274,6 +274,7 @@ export class SimProcess {
   #write(path: string, text: string, act: (isTorn: boolean) => void): void {
     const file = this.#disk.kindOf(path);
     const record = (failed: boolean): void => {
+      if (text === '' && file !== 'mark') return;
       this.history.writes.push({ ...this.machine.instant(), file, path, failed });
     };
     this.#perform(`writes  ${file} ${text.trimEnd()}`, (isTorn) => {

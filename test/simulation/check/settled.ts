@@ -80,7 +80,7 @@ export function orphans(facts: StepFacts): string[] {
 
 /** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
 function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
-  const { main, post, spec, step, wanted } = facts;
+  const { main, post, spec, step, targets, wanted } = facts;
   const { end } = main;
   // Once main has decided on an outcome, an interruption comes too late to change it.
   const decided = main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity;
@@ -92,7 +92,9 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
   const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
   if (!isCancel) return undefined;
-  const isMainCertain = isOrderly(main) || decided < Infinity;
+  // With `wait: false`, main lets go of all runs once it knows them.
+  const isLetGo = !wanted.waits && targets.every(({ runs }) => runs.some(({ known: at }) => at !== undefined));
+  const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo;
   // Main lost the run, or let it go, before anything stopped it.
   if (stop === undefined && causes.length === 0 && isMainCertain) {
     if (post === undefined || !isJobCancelled) return undefined;

@@ -174,7 +174,8 @@ export function silence(facts: StepFacts): string[] {
   const isUnread =
     [...main.lines, ...main.annotations].some(({ isRead }) => !isRead) ||
     spec.runner.flushMs > (stops.length > 0 ? 200 : 4_900);
-  if (facts.hadIncident('stdout_closed', 'shutdown')) return [];
+  // In a container, post may have started before main had saved that it was done.
+  if (facts.hadIncident('stdout_closed', 'shutdown', 'container_cancel')) return [];
   const isJobCancelled = step.jobStatus === 'cancelled';
   const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
   const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);
