@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { early, entries } from './entries.ts';
 
 /*
- * src → build (tsc, file by file) → dist (ncc: index.js, which includes the packages, and a chunk for each dynamic
+ * src → build (tsc, file by file; formatted like src) → dist (ncc: index.js, which includes the packages, and a chunk for each dynamic
  * import). The entries are copied as they are. Nothing is minified, so the same sources produce the same bytes in any
  * folder and with any version of Node. The old dist is replaced when the new one is complete.
  */
@@ -15,6 +15,11 @@ const build = join(root, 'build');
 const bundle = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
+
+/** Packages refer to source maps, which dist does not contain. */
+const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
+/** The comments of packages. Every job downloads dist, and tsc has removed our own comments. */
+const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
 
 function run(tool: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
@@ -31,16 +36,23 @@ function licenceOf(name: string): string {
 
 rmSync(build, { recursive: true, force: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
+run('@biomejs/biome/bin/biome', 'format', '--write', '--vcs-enabled=false', '--log-level=warn', build);
 run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', bundle, '--no-cache', '--quiet');
 
 const packages = new Set<string>();
 for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
   const code = readFileSync(join(bundle, file), 'utf8');
-  for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g)) packages.add(name);
-  // Packages refer to source maps, which dist does not contain.
-  writeFileSync(join(bundle, file), code.replace(/^\/\/# sourceMappingURL=.*\n/gm, ''));
+  for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g))
+    packages.add(name);
+  writeFileSync(join(bundle, file), code.replace(SOURCE_MAP, '').replace(DOCUMENTATION, ''));
 }
-writeFileSync(join(bundle, 'licenses.txt'), [...packages].sort().map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
+writeFileSync(
+  join(bundle, 'licenses.txt'),
+  [...packages]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n\n`),
+);
 for (const name of [...entries, ...early]) copyFileSync(join(build, `${name}.js`), join(bundle, `${name}.js`));
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundle, dist);
