@@ -16,25 +16,18 @@ export interface Hosts {
 
 /** Returns the lines to print before the first trigger: the runs, the hosts and what a cancellation does. */
 export function announcement(plan: Plan, runs: readonly RunState[], { baseUrl, apiUrl, region }: Hosts): string[] {
-  const isMany = runs.length > 1;
   const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
   return [
     ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
-    ...(isMany ? [`Runs: ${runs.length}, ${atOnce(plan, isTriggering)}`] : []),
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     ...(runs.length > MOST_LISTED ? [`… and ${runs.length - MOST_LISTED} more`] : []),
     ...(isTriggering ? [`Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${dropped}`] : []),
+    ...(runs.length > 1 && isTriggering ? [`Order: ${order(plan)}`] : []),
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    ...(plan.dryRun ? [] : waiting(plan, isMany)),
+    ...(plan.dryRun ? [] : waiting(plan)),
   ];
-}
-
-function atOnce({ failFast, maxParallel, wait }: Plan, isTriggering: boolean): string {
-  const isLimited = Number.isFinite(maxParallel) && wait && isTriggering;
-  const many = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-  return failFast ? `${many}; no further triggers after the first run that does not succeed (fail-fast)` : many;
 }
 
 function targetWords(run: RunState): string {
@@ -43,26 +36,27 @@ function targetWords(run: RunState): string {
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
 
-function waiting(plan: Plan, isMany: boolean): string[] {
-  const { maxAttempts, retryDelayMs, retryOn, wait } = plan;
-  const until = wait ? limits(plan, isMany) : `no; the step ends once ${isMany ? 'the runs are' : 'the run is'} queued`;
+function order({ failFast, maxParallel, wait }: Plan): string {
+  const atOnce = wait && Number.isFinite(maxParallel) ? `at most ${maxParallel} runs at once` : 'all runs at once';
+  return failFast ? `${atOnce}, and none after the first one that does not succeed (fail-fast)` : atOnce;
+}
+
+function waiting(plan: Plan): string[] {
+  const { maxAttempts, onCancel, onTimeout, pollIntervalMs, queueTimeoutMs, retryDelayMs, retryOn, wait } = plan;
+  const onCancellation = `On cancellation: runs in progress are ${policyWords(onCancel)}`;
+  if (!wait) return ['Waits: no; the step ends once everything is queued', onCancellation];
+  const atMost = (ms: number): string =>
+    `at most ${formatDuration(ms)}, after which the run is ${policyWords(onTimeout)}`;
+  const limit = plan.timeoutMs === Infinity ? 'no limit' : atMost(plan.timeoutMs);
   const attempts = `up to ${maxAttempts}; the next one starts ${formatDuration(retryDelayMs)} after a run ends with one of these statuses: ${listed(retryOn)}`;
   return [
-    `Waits: ${until}`,
-    ...(wait && maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
-    `On cancellation: ${policyWords(plan.onCancel, isMany)}`,
+    `Waits: until every run has finished, with status checks every ${formatDuration(pollIntervalMs)}; ${limit}`,
+    ...(queueTimeoutMs === Infinity ? [] : [`Queue: ${atMost(queueTimeoutMs)}`]),
+    ...(maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
+    onCancellation,
   ];
 }
 
-function limits({ onTimeout, pollIntervalMs, queueTimeoutMs, timeoutMs }: Plan, isMany: boolean): string {
-  const atMost = (ms: number, where: string, isAll: boolean): string =>
-    `at most ${formatDuration(ms)}${where}, after which ${policyWords(onTimeout, isAll)}`;
-  const limit = timeoutMs === Infinity ? 'no limit' : atMost(timeoutMs, '', isMany);
-  const queue = queueTimeoutMs === Infinity ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-  const until = isMany ? 'until all runs have finished' : 'until the run has finished';
-  return `${until}, with status checks every ${formatDuration(pollIntervalMs)}; ${limit}${queue}`;
-}
-
-function policyWords(policy: Policy, isMany: boolean): string {
-  return `the ${isMany ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
+function policyWords(policy: Policy): string {
+  return policy === 'cancel' ? 'cancelled' : 'left running';
 }

@@ -33,26 +33,16 @@ export function upTo(bytes: number, lines: readonly string[]): readonly string[]
 /** Characters that are about two columns wide: East Asian scripts and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
-/** Characters that are drawn on top of the previous one. */
-const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
 
-/** Returns the approximate width of text, in columns of average letter width. */
-export function columnsOf(text: string): number {
-  let columns = 0;
-  for (const mark of text) columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
-  return columns;
-}
-
-/** Cuts the end of text that is wider than `columns` columns, never inside what readers see as one character. */
+/** Cuts the end of text that is wider than `columns` columns of average letter width. */
 export function cutToColumns(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
   let kept = '';
-  let used = 1;
-  // Creating a segmenter takes longer than the rest of a summary, so short texts need none.
-  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
-    used += columnsOf(segment);
-    if (used > columns) break;
-    kept += segment;
+  let used = 0;
+  for (const mark of text) {
+    used += WIDE.test(mark) ? 2 : 1;
+    if (used > columns) return `${kept.trimEnd()}…`;
+    // The ellipsis needs a column.
+    if (used < columns) kept += mark;
   }
-  return `${kept.trimEnd()}…`;
+  return text;
 }

@@ -134,7 +134,7 @@ describe('a long message of the service', () => {
     expect(log.at(-1)).toMatch(/→ failed \(2 of 2 finished\): Traceback: .* DiskFull: no space left$/);
   });
 
-  it('has at most 200 lines and 16 KB, without its middle', () => {
+  it('has at most 200 lines, without its middle', () => {
     const frames = Array.from({ length: 500 }, (_, nth) => `frame ${nth}`);
     const lines = logOf(frames.join('\n')).slice(1, -1);
     expect([lines.length, lines[0], lines[120], lines.at(-1)]).toEqual([
@@ -143,10 +143,5 @@ describe('a long message of the service', () => {
       '  … 301 lines are left out …',
       '  frame 499',
     ]);
-    const text = logOf(`A${'ü'.repeat(20_000)}Z`)
-      .slice(1, -1)
-      .join('\n');
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384 + 2);
-    expect(text).toMatch(/^ {2}Aü.*…ü.*Z$/);
   });
 });

@@ -107,11 +107,15 @@ describe('the output results', () => {
     expect(entriesOf(resultsOf([again], PLAN))[0]).not.toHaveProperty('attempts');
   });
 
-  it('shortens texts before it leaves out entries', () => {
-    const json = resultsOf(manyRuns(40, { ...finished('failed'), ...long }), RETRIES);
+  it('shortens the entries of successful runs first', () => {
+    const good = manyRuns(60, finished('completed'));
+    const bad = manyRuns(3, { ...finished('failed'), ...long });
+    const json = resultsOf([...good, ...bad], RETRIES);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
-    expect(entriesOf(json)).toHaveLength(40);
-    expect(entriesOf(json)[0]).not.toHaveProperty('attempts');
+    expect(entriesOf(json)).toHaveLength(63);
+    expect(entriesOf(json).at(-1)).toHaveProperty('attempts');
+    expect(entriesOf(json).at(-1)?.['error']).toContain('ü');
+    expect(entriesOf(json)[59]).toMatchObject({ outcome: 'succeeded', message: '', 'job-id': expect.any(String) });
   });
 
   it('leaves out the entries of successful runs first', () => {

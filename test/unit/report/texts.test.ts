@@ -1,6 +1,6 @@
 // Every text that a step shows about its runs, in one file: `npx vitest run test/unit/report -u` updates it.
 import { expect, it } from 'vitest';
-import { endingOf, sentencesOf, twinEndings } from '../../../src/report/endings.ts';
+import { endingOf, sentencesOf } from '../../../src/report/endings.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { aReport, aRun, EXISTING, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
@@ -78,7 +78,7 @@ const ENDINGS: readonly Ended[] = [
   ['completed, but an earlier trigger was lost', { ...finished('completed'), mayHaveTwin: true }],
   ['lost', LOST],
   ['lost, not saved', { ...LOST, isUnsaved: true }],
-  ['lost with an unknown status', { ...LOST, ...NEW_STATUS, status: '" completed "' }],
+  ['lost with an unknown status', { ...LOST, history: [{ status: '" completed "', at: 0 }] }],
   ['existing run lost', { ...EXISTING, ...LOST }],
   ['existing run never read', { ...EXISTING, ...LOST, isSeen: false }],
   ['resumed run never read', { ...EXISTING, ...RESUMED, ...LOST, isSeen: false }],
@@ -165,10 +165,8 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<ReturnType<t
 ];
 
 function ended([name, fields, plan = {}]: Ended, isPost: boolean): string {
-  const run = aRun(fields);
-  const ending = endingOf(run, { ...PLAN, ...plan }, isPost);
-  const twins = isPost ? twinEndings(run) : [];
-  return [ending, ...twins].map((each) => `${name}\n  [${each.level}] ${sentencesOf(each).join('\n    ')}\n`).join('');
+  const ending = endingOf(aRun(fields), { ...PLAN, ...plan }, isPost);
+  return `${name}\n  [${ending.level}] ${sentencesOf(ending).join('\n    ')}\n`;
 }
 
 async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {

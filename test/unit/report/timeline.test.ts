@@ -9,11 +9,15 @@ function chart(runs: readonly RunState[], now = 100_000): string {
   return timelineOf(runs, PLAN, { now, wall: WALL + now });
 }
 
+function decoded(label: string): string {
+  return label.replace(/#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+}
+
 /** Returns the bars of a chart, with times in seconds. */
 function bars(...runs: readonly Partial<RunState>[]): readonly string[] {
   const seconds = (time = ''): number => (Date.parse(`${time}Z`) - WALL) / 1_000;
   return [...chart(runs.map((fields) => aRun(fields))).matchAll(/^(.*) :(.*?)(\d{4}-\S+), (\S+)$/gm)].map(
-    ([, label, tag, from, to]) => `${label} :${tag}${seconds(from)} to ${seconds(to)}`,
+    ([, label = '', tag, from, to]) => `${decoded(label)} :${tag}${seconds(from)} to ${seconds(to)}`,
   );
 }
 
@@ -62,11 +66,9 @@ describe('the timeline of a run', () => {
     expect(bars(first, second).slice(1)).toEqual(['waiting 10s :done, 50 to 60', 'queued 30s :done, 60 to 90']);
   });
 
-  it('merges the middle of many statuses', () => {
+  it('has a single bar for more than eight phases', () => {
     const many = Array.from({ length: 40 }, (_, nth) => ({ status: `s${nth}`, at: nth * 1_000 }));
-    const names = bars({ ...finished('completed'), history: many }).map((bar) => bar.replace(/ :.*/, ''));
-    expect(names).toHaveLength(6);
-    expect(names[3]).toBe('#51;5 more changes 35s');
+    expect(bars({ ...finished('completed'), history: many })).toEqual(['40 changes of status 1m 30s :0 to 90']);
   });
 
   it('is empty if nothing was triggered', () => {
@@ -75,11 +77,13 @@ describe('the timeline of a run', () => {
 });
 
 describe('a chart of many runs', () => {
-  it('shows the most urgent 30, and numbers equal names', () => {
+  it('shows the most urgent 30, and numbers them, because names can be equal', () => {
     const text = chart([...manyRuns(60, finished('completed')), aRun()]);
     expect(text.match(/^section /gm)).toHaveLength(30);
     expect(text).toContain('The chart shows 30 of 61 runs, the most urgent first.');
-    expect(chart([aRun(finished('completed')), aRun(finished('completed'))])).toMatch(/^section #79;rders #40;2#41;$/m);
+    expect(new Set(chart([aRun(), aRun()]).match(/^section .*/gm))).toEqual(
+      new Set(['section #49; Orders', 'section #50; Orders']),
+    );
   });
 
   it('never exceeds what Mermaid accepts', () => {
