@@ -6,7 +6,6 @@ import { flat, oneLine, quoted, unescaped, withoutCommands } from '../../src/bas
 import { asUuid } from '../../src/base/uuid.ts';
 import { cutToColumns, plain } from '../../src/report/markdown.ts';
 import { planned } from '../../src/run/state.ts';
-import { hideTokens } from '../../src/service/exchange.ts';
 import { Secrets } from '../../src/service/secrets.ts';
 import type { Work } from './sample.ts';
 import { type Delivery, ID, KEY, serviceWith, TOKEN } from './service.ts';
@@ -19,7 +18,7 @@ export interface Case {
 }
 
 const secrets = new Secrets(KEY, () => undefined);
-secrets.addToken(TOKEN);
+secrets.add(TOKEN);
 
 /** Every function that applies a regular expression or a loop to text from the network or the environment. */
 const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -29,7 +28,6 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   unescaped,
   withoutCommands,
   redact: (text) => secrets.redact(text),
-  hideTokens: (text) => hideTokens(text, new Secrets(KEY, () => undefined)),
   plain: (text) => plain(text),
   'a cell of the summary': (text) => cutToColumns(plain(text), 40),
   checkAddress: (text) => checkAddress(text),

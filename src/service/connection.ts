@@ -1,40 +1,6 @@
-import { oneLine } from '../base/text.ts';
-import { PROXY_LOGIN, type Subject } from './problem.ts';
+import { flat, oneLine } from '../base/text.ts';
+import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject } from './problem.ts';
 import type { Unanswered } from './send.ts';
-
-/** Why there is no response. */
-export interface ConnectionFault {
-  readonly cause: string;
-  readonly remedy?: string;
-  /** No retry can help. */
-  readonly isFinal?: boolean;
-}
-
-/** Describes a request without a response. Only the words and `isFinal` depend on the error code. */
-export function connectionFault(answer: Unanswered, { call, host }: Pick<Subject, 'call' | 'host'>): ConnectionFault {
-  const { connected, code, message } = answer;
-  // The user can correct only the host of the exchange, because the service names the other one.
-  const check = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
-  return (
-    certificateFault(code, message, host) ??
-    LOCAL[code] ??
-    proxyFault(code, message, host) ??
-    (connected ? lateFault(code, message, host) : earlyFault(code, message, host, check))
-  );
-}
-
-function whyOf(code: string, message: string): string {
-  return oneLine(message.includes(code) ? message : `${code} ${message}`, 200);
-}
-
-/** With TLS 1.3, a server demands a client certificate only after the handshake, but before it reads the request. */
-export function isClientCertificateDemanded({ code }: Pick<Unanswered, 'code'>): boolean {
-  return /ALERT_CERTIFICATE_REQUIRED$/.test(code);
-}
-
-const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
-const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
@@ -43,132 +9,115 @@ const OTHER_HOST = `Check the host name, because the certificate belongs to anot
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
+const OPEN_FILES = 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
+const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
+const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
+const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
+const NEWER_TLS = 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.';
+const NO_CLIENT_CERTIFICATE =
+  'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.';
+const LARGER_HEADER =
+  "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+/** The user can correct only the host of the exchange, because the service names the other one. */
+const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK =
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
 
-/** Node's codes of rejected certificates: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const CERTIFICATE =
-  /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CE?RT_)/;
+const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NO_TLS = 'the TLS handshake with {host} failed';
 
-function certificateFault(code: string, message: string, host: string): ConnectionFault | undefined {
-  const notAccepted = `the certificate of ${host} was not accepted`;
-  // OpenSSL's reason is only in the message: https://github.com/nodejs/node/issues/59715
-  const weak = /(?:key|md|digest algorithm) too (?:weak|small)/i
-    .exec(`${message} ${code.replaceAll('_', ' ')}`)?.[0]
-    .toLowerCase();
-  if (weak !== undefined)
-    return {
-      cause: `${notAccepted} (${weak.startsWith('key') ? 'key too weak' : 'signature too weak'})`,
-      remedy: WEAK,
-      isFinal: true,
-    };
-  if (!CERTIFICATE.test(code)) return undefined;
-  const isDate = code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID';
-  const remedy = isDate ? DATES : code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? OTHER_HOST : UNKNOWN_CA;
-  return { cause: `${notAccepted} (${code})`, remedy, isFinal: true };
-}
+/** What an error means. `when` matches Node's code and message. A cause that is final stays, so no retry helps. */
+type Row = readonly [when: RegExp, cause: string, remedy?: string, isFinal?: 'final'];
 
-const TOO_MANY_FILES: ConnectionFault = {
-  cause: 'the runner has too many open files',
-  remedy: 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.',
-};
+/** With TLS 1.3, a server demands a client certificate only after the handshake, but before it reads the request. */
+const CLIENT_CERTIFICATE: Row = [
+  /^\w+ALERT_CERTIFICATE_REQUIRED /,
+  '{host} demands a client certificate',
+  NO_CLIENT_CERTIFICATE,
+  'final',
+];
 
-/** Errors of this machine. */
-const LOCAL: Readonly<Record<string, ConnectionFault>> = {
-  EMFILE: TOO_MANY_FILES,
-  ENFILE: TOO_MANY_FILES,
-  ERR_ACCESS_DENIED: {
-    cause: "Node's permission model forbids network access (ERR_ACCESS_DENIED)",
-    remedy: 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.',
-    isFinal: true,
-  },
-};
+/**
+ * Errors that occurred before the connection was established. The certificate's codes are at
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes; OpenSSL's reason may be only in the message:
+ * https://github.com/nodejs/node/issues/59715
+ */
+const EARLY: readonly Row[] = [
+  [/^E[MN]FILE /, 'the runner has too many open files', OPEN_FILES],
+  [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
+  [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
+  [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
+  [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
+  [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
+  [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
+  [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, `${NOT_ACCEPTED} ({code})`, DATES, 'final'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID /, `${NOT_ACCEPTED} ({code})`, OTHER_HOST, 'final'],
+  [
+    /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA |INVALID_PURPOSE |PATH_LENGTH_EXCEEDED |ERROR_IN_CE?RT_)/,
+    `${NOT_ACCEPTED} ({code})`,
+    UNKNOWN_CA,
+    'final',
+  ],
+  [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
+  [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
+  [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+  [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
+  [
+    /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
+    `${NO_TLS} (the server does not speak TLS on this port)`,
+    OTHER_PORT,
+    'final',
+  ],
+  [
+    /(?:unsupported[ _]protocol|protocol[ _]version)/i,
+    `${NO_TLS} (the server offers only versions of TLS that are too old)`,
+    NEWER_TLS,
+    'final',
+  ],
+  CLIENT_CERTIFICATE,
+  // Damage in transit and an overloaded server pass. All other failures of a handshake stay.
+  [/^(?:EPROTO|ERR_SSL_).*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof)/i, `${NO_TLS} ({why})`, '{check}'],
+  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}', 'final'],
+];
+const OTHER_EARLY: Row = [/^/, 'no connection to {host} ({why})', '{check}'];
 
-function proxyFault(code: string, message: string, host: string): ConnectionFault | undefined {
-  const allow = `Check that the proxy allows connections to ${host}, or add the host to no_proxy.`;
-  switch (code) {
-    case 'PROXY_ADDRESS':
-      return { cause: message, remedy: 'Correct it on the runner, or add the host to no_proxy.', isFinal: true };
-    case 'PROXY_FAILED':
-      return {
-        cause: `the proxy could not be reached (${oneLine(message, 200)})`,
-        remedy: 'Check https_proxy and no_proxy on the runner.',
-      };
-    case 'PROXY_REFUSED': {
-      const cause = `the proxy refused a connection to ${host} with HTTP ${oneLine(message, 20)}`;
-      return message === '407' ? { cause, remedy: PROXY_LOGIN, isFinal: true } : { cause, remedy: allow };
-    }
-    default:
-      return undefined;
-  }
-}
+/** Errors that occurred after the connection was established. */
+const LATE: readonly Row[] = [
+  CLIENT_CERTIFICATE,
+  [/^DEADLINE /, 'no response from {host} {message}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
+  [
+    /^HPE_HEADER_OVERFLOW /,
+    "the response header from {host} exceeds Node's limit, which is 16 KiB by default ({code})",
+    LARGER_HEADER,
+    'final',
+  ],
+  [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+];
+const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
-/** Describes an error that occurred before the connection was established. */
-function earlyFault(code: string, message: string, host: string, remedy: string): ConnectionFault {
-  const cause = EARLY[code]?.(host);
-  if (cause !== undefined) return { cause: `${cause} (${code})`, remedy };
-  if (code === 'DEADLINE') return { cause: `no connection to ${host} ${message}`, remedy };
-  if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) return tlsFault(code, message, host, remedy);
-  return { cause: `no connection to ${host} (${whyOf(code, message)})`, remedy };
-}
-
-const unreachable = (host: string): string => `${host} could not be reached`;
-const interrupted = (host: string): string => `the connection to ${host} failed while it was being established`;
-const unresolved = (host: string): string => `the host name ${host} could not be resolved`;
-
-const EARLY: Readonly<Record<string, (host: string) => string>> = {
-  ENOTFOUND: unresolved,
-  EAI_AGAIN: unresolved,
-  ECONNREFUSED: (host) => `${host} refused the connection`,
-  ETIMEDOUT: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  ECONNRESET: interrupted,
-  EPIPE: interrupted,
-};
-
-/** Damage in transit and an overloaded server pass. All other failures of a handshake stay. */
-const PASSING_TLS = /INTERNAL_ERROR|BAD_RECORD_MAC|UNEXPECTED_EOF/i;
-
-function tlsFault(code: string, message: string, host: string, remedy: string): ConnectionFault {
+/** Determines what it means for a request that no response arrived. */
+export function failureOfConnection({ call, host, redact }: Subject, answer: Unanswered): Failure {
+  const { code, connected } = answer;
+  const message = redact(flat(answer.message));
+  const rows = connected ? LATE : EARLY;
+  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? (connected ? OTHER_LATE : OTHER_EARLY);
+  const [, cause, remedy, final] = row;
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-  const text = `${code} ${reason.replaceAll(' ', '_')}`;
-  const failed = (why: string): string => `the TLS handshake with ${host} failed (${why})`;
-  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i.test(text))
-    return {
-      cause: failed('the server does not speak TLS on this port'),
-      remedy: 'Check the port in the address, and whether a proxy or firewall answers for the host.',
-      isFinal: true,
-    };
-  if (/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/i.test(text))
-    return {
-      cause: failed('the server offers only versions of TLS that are too old'),
-      remedy: 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.',
-      isFinal: true,
-    };
-  if (isClientCertificateDemanded({ code })) return clientCertificate(host);
-  return { cause: failed(oneLine(`${code}: ${reason}`, 200)), remedy, isFinal: !PASSING_TLS.test(text) };
-}
-
-function clientCertificate(host: string): ConnectionFault {
-  return {
-    cause: `${host} demands a client certificate`,
-    remedy: 'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.',
-    isFinal: true,
+  const words: Readonly<Record<string, string>> = {
+    host,
+    code,
+    message: oneLine(message, 200),
+    why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
+    check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
   };
-}
-
-/** Describes an error that occurred after the connection was established. */
-function lateFault(code: string, message: string, host: string): ConnectionFault {
-  if (isClientCertificateDemanded({ code })) return clientCertificate(host);
-  if (code === 'DEADLINE') return { cause: `no response from ${host} ${message}` };
-  if (code === 'ECONNRESET' || code === 'EPIPE')
-    return { cause: `the connection to ${host} was lost before a response arrived (${code})` };
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return {
-      cause: `the response header from ${host} exceeds Node's limit, which is 16 KiB by default (${code})`,
-      remedy:
-        "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.",
-      isFinal: true,
-    };
-  if (code.startsWith('HPE_')) return { cause: `${host} did not respond with HTTP (${code})` };
-  return { cause: `the connection to ${host} failed without a response (${whyOf(code, message)})` };
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_all, name: string) => words[name] ?? '');
+  const problem = { attempted: ATTEMPTED[call], cause: fill(cause), remedy: remedy && fill(remedy) };
+  const isFinal = final !== undefined;
+  // Only a trigger and a cancel have effects. For the other calls, a final failure ends the retries.
+  const hasEffect = call === 'trigger' || call === 'cancel';
+  const isUnsent = !connected || row === CLIENT_CERTIFICATE || (isFinal && !hasEffect);
+  return { kind: isUnsent ? 'not_processed' : 'maybe_processed', problem, isFinal };
 }

@@ -1,8 +1,8 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import { flat, shorten } from '../base/text.ts';
-import type { Failure } from './failure.ts';
-import { answerProblem, isHtml, KEY_REMEDY, type Subject } from './problem.ts';
+import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
+import { answerProblem, isHtml } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Grant } from './session.ts';
@@ -11,11 +11,6 @@ import type { Grant } from './session.ts';
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
-
-/** Hides each token in a response before anything else uses the response, even if the token cannot be used. */
-export function hideTokens(text: string, secrets: Secrets): void {
-  for (const [, token = ''] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,8192})/g)) secrets.addToken(token);
-}
 
 /** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "HTTP 200, but …". */
 export function grantOf(
@@ -36,7 +31,7 @@ export function grantOf(
     typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
   if (!isUsable(token))
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-  secrets.addToken(token);
+  secrets.add(token);
   if (!isUsable(anonKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   const given = typeof address === 'string' ? address : '';
   const api = checkAddress(given, (backend) => isLoopback(baseUrl) && isLoopback(backend));

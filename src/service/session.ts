@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import type { Failure } from './failure.ts';
-import { ATTEMPTED } from './problem.ts';
+import { ATTEMPTED, type Failure } from './problem.ts';
 
 /** The result of a successful exchange, which contains everything that the other calls need. */
 export interface Grant {

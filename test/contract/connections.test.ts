@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { expired, selfSigned } from '../../sandbox/server/certificate.ts';
-import { connectionFault } from '../../src/service/connection.ts';
+import { failureOfConnection } from '../../src/service/connection.ts';
 import type { Answer } from '../../src/service/send.ts';
 import { type Host, hasIpv6, httpsHost, proxyTo, rawHost } from '../support/hosts.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -25,8 +25,9 @@ const hello: http.RequestListener = (request, response) => response.end(`hello $
 /** Describes an answer without a response in the words of the log. */
 function causeOf(answer: Answer): string {
   if (answer.kind !== 'unanswered') return answer.kind;
-  const { cause, isFinal = false } = connectionFault(answer, { call: 'read', host: 'HOST' });
-  return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${cause}`;
+  const failure = failureOfConnection({ call: 'read', host: 'HOST', redact: (text) => text }, answer);
+  const { problem, isFinal } = { isFinal: false, problem: undefined, ...failure };
+  return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${problem?.cause}`;
 }
 
 describe('TLS', () => {
@@ -186,7 +187,7 @@ describe('a proxy', () => {
   it('is not blamed if this machine has too many open files', async () => {
     const { request } = http;
     const error = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' });
-    const lookup: net.LookupFunction = (_host, _options, done) => setImmediate(done, error);
+    const lookup: net.LookupFunction = (_host, _options, done) => setImmediate(() => done(error, []));
     vi.spyOn(http, 'request').mockImplementation(((options: object) => request({ ...options, lookup })) as never);
     const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://proxy.test' } });
     expect(causeOf(answer)).toBe('not connected: the runner has too many open files');

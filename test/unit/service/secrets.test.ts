@@ -8,22 +8,18 @@ import { answered, bootstrap, type Call, client, JOB, make, PIPELINE, row, unans
 const KEY = 'ak_Zx81-Qw/7~~~~???+Lm_95~Yb';
 const TOKEN = 'eyJhbGciOi.Tk36_Vd84.Rn59-Gh';
 
-const hex = (text: string, before: string): string =>
-  Array.from(text, (mark) => before + mark.charCodeAt(0).toString(16)).join('');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['in plain text', (secret) => secret],
   ['percent-encoded', encodeURIComponent],
-  ['percent-encoded with lower-case digits', (secret) => secret.replace(/\W/g, (mark) => hex(mark, '%'))],
-  ['percent-encoded throughout', (secret) => hex(secret, '%').toUpperCase()],
+  [
+    'percent-encoded in lower case',
+    (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  ],
   ['JSON-escaped', (secret) => secret.replaceAll('/', '\\/')],
-  ['JSON-escaped throughout', (secret) => hex(secret, '\\u00')],
   ['in base64', base64],
-  ['in base64 after one other byte', (secret) => base64(`a${secret}`)],
-  ['in base64 after two other bytes', (secret) => base64(`ab${secret}z`)],
   ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
-  ['in percent-encoded base64', (secret) => encodeURIComponent(base64(`user:${secret}`))],
 ];
 
 const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
@@ -35,7 +31,7 @@ const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
   ['an error code', 'trigger', (text) => answered(400, { message: 'no', code: text })],
   ['an error hint', 'list', (text) => answered(400, { message: 'no', hint: text })],
   ['an error that is a string', 'cancel', (text) => answered(400, JSON.stringify(text))],
-  ['JSON of an unexpected shape', 'read', (text) => answered(503, { deep: [{ er: text }] })],
+  ['JSON of an unexpected shape', 'read', (text) => answered(503, `{"deep":[{"er":"${text}"}]}`)],
   ['plain text', 'read', (text) => answered(503, `odd: ${text}`)],
   ['a redirect', 'read', (text) => answered(302, '', { headers: { location: `https://x.test/?key=${text}` } })],
   ['a connection error', 'read', (text) => unanswered(true, 'ODD', text)],
@@ -78,11 +74,6 @@ describe('a secret', () => {
     expect(await shown('read', answered(500, message))).not.toContain('Zx81');
   });
 
-  it.each([6, 12, KEY.length - 1])('is removed if a body is cut off after %i of its characters', async (length) => {
-    const text = await shown('read', answered(503, `odd: ${KEY.slice(0, length)}`, { body: 'cut off' }));
-    expect(text).toContain('odd: ***');
-  });
-
   it('is masked before its first use', async () => {
     const order: string[] = [];
     const { service, masked } = client(({ call, headers }) => {
@@ -92,12 +83,6 @@ describe('a secret', () => {
     await service.read(JOB);
     expect(order).toEqual(['exchange: true', 'read: true']);
     expect(masked).toEqual([KEY, 'token-1']);
-  });
-
-  it('is masked and removed even if its grant is unusable', async () => {
-    const { service, masked } = client(() => answered(500, `{"token":"${TOKEN}","x":`), KEY);
-    expect(JSON.stringify(await service.connect())).not.toContain('Tk36');
-    expect(masked).toEqual([KEY, TOKEN]);
   });
 
   it('that is a replaced token is removed, because it may still be valid', async () => {
@@ -116,6 +101,6 @@ describe('a secret', () => {
 
 describe('text without a secret', () => {
   it.each(['R&D 100 % \\o/', 'a%20b', '%41', '\\u0041 \\"', 'ak_', '売上'])('is unchanged: %j', (text) => {
-    expect(new Secrets(KEY, () => undefined).redact(text, true)).toBe(text);
+    expect(new Secrets(KEY, () => undefined).redact(text)).toBe(text);
   });
 });

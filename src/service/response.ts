@@ -1,0 +1,120 @@
+import { asObject, parseJson } from '../base/json.ts';
+import { flat, oneLine, quoted } from '../base/text.ts';
+import {
+  ATTEMPTED,
+  type CallName,
+  type Failure,
+  KEY_REMEDY,
+  PROXY_LOGIN,
+  type Problem,
+  type Subject,
+} from './problem.ts';
+import type { Answered } from './send.ts';
+
+/** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
+export function failureOfStatus(subject: Subject, answer: Answered, wallMs: number): Failure {
+  const { status } = answer;
+  const problem = answerProblem(subject, answer);
+  const retryAfterMs = retryAfterOf(answer, wallMs);
+  if (status === 401) return { kind: 'unauthorized', problem };
+  if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
+  if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
+  // RFC 9110: 303 redirects to the result of a request that was processed. 499 is a gateway's word for a lost client.
+  const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
+  if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+}
+
+/** A longer pause would look like a hang. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/** Returns the pause that a response asks for, as seconds or as a date, or undefined if it asks for none. */
+function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_RETRY_AFTER_MS);
+  const until = httpDate(asked);
+  if (until === undefined) return undefined;
+  // A date refers to the service's own clock, because those of runners may be wrong.
+  const ms = until - (httpDate(headers.date ?? '') ?? wallMs);
+  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+}
+
+/** Parses the date of a header. `Date.parse` alone would accept `-5` or `soon 1`. */
+function httpDate(text: string): number | undefined {
+  const ms = /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Describes a response that the action cannot use. `why` says what is wrong with a 2xx. */
+export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
+  const { status, headers } = answer;
+  const location = subject.redact(flat(headers.location ?? ''));
+  const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
+  // The body of a 2xx that makes no sense is not quoted, because it may contain half a token or half a row.
+  const error = why === '' ? parseJson(answer.text) : undefined;
+  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : `, but ${why}`;
+  const cause = `HTTP ${status}${target}${words}`;
+  return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Returns whether a body is a web page, which comes from a proxy, a firewall, a login or a wrong address. */
+export function isHtml({ headers, text }: Answered): boolean {
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+}
+
+/** Quotes what a body says: the message, code and hint of an error, or an excerpt of any other text. */
+function wordsOf({ text }: Answered, json: unknown, { redact }: Subject): string {
+  if (text.trim() === '') return '';
+  const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
+  const { message, msg, error, error_description: description, code, hint } = asObject(json);
+  const candidates = [message, msg, description, asObject(error)['message'], error, json];
+  const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
+  if (typeof said !== 'string') return ` ${show(text, 160)}`;
+  const isCode = typeof code === 'string' || typeof code === 'number';
+  const details = [
+    ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
+    ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
+  ];
+  return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+
+const TOKEN_REMEDY =
+  "The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the service's operators.";
+const WRONG_HOST =
+  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a login.";
+const CHECK_PIPELINE =
+  'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
+
+/** The remedies for a 4xx, unless its status or code says more. */
+const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
+  exchange:
+    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+  list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
+  trigger: undefined,
+  read: "Check that the API key belongs to the run's workspace.",
+  cancel: "Check that the API key belongs to the run's workspace.",
+};
+
+function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): string | undefined {
+  const { status } = answer;
+  const isExchange = call === 'exchange';
+  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+  if (status === 407) return PROXY_LOGIN;
+  if (isRedirect(status))
+    return `The action follows no redirects, because secrets must not reach another host. ${
+      isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'
+    }`;
+  if (isHtml(answer) && status < 500) {
+    if (isExchange && status < 300) return WRONG_HOST;
+    const check = isExchange ? ', and check base-url' : '';
+    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+  }
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  const isUnknown = status === 404 || code === 'P0001';
+  return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
+}
