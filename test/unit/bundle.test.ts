@@ -1,32 +1,25 @@
 // Checks that the bundles in dist/ are small, readable and licensed, and have no more access than they need.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { entries, shared } from '../../scripts/entries.ts';
+import { early, entries } from '../../scripts/entries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const bundles = [...entries, ...shared];
+const dist = join(root, 'dist');
+const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
+/** ncc writes what the bundle imports on demand into chunks with numbers. */
+const CHUNK = /^\d+\.index\.js$/;
+const plain = [...entries, ...early].map((name) => `${name}.js`);
 
-/** Detects undici, which alone adds more than a megabyte. Without undici, bundles stay far below this limit. */
-const LARGEST_BUNDLE_BYTES = 400 * 1024;
+/** All files, with the licences. */
+const MAX_BYTES = 270_000;
 /** Matches the header that the bundler writes above each module from a package. */
 const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
 /** Every Node.js module that the bundles use. */
 const NODE_MODULES = 'assert child_process crypto events fs http https module net os path tls util'.split(' ');
-/** The code that computes the names of variables for the runner's files, the inputs, the state and the journal. */
-const COMPUTED = [
-  '`GITHUB_${command}`',
-  "`INPUT_${name.replace(/ /g, '_').toUpperCase()}`",
-  '`INPUT_${name.toUpperCase()}`',
-  '`STATE_${name}`',
-  'name',
-];
-
-function textOf(bundle: string, extension = '.js'): string {
-  const folder = join(root, 'dist', bundle);
-  const files = readdirSync(folder).filter((file) => file.endsWith(extension));
-  return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+function textOf(file: string): string {
+  return readFileSync(join(dist, file), 'utf8');
 }
 
 /** Returns the first group of each match, without duplicates. */
@@ -40,63 +33,70 @@ function factsOf(code: string) {
   const loads: { name: string; literal: boolean }[] = [];
   /** The calls that turn text into code. */
   const codeFromText: string[] = [];
-  /** The names that the code looks up in `process.env` or an `env` parameter, and expressions that compute names. */
-  const variables = new Set<string>();
-  const computed = new Set<string>();
   const hosts = new Set<string>();
   const file = ts.createSourceFile('bundle.js', code, ts.ScriptTarget.ESNext, false, ts.ScriptKind.JS);
-  const textOf = (node: ts.Node): string => node.getText(file);
+  const codeOf = (node: ts.Node): string => node.getText(file);
 
   const load = (name: ts.Node | undefined): void => {
     if (name === undefined) return;
     const literal = ts.isStringLiteralLike(name);
-    loads.push({ name: literal ? name.text : textOf(name), literal });
+    loads.push({ name: literal ? name.text : codeOf(name), literal });
   };
   const call = (node: ts.CallExpression | ts.NewExpression): void => {
     const { expression, arguments: args } = node;
     const [first] = args ?? [];
-    const callee = textOf(expression);
+    const callee = codeOf(expression);
     if (expression.kind === ts.SyntaxKind.ImportKeyword || callee === 'require') load(first);
-    if (ts.isCallExpression(expression) && /createRequire/.test(textOf(expression.expression))) load(first);
+    if (ts.isCallExpression(expression) && /createRequire/.test(codeOf(expression.expression))) load(first);
     const makesCode = /^(?:globalThis\.)?(?:eval|Function)$|\.constructor$|\b(?:runIn\w*Context|compileFunction)$/;
     const timer = /^set(?:Timeout|Interval|Immediate)$/.test(callee);
     if (makesCode.test(callee) || (timer && first !== undefined && ts.isStringLiteralLike(first))) {
-      codeFromText.push(textOf(node).slice(0, 80));
+      codeFromText.push(codeOf(node).slice(0, 80));
     }
   };
-  const isEnv = (node: ts.Node): boolean => /^(?:process|parts)?\.?env$/.test(textOf(node));
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) load(node.moduleSpecifier);
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) call(node);
-    if (ts.isPropertyAccessExpression(node) && isEnv(node.expression)) variables.add(node.name.text);
-    if (ts.isElementAccessExpression(node) && isEnv(node.expression)) {
-      const { argumentExpression: name } = node;
-      if (ts.isStringLiteralLike(name)) variables.add(name.text);
-      else computed.add(textOf(name));
-    }
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
       for (const [, host = ''] of node.text.matchAll(/\bhttps?:\/\/([\w-]+(?:\.[\w-]+)+)/gi)) hosts.add(host);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return { loads, codeFromText, variables, computed, hosts };
+  return { loads, codeFromText, hosts };
 }
 
-const all = bundles.map((bundle) => ({ bundle, code: textOf(bundle), ...factsOf(textOf(bundle)) }));
+const all = files.map((file) => ({ file, code: textOf(file), ...factsOf(textOf(file)) }));
 const modulesOf = (loads: (typeof all)[number]['loads']): string[] =>
   loads.map(({ name }) => name.replace(/^node:/, ''));
 
-describe.each(all)('the $bundle bundle', ({ bundle, code, codeFromText, loads }) => {
-  it('is an ES module without undici', () => {
-    expect(JSON.parse(textOf(bundle, 'package.json'))).toEqual({ type: 'module' });
-    expect(code.includes('UND_ERR_')).toBe(false);
-    expect(Buffer.byteLength(code)).toBeLessThan(LARGEST_BUNDLE_BYTES);
+it('dist contains the bundle, one chunk, and the entries that the action.yml files name', () => {
+  const [chunk = '', ...others] = files.filter((name) => CHUNK.test(name));
+  expect(others).toEqual([]);
+  expect(readdirSync(dist).sort()).toEqual([...plain, chunk, 'index.js', 'licenses.txt', 'package.json'].sort());
+  const named = ['.', 'cancel'].flatMap((folder) => {
+    const text = readFileSync(join(root, folder, 'action.yml'), 'utf8');
+    return found(text, /^ +(?:main|pre|post): (\S+)$/gm).map((path) => join(folder, path));
   });
+  expect(named.sort()).toEqual(entries.map((entry) => join('dist', `${entry}.js`)).sort());
+});
 
+it(`dist has at most ${MAX_BYTES} bytes, and consists of ES modules without undici`, () => {
+  expect(readdirSync(dist).reduce((sum, name) => sum + statSync(join(dist, name)).size, 0)).toBeLessThan(MAX_BYTES);
+  expect(JSON.parse(textOf('package.json'))).toEqual({ type: 'module' });
+  expect(all.filter(({ code }) => code.includes('UND_ERR_'))).toEqual([]);
+});
+
+it('dist includes the licence of every bundled package', () => {
+  const packages = found(all.map(({ code }) => code).join('\n'), PACKAGE_HEADER);
+  expect(packages).toContain('@actions/core');
+  expect(found(textOf('licenses.txt'), /^(\S+) \d+\.\d+\.\d+\S*$/gm)).toEqual(packages);
+});
+
+describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
   it('contains neither a source map nor minified code', () => {
     const lines = code.split('\n');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(700);
     expect(lines.filter((line) => line.includes('sourceMappingURL'))).toEqual([]);
   });
 
@@ -104,56 +104,37 @@ describe.each(all)('the $bundle bundle', ({ bundle, code, codeFromText, loads })
     expect(codeFromText).toEqual([]);
   });
 
-  it('loads only Node.js modules and other bundles, always by a literal name', () => {
-    const allowed = (name: string): boolean => NODE_MODULES.includes(name) || /^\.\.\/[\w-]+\/index\.js$/.test(name);
-    expect(loads.filter(({ literal }) => !literal)).toEqual([]);
-    expect(modulesOf(loads).filter((name) => !allowed(name))).toEqual([]);
+  it('loads only Node.js modules and other files in dist', () => {
+    const own = plain.includes(file) ? /^\.\/(?:early|index)\.js$/ : /^$/;
+    const literal = loads.filter((load) => load.literal);
+    expect(modulesOf(literal).filter((name) => !NODE_MODULES.includes(name) && !own.test(name))).toEqual([]);
+    // The bundler computes the name of the chunk.
+    const computed = file === 'index.js' ? ['"./" + __nccwpck_require__.u(chunkId)'] : [];
+    expect(loads.filter((load) => !load.literal).map(({ name }) => name)).toEqual(computed);
   });
 });
 
-describe('the bundles', () => {
-  it('consist of the entry points named in the action.yml files, and of their shared code', () => {
-    expect(readdirSync(join(root, 'dist')).sort()).toEqual([...bundles].sort());
-    const named = ['.', 'cancel'].flatMap((folder) => {
-      const text = readFileSync(join(root, folder, 'action.yml'), 'utf8');
-      return found(text, /^ +(?:main|pre|post): (\S+)$/gm).map((path) => join(folder, path));
-    });
-    expect(named.sort()).toEqual(entries.map((entry) => join('dist', entry, 'index.js')).sort());
+describe('what a start loads', () => {
+  it('is neither the bundle nor a module of Node.js until an entry needs it', () => {
+    for (const { file, loads, code } of all.filter((each) => plain.includes(each.file))) {
+      const atOnce = loads.filter(({ name }) => !code.includes(`import('${name}')`));
+      expect(atOnce.map(({ name }) => name)).toEqual(early.includes(file.replace('.js', '')) ? [] : ['./early.js']);
+    }
   });
 
-  it('include the licence of every bundled package', () => {
-    const packages = found(all.map(({ code }) => code).join('\n'), PACKAGE_HEADER);
-    const licences = bundles.map((bundle) => textOf(bundle, 'licenses.txt')).join('\n');
-    expect(packages).toContain('@actions/http-client');
-    const licensed = found(licences, /^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm);
-    expect([...packages, 'tunnel'].filter((name) => !licensed.includes(name))).toEqual([]);
+  it('is no HTTP or TLS in the bundle, which imports the chunk with the first request', () => {
+    const [chunk] = all.filter(({ file }) => CHUNK.test(file));
+    expect(chunk?.code).toMatch(/createServer|request\(/);
+    // A module of Node.js is loaded when a module of the bundle first needs it, except in the concatenated main module.
+    const main = textOf('index.js').slice(textOf('index.js').indexOf('CONCATENATED MODULE'));
+    expect(main).not.toMatch(/createRequire\(import\.meta\.url\)\("(?:node:)?(?:https?|tls|net)"\)/);
   });
+});
 
-  it('load HTTP and TLS only in the http bundle, which is not loaded before the first request', () => {
-    const loading = all.filter(({ loads }) => modulesOf(loads).some((name) => /^(?:https?|tls|net)$/.test(name)));
-    expect(loading.map(({ bundle }) => bundle)).toEqual(['http']);
-    expect(all.filter(({ code }) => /^import .*"\.\.\/http\/index\.js"/m.test(code))).toEqual([]);
-  });
-
-  it('load only a few modules in post until it has something to do', () => {
-    const [{ code, loads }] = all.filter(({ bundle }) => bundle === 'post') as [(typeof all)[number]];
-    expect(code).toContain(`import(/* webpackIgnore: true */ '../start/index.js')`);
-    expect(code).not.toMatch(/^import .*"\.\.\//m);
-    // Other Node.js modules take milliseconds to load.
-    const small = ['../start/index.js', 'fs', 'module', 'os', 'path'];
-    expect(modulesOf(loads).filter((name) => !small.includes(name))).toEqual([]);
-  });
-
+describe('the files in dist', () => {
   it('contain no host names except in messages', () => {
     // An error in @actions/core links to GitHub's docs, and the action's own messages contain example hosts.
     const hosts = all.flatMap((each) => [...each.hosts]);
-    expect(hosts.filter((host) => host !== 'docs.github.com' && !/\.example\.com$/.test(host))).toEqual([]);
-  });
-
-  it('read exactly the environment variables listed in the documentation', () => {
-    const page = readFileSync(join(root, 'docs', 'environment.md'), 'utf8');
-    const named = found(page, /`([A-Za-z_]+)`(?=.*\|)/g).filter((name) => /^[A-Z_]+$|_proxy$/.test(name));
-    expect([...new Set(all.flatMap(({ variables }) => [...variables]))].sort()).toEqual(named);
-    expect([...new Set(all.flatMap(({ computed }) => [...computed]))].sort()).toEqual(COMPUTED);
+    expect(hosts.filter((host) => host !== 'docs.github.com' && !/\.(?:example\.com|invalid)$/.test(host))).toEqual([]);
   });
 });
