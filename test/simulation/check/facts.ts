@@ -78,7 +78,8 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
   if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
   const { status, text } = answer;
   if (status === 401 || status === 429) return { is: 'unsent' };
-  if (status === 408 || status === 303 || status >= 500) return { is: 'unclear' };
+  // A 303 redirects to the result of a request that was processed.
+  if (status === 408 || status >= 500 || (status === 303 && call === 'trigger')) return { is: 'unclear' };
   if (status >= 300) return { is: 'refused' };
   const value = parsed(text);
   switch (call) {
@@ -175,7 +176,10 @@ function factsOfStep(
   post: ProcessHistory | undefined,
 ): StepFacts {
   const journal = main.writes.find(({ file }) => file === 'journal')?.path;
-  const mark = post?.writes.find(({ failed, path }) => !failed && journal !== undefined && path.startsWith(journal));
+  // Without a state, the post step of another use in the same composite may leave the mark.
+  const mark = history.steps
+    .flatMap((each) => each.post?.writes ?? [])
+    .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
   const end = main.end?.order ?? Infinity;
   const stops = [
     // Nobody kills a process whose runner is dead.

@@ -40,7 +40,7 @@ export function cancels(facts: StepFacts): string[] {
         const what = `${process.role} cancelled run ${subject}`;
         const seen = run.finalSeen[process.role];
         if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen end`];
-        const mayCancel = process === main ? mayMainCancel(facts, run, sent) : mayPostCancel(facts, run, sent);
+        const mayCancel = process === main ? mayMainCancel(facts, run, sent) : mayPostCancel(facts, run);
         return mayCancel ? [] : [`${what} without a reason`];
       }),
   );
@@ -56,14 +56,15 @@ function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolea
   return isOrphaned || causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at + TOLERANCE_MS);
 }
 
-function mayPostCancel(facts: StepFacts, run: RunFacts, { order }: Instant): boolean {
-  const { main, spec, step, wanted } = facts;
+function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
+  const { main, post, spec, step, wanted } = facts;
   const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
   // The runner may have read the state before main had finished.
   const isRead = !facts.hadIncident('container_cancel', 'abandoned') || step.isJournalKept;
   const isSaved = step.isStateKept && isRead && !facts.hasDiskFault('main', 'state');
   // Post knows that main saw the run end, or that main let it go.
-  if (run.finalSeen.main !== undefined && isSaved && isOrderly(main) && (main.end?.order ?? 0) < order) return false;
+  const isAlone = isOrderly(main) && (main.end?.order ?? Infinity) < (post?.started.order ?? 0);
+  if (run.finalSeen.main !== undefined && isSaved && isAlone) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
   if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
   return wanted.onCancel === 'cancel' || causesOf(facts, run).some(({ policy }) => policy === 'cancel');
@@ -84,7 +85,10 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const { end } = main;
   // Once main has decided on an outcome, an interruption comes too late to change it.
   const decided = main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity;
-  const stops = facts.stops.filter(({ order }) => order < decided);
+  // Main looks for a mark once a second.
+  const isNoticed = ({ at, by }: { at: number; by: string }): boolean =>
+    by !== 'mark' || (end?.at ?? Infinity) > at + 1_100;
+  const stops = facts.stops.filter((each) => each.order < decided && isNoticed(each));
   const [stop] = stops;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   const [known = end] = [run.known];
@@ -93,10 +97,12 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
   if (!isCancel) return undefined;
   // With `wait: false`, main lets go of all runs once it knows them.
-  const isLetGo = !wanted.waits && targets.every(({ runs }) => runs.some(({ known: at }) => at !== undefined));
+  const isLetGo =
+    !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
   const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo;
   // Main lost the run, or let it go, before anything stopped it.
-  if (stop === undefined && causes.length === 0 && isMainCertain) {
+  const hasCrashed = main.errors.length > 0 || main.isDrained;
+  if (stop === undefined && (causes.length === 0 || hasCrashed) && isMainCertain) {
     if (post === undefined || !isJobCancelled) return undefined;
     return post.started;
   }
@@ -120,6 +126,8 @@ export function named(facts: StepFacts): string[] {
     target.runs.filter(({ isLeft, isGiven }) => isLeft && !isGiven).map((run) => ({ run, target })),
   );
   if (left.length === 0) return [];
+  // The service may show a secret instead of a name.
+  if (facts.scenario.service.echo?.where === 'name') return [];
   const text = readableText(facts);
   const warnings = annotationsOf([main, post]).filter(
     ({ level, message }) => level !== 'notice' && /\bmay\b/.test(message),

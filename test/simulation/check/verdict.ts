@@ -44,8 +44,7 @@ export function success(facts: StepFacts): string[] {
 
 /** Returns the run that main knew last. One that it did not resume no longer counts. */
 function lastKnown(target: TargetFacts, by = Infinity): RunFacts | undefined {
-  const { runs, triggers } = target;
-  const isReplaced = target.isReplaced || triggers.some(({ sent }) => sent.order <= by);
+  const { isReplaced, runs } = target;
   const known = runs.filter(({ isGiven, known: at }) => at !== undefined && at.order <= by && !(isGiven && isReplaced));
   return known.toSorted((a, b) => (a.known?.order ?? 0) - (b.known?.order ?? 0)).at(-1);
 }
@@ -297,6 +296,7 @@ export function patience(facts: StepFacts): string[] {
   if (!isOrderly(main) || stops.length > 0 || main.errors.length > 0 || main.isDrained || facts.hasDiskFault('main'))
     return [];
   if (facts.hadIncident('worker_killed') || wanted.timeoutMs < Infinity || wanted.failFast) return [];
+  const { keyRevokedAtMs, outages } = facts.scenario.service;
   const last = main.requests.at(-1);
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
   const isTransient =
@@ -305,7 +305,9 @@ export function patience(facts: StepFacts): string[] {
   const isUnclear = last?.call === 'trigger' && last.fault === 'http_503';
   const hasty =
     isFirst && isTransient && !isUnclear && tries < 3 ? [`main gave up after ${tries} tries of ${last.call}`] : [];
+  const isOut = main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const missing = targets.filter((target) => {
+    if (isOut || outages.length > 0 || keyRevokedAtMs !== null) return false;
     const seen = lastKnown(target)?.finalSeen.main;
     const given = target.runs.find(({ isGiven }) => isGiven);
     const most = wanted.maxAttempts - (given !== undefined && wasResumed(main, given.id) ? 1 : 0);
