@@ -55,6 +55,11 @@ process.env = new Proxy(process.env, {
     if (typeof name === 'string' && isReadByBundle()) record(`env ${name}`);
     return env[name];
   },
+  // Without this, a proxy cannot pass on an assignment.
+  set(env, name, value) {
+    env[name] = value;
+    return true;
+  },
   has(env, name) {
     if (typeof name === 'string' && isReadByBundle()) record(`env ${name}`);
     return name in env;
