@@ -1,20 +1,18 @@
 const OLDEST = { major: 20, minor: 16 };
 export function complaintAboutNode(version = process.versions.node) {
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor))
-        return undefined;
-    return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Nothing was done. Update the runner, or the Node.js on its PATH.`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Nothing was done. Update the runner, or the Node.js on its PATH.`;
 }
 export function isIdle(env) {
-    try {
-        const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '');
-        return idle === 'always' || (idle === 'unless_cancelled' && env['INPUT_INTERNAL-JOB-STATUS'] !== 'cancelled');
-    }
-    catch {
-        return false;
-    }
+  try {
+    const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '');
+    return idle === 'always' || (idle === 'unless_cancelled' && env['INPUT_INTERNAL-JOB-STATUS'] !== 'cancelled');
+  } catch {
+    return false;
+  }
 }
 export function keptIds(env) {
-    const lines = Object.keys(env).filter((name) => /^STATE_run_pipeline_\d+$/.test(name));
-    return lines.flatMap((name) => /"jobId":"([0-9a-f-]{36})"/.exec(env[name] ?? '')?.[1] ?? []);
+  const lines = Object.keys(env).filter((name) => /^STATE_run_pipeline_\d+$/.test(name));
+  return lines.flatMap((name) => /"jobId":"([0-9a-f-]{36})"/.exec(env[name] ?? '')?.[1] ?? []);
 }

@@ -1,10 +1,38 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
-/***/ 610:
+/***/ 613:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+
+/***/ }),
+
+/***/ 434:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+
+/***/ }),
+
+/***/ 611:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+
+/***/ }),
+
+/***/ 311:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+
+/***/ }),
+
+/***/ 278:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
 
 /***/ }),
 
@@ -29,6 +57,27 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
 
 /***/ }),
 
+/***/ 692:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
+
+/***/ }),
+
+/***/ 756:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+
+/***/ }),
+
+/***/ 23:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+
+/***/ }),
+
 /***/ 344:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
@@ -38,26 +87,20 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
 /* harmony export */   l_: () => (/* binding */ checkAddress)
 /* harmony export */ });
 function isLoopback({ hostname }) {
-    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 function checkAddress(text, mayUseHttp = isLoopback) {
-    if (!URL.canParse(text))
-        return { why: 'is not a URL' };
-    const url = new URL(text);
-    if (url.username !== '' || url.password !== '')
-        return { why: 'contains credentials' };
-    if (!['https:', 'http:'].includes(url.protocol))
-        return { why: 'does not begin with https://' };
-    if (text.includes('?'))
-        return { why: 'contains a query' };
-    if (text.includes('#'))
-        return { why: 'contains a fragment' };
-    if (url.protocol === 'http:' && !mayUseHttp(url))
-        return { why: 'uses http (allowed only for loopback addresses)' };
-    return { url };
+  if (!URL.canParse(text)) return { why: 'is not a URL' };
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return { why: 'contains credentials' };
+  if (!['https:', 'http:'].includes(url.protocol)) return { why: 'does not begin with https://' };
+  if (text.includes('?')) return { why: 'contains a query' };
+  if (text.includes('#')) return { why: 'contains a fragment' };
+  if (url.protocol === 'http:' && !mayUseHttp(url)) return { why: 'uses http (allowed only for loopback addresses)' };
+  return { url };
 }
 function under(base, path) {
-    return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
+  return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
 }
 
 
@@ -73,26 +116,24 @@ function under(base, path) {
 /* harmony export */ });
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 function parseDuration(text) {
-    if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text))
-        return undefined;
-    const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
-    return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
+  const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+  return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
 }
 function formatDuration(ms) {
-    if (ms < 1_000)
-        return ms > 0 ? `${Math.round(ms)}ms` : '0s';
-    const seconds = Math.floor(ms / 1_000);
-    const parts = [
-        [Math.floor(seconds / 3_600), 'h'],
-        [Math.floor(seconds / 60) % 60, 'm'],
-        [seconds % 60, 's'],
-    ];
-    const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-    return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+  if (ms < 1_000) return ms > 0 ? `${Math.round(ms)}ms` : '0s';
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 function isoTime(ms) {
-    const date = new Date(ms);
-    return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 
@@ -115,51 +156,53 @@ function isoTime(ms) {
 /* harmony export */ });
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const WITHIN = String.raw `\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp([
-    String.raw `(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw `\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
-].join('|'), 'g');
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
 function flat(text) {
-    return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
 }
 function oneLine(text, longest = 500) {
-    return withoutCommands(shorten(flat(text), longest));
+  return withoutCommands(shorten(flat(text), longest));
 }
 function unescaped(text) {
-    const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
-    return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
+  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
 }
 function withoutCommands(line) {
-    return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
+  return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function quoted(text, longest = 200) {
-    return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 const FROM_BEGINNING = 0.6;
 function shorten(text, longest) {
-    if (text.length <= longest)
-        return text;
-    const kept = Math.max(longest - 1, 0);
-    const first = Math.ceil(kept * FROM_BEGINNING);
-    const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
-    const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
-    return `${beginning.trimEnd()}…${end.trimStart()}`;
+  if (text.length <= longest) return text;
+  const kept = Math.max(longest - 1, 0);
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
+  const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function capitalized(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 function sentence(text) {
-    return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 function listed(items) {
-    const few = items.slice(0, 5).join(', ');
-    return items.length > 5 ? `${few} and ${items.length - 5} more` : few;
+  const few = items.slice(0, 5).join(', ');
+  return items.length > 5 ? `${few} and ${items.length - 5} more` : few;
 }
 function messageOf(error) {
-    return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 
@@ -180,95 +223,75 @@ function messageOf(error) {
 
 
 function proxyFor(url, env) {
-    const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
-    if (name === undefined || url.protocol !== 'https:' || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env))
-        return undefined;
-    const proxy = parseProxy(env[name] ?? '');
-    if (proxy === undefined)
-        throw new Error(`the environment variable ${name} is not an address such as http://host:8080`);
-    if (proxy.username === '' && proxy.password === '')
-        return { url: proxy };
-    return { url: proxy, authorization: `Basic ${base64(credentialsOf(proxy).join(':'))}` };
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
+  if (name === undefined || url.protocol !== 'https:' || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
+  const proxy = parseProxy(env[name] ?? '');
+  if (proxy === undefined)
+    throw new Error(`the environment variable ${name} is not an address such as http://host:8080`);
+  return proxy;
 }
 function parseProxy(value) {
-    const text = value.trim();
-    const address = text.includes('://') ? text : `http://${text}`;
-    if (!URL.canParse(address))
-        return undefined;
-    const url = new URL(address);
-    const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
-    return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-function credentialsOf({ username, password }) {
-    return [username, password].map(decoded);
+  const text = value.trim();
+  const address = text.includes('://') ? text : `http://${text}`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  url.username = encodeURIComponent(decoded(url.username));
+  url.password = encodeURIComponent(decoded(url.password));
+  const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
+  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 function decoded(text) {
-    try {
-        return decodeURIComponent(text);
-    }
-    catch {
-        return text;
-    }
-}
-function base64(text) {
-    return Buffer.from(text).toString('base64');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 function proxySecrets(env) {
-    const values = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].map((name) => env[name] ?? '');
-    const spellings = values.flatMap((value) => {
-        const [, user = '', password = ''] = /^([^:@]*):(.*)@/.exec(value.trim().replace(/^[a-z\d+.-]*:\/\//i, '')) ?? [];
-        const plain = decoded(password);
-        const inUrl = parseProxy(value)?.password ?? password;
-        return password === ''
-            ? []
-            : [password, plain, inUrl, encodeURIComponent(plain), base64(`${decoded(user)}:${plain}`)];
-    });
-    return [...new Set(spellings)].filter((spelling) => spelling !== '');
+  return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
+    const { username = '', password = '' } = parseProxy(env[name] ?? '') ?? {};
+    if (password === '') return [];
+    const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+    return [decoded(password), password, credentials];
+  });
 }
 function unknownNoProxyEntries(env) {
-    return entriesOf(env).filter((entry) => ruleOf(entry) === undefined);
+  return entriesOf(env).filter((entry) => ruleOf(entry) === undefined);
 }
 function isExempt(url, env) {
-    const host = withoutBrackets(url.hostname);
-    return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
+  const host = withoutBrackets(url.hostname);
+  return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
 }
 function entriesOf(env) {
-    const list = env['no_proxy'] || env['NO_PROXY'] || '';
-    return list.split(/[\s,]+/).filter((entry) => entry !== '');
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  return list.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 function ruleOf(entry) {
-    if (entry === '*')
-        return () => true;
-    const { range, length } = /^(?<range>.+)\/(?<length>\d{1,3})$/.exec(entry)?.groups ?? {};
-    if (range !== undefined)
-        return inRange(withoutBrackets(range), Number(length));
-    const { name = '', port } = /^(?<name>.*?)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
-    const isPort = (_host, actual) => port === undefined || port === actual;
-    if ((0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(entry) === 6 || (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(withoutBrackets(name)) === 6) {
-        const address = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(entry) === 6 ? entry : withoutBrackets(name);
-        const canonical = withoutBrackets(new URL(`http://[${address}]`).hostname);
-        return (host, actual) => host === canonical && (address === entry || isPort(host, actual));
-    }
-    const { dot, suffix = '' } = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]]+(?:\.[^.*/:@[\]]+)*)$/.exec(name)?.groups ?? {};
-    if (!URL.canParse(`http://${suffix}`))
-        return undefined;
-    const { hostname } = new URL(`http://${suffix}`);
-    return (host, actual) => isPort(host, actual) && (host.endsWith(`.${hostname}`) || (dot === undefined && host === hostname));
+  if (entry === '*') return () => true;
+  const range = /^\[?(?<ip>[^[\]/]+?)\]?(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
+  const { ip = '', bits, port } = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(entry) === 0 ? range : { ip: entry };
+  if ((0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip) !== 0) return rangeRule(ip, bits, port);
+  const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
+  if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
+  const { hostname } = new URL(`http://${name['suffix']}`);
+  return (host, actual) =>
+    (name['port'] ?? actual) === actual &&
+    (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
 }
-function inRange(address, length) {
-    const version = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(address);
-    if (version === 0 || length > (version === 4 ? 32 : 128))
-        return undefined;
-    const family = version === 4 ? 'ipv4' : 'ipv6';
-    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
-    list.addSubnet(address, length, family);
-    return (host) => (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(host) === version && list.check(host, family);
+function rangeRule(ip, bits, port) {
+  const version = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip);
+  const [family, longest] = version === 4 ? ['ipv4', 32] : ['ipv6', 128];
+  const length = Number(bits ?? longest);
+  if (length > longest) return undefined;
+  const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
+  list.addSubnet(ip, length, family);
+  return (host, actual) => (port ?? actual) === actual && (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(host) === version && list.check(host, family);
 }
 function portOf({ port }) {
-    return port === '' ? '443' : port;
+  return port === '' ? '443' : port;
 }
 function withoutBrackets(host) {
-    return host.replace(/^\[|\]$/g, '');
+  return host.replace(/^\[|\]$/g, '');
 }
 
 
@@ -313,6 +336,36 @@ function withoutBrackets(host) {
 /******/ /* webpack/runtime/asset-relocator-loader */
 /******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
 /******/ 
+/******/ /* webpack/runtime/create fake namespace object */
+/******/ (() => {
+/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+/******/ 	var leafPrototypes;
+/******/ 	// create a fake namespace object
+/******/ 	// mode & 1: value is a module id, require it
+/******/ 	// mode & 2: merge all properties of value into the ns
+/******/ 	// mode & 4: return value when already ns object
+/******/ 	// mode & 16: return value when it's Promise-like
+/******/ 	// mode & 8|1: behave like require
+/******/ 	__nccwpck_require__.t = function(value, mode) {
+/******/ 		if(mode & 1) value = this(value);
+/******/ 		if(mode & 8) return value;
+/******/ 		if(typeof value === 'object' && value) {
+/******/ 			if((mode & 4) && value.__esModule) return value;
+/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
+/******/ 		}
+/******/ 		var ns = Object.create(null);
+/******/ 		__nccwpck_require__.r(ns);
+/******/ 		var def = {};
+/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+/******/ 		}
+/******/ 		def['default'] = () => (value);
+/******/ 		__nccwpck_require__.d(ns, def);
+/******/ 		return ns;
+/******/ 	};
+/******/ })();
+/******/ 
 /******/ /* webpack/runtime/define property getters */
 /******/ (() => {
 /******/ 	// define getter functions for harmony exports
@@ -350,6 +403,17 @@ function withoutBrackets(host) {
 /******/ /* webpack/runtime/hasOwnProperty shorthand */
 /******/ (() => {
 /******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/make namespace object */
+/******/ (() => {
+/******/ 	// define __esModule on exports
+/******/ 	__nccwpck_require__.r = (exports) => {
+/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 		}
+/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 	};
 /******/ })();
 /******/ 
 /******/ /* webpack/runtime/import chunk loading */
@@ -433,323 +497,232 @@ var duration = __nccwpck_require__(902);
 const FINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const OPEN_STATUSES = ['queued', 'picked', 'running'];
 function isFinal(status) {
-    return status !== undefined && FINAL_STATUSES.includes(status);
+  return status !== undefined && FINAL_STATUSES.includes(status);
 }
 
 ;// CONCATENATED MODULE: ./build/run/state.js
 
 function planned(target) {
-    return {
-        target,
-        phase: { at: 'waiting' },
-        attempt: 1,
-        earlier: [],
-        isGiven: false,
-        isSeen: false,
-        message: '',
-        history: [],
-        mayHaveTwin: false,
-        isUnsaved: false,
-    };
+  return {
+    target,
+    phase: { at: 'waiting' },
+    attempt: 1,
+    earlier: [],
+    isGiven: false,
+    isSeen: false,
+    message: '',
+    history: [],
+    mayHaveTwin: false,
+    isUnsaved: false,
+  };
 }
 function resolved(pipeline) {
-    return (run) => ({ ...run, pipeline });
+  return (run) => ({ ...run, pipeline });
 }
 function triggering(now, wall) {
-    return (run) => ({
-        ...run,
-        phase: { at: 'triggering' },
-        startedAt: run.startedAt ?? now,
-        triggeredAt: run.triggeredAt ?? wall,
-    });
+  return (run) => ({
+    ...run,
+    phase: { at: 'triggering' },
+    startedAt: run.startedAt ?? now,
+    triggeredAt: run.triggeredAt ?? wall,
+  });
 }
 const twinPossible = (run) => ({ ...run, mayHaveTwin: true });
 function queued(jobId, now) {
-    const history = [{ status: 'queued', at: now }];
-    return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
+  const history = [{ status: 'queued', at: now }];
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
 }
 function claimed(jobId, now) {
-    return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
-    return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
+  return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
 }
 function unknown(problem) {
-    return (run) => ({ ...run, phase: { at: 'unknown', problem } });
+  return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
 function seen({ status, message }, now) {
-    return (run) => {
-        if (run.phase.at === 'finished')
-            return run;
-        const isNew = status !== run.status;
-        if (!isNew && run.isSeen && message === run.message && !isFinal(status))
-            return run;
-        const history = isNew ? [...run.history, { status, at: now }] : run.history;
-        const next = { ...run, isSeen: true, status, message, history };
-        return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
-    };
+  return (run) => {
+    if (run.phase.at === 'finished') return run;
+    const isNew = status !== run.status;
+    if (!isNew && run.isSeen && message === run.message && !isFinal(status)) return run;
+    const history = isNew ? [...run.history, { status, at: now }] : run.history;
+    const next = { ...run, isSeen: true, status, message, history };
+    return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
+  };
 }
 const notResumed = ({ target, pipeline }) => ({ ...planned(target), pipeline });
 const again = (run) => {
-    const { target, pipeline, attempt, earlier } = run;
-    return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
+  const { target, pipeline, attempt, earlier } = run;
+  return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 function stopped(stop) {
-    return (run) => {
-        if (run.stop !== undefined)
-            return run;
-        if (run.phase.at === 'lost' && isByWorkflow(stop))
-            return obey({ ...run, phase: { at: 'in_progress' }, stop });
-        return isOver(run) ? run : obey({ ...run, stop });
-    };
+  return (run) => {
+    if (run.stop !== undefined) return run;
+    if (run.phase.at === 'lost' && isByWorkflow(stop)) return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    return isOver(run) ? run : obey({ ...run, stop });
+  };
 }
 function takenOver(stop) {
-    return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
+  return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 function lost(problem) {
-    return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+  return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }
 function unsettled(problem) {
-    return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
+  return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
 }
-const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
+const detached = (run) =>
+  run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 const triedOut = (run) => ({ ...run, phase: { at: 'dry_run' } });
 function isByWorkflow({ why }) {
-    return why === 'signal' || why === 'job_cancelled';
+  return why === 'signal' || why === 'job_cancelled';
 }
 function obey(run) {
-    return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
+  return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 function isOver({ phase }) {
-    return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
 }
 function isOpen({ phase }) {
-    return phase.at === 'in_progress' || phase.at === 'unsettled';
+  return phase.at === 'in_progress' || phase.at === 'unsettled';
 }
 function lastKnown(run) {
-    if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering')
-        return run;
-    return run.earlier.at(-1) ?? run;
+  if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
+  return run.earlier.at(-1) ?? run;
 }
 function lastJobId({ earlier, jobId }) {
-    return jobId ?? earlier.at(-1)?.jobId;
+  return jobId ?? earlier.at(-1)?.jobId;
 }
 
 ;// CONCATENATED MODULE: ./build/run/outcome.js
 
 const OUTCOMES = [
-    'unknown',
-    'lost',
-    'wait_timed_out',
-    'cancelled',
-    'not_triggered',
-    'failed',
-    'triggered',
-    'dry_run',
-    'succeeded',
+  'unknown',
+  'lost',
+  'wait_timed_out',
+  'cancelled',
+  'not_triggered',
+  'failed',
+  'triggered',
+  'dry_run',
+  'succeeded',
 ];
 function outcomeOf(run, { succeedOn }) {
-    const { phase, stop, earlier, status = '' } = run;
-    switch (phase.at) {
-        case 'finished':
-            if (stop !== undefined)
-                return afterStop(stop);
-            return succeedOn.includes(status) ? 'succeeded' : 'failed';
-        case 'detached':
-            return 'triggered';
-        case 'dry_run':
-        case 'lost':
-            return phase.at;
-        case 'triggering':
-        case 'unknown':
-            return 'unknown';
-        case 'waiting':
-        case 'not_queued':
-            if (earlier.length > 0 && stop?.why !== 'signal')
-                return 'failed';
-            return stop === undefined || stop.why === 'fail_fast' ? 'not_triggered' : afterStop(stop);
-        case 'in_progress':
-        case 'left':
-        case 'unsettled':
-            return stop === undefined ? 'lost' : afterStop(stop);
-    }
+  const { phase, stop, earlier, status = '' } = run;
+  switch (phase.at) {
+    case 'finished':
+      if (stop !== undefined) return afterStop(stop);
+      return succeedOn.includes(status) ? 'succeeded' : 'failed';
+    case 'detached':
+      return 'triggered';
+    case 'dry_run':
+    case 'lost':
+      return phase.at;
+    case 'triggering':
+    case 'unknown':
+      return 'unknown';
+    case 'waiting':
+    case 'not_queued':
+      if (earlier.length > 0 && stop?.why !== 'signal') return 'failed';
+      return stop === undefined || stop.why === 'fail_fast' ? 'not_triggered' : afterStop(stop);
+    case 'in_progress':
+    case 'left':
+    case 'unsettled':
+      return stop === undefined ? 'lost' : afterStop(stop);
+  }
 }
 function afterStop({ why }) {
-    return why === 'timeout' || why === 'queue_timeout' ? 'wait_timed_out' : 'cancelled';
+  return why === 'timeout' || why === 'queue_timeout' ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
-    if (run.phase.at === 'unknown' || run.phase.at === 'triggering')
-        return 'unknown';
-    const { jobId, status } = lastKnown(run);
-    return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
+  if (run.phase.at === 'unknown' || run.phase.at === 'triggering') return 'unknown';
+  const { jobId, status } = lastKnown(run);
+  return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
 }
 function worstOutcome(runs, plan) {
-    const outcomes = runs.map((run) => outcomeOf(run, plan));
-    return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not_triggered';
+  const outcomes = runs.map((run) => outcomeOf(run, plan));
+  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not_triggered';
 }
 const BAD = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
 const GOOD = ['skipped', 'completed_with_warning', 'completed'];
 function worstStatus(runs) {
-    const statuses = runs.map(statusOf);
-    const open = statuses.filter((status) => !BAD.includes(status) && !GOOD.includes(status));
-    return [...BAD, ...open, ...GOOD].find((status) => statuses.includes(status)) ?? 'not_queued';
+  const statuses = runs.map(statusOf);
+  const open = statuses.filter((status) => !BAD.includes(status) && !GOOD.includes(status));
+  return [...BAD, ...open, ...GOOD].find((status) => statuses.includes(status)) ?? 'not_queued';
 }
 function isSuccess(runs, plan, isInterrupted) {
-    const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
-    const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
-    return !isInterrupted && runs.length > 0 && runs.every(isGood);
+  const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
+  const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
+  return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
 function postMayCancel({ isUnsaved, phase }, { onCancel }) {
-    return isUnsaved && onCancel === 'cancel' && (phase.at === 'detached' || phase.at === 'left');
-}
-
-;// CONCATENATED MODULE: ./build/base/json.js
-function parseJson(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-function asObject(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isUnsaved && onCancel !== 'leave' && ['detached', 'left', 'lost'].includes(phase.at);
 }
 
 ;// CONCATENATED MODULE: ./build/service/problem.js
 
-
 function failureText({ attempted, cause }) {
-    return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause)}`);
+  return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause)}`);
 }
 const ATTEMPTED = {
-    exchange: 'exchange the API key for a token',
-    list: 'list the pipelines',
-    trigger: 'trigger the run',
-    read: "read the run's status",
-    cancel: 'cancel the run',
+  exchange: 'exchange the API key for a token',
+  list: 'list the pipelines',
+  trigger: 'trigger the run',
+  read: "read the run's status",
+  cancel: 'cancel the run',
 };
-function answerProblem(subject, answer, why = '') {
-    const { status, headers } = answer;
-    const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? ''));
-    const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
-    const error = why === '' ? parseJson(answer.text) : undefined;
-    const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : `, but ${why}`;
-    const cause = `HTTP ${status}${target}${words}`;
-    return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
-}
-function isRedirect(status) {
-    return status >= 300 && status < 400;
-}
-function isHtml({ headers, text }) {
-    if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? ''))
-        return true;
-    return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
-}
-const KEY_REMEDY = 'The API key is wrong or revoked. Create a new one under Settings → API Keys, and update the secret.';
-const TOKEN_REMEDY = "The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the service's operators.";
-const PROXY_LOGIN = 'A proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
-const WRONG_HOST = "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a login.";
-const CHECK_PIPELINE = 'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
-const WHEN_REJECTED = {
-    exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-    list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
-    trigger: undefined,
-    read: "Check that the API key belongs to the run's workspace.",
-    cancel: "Check that the API key belongs to the run's workspace.",
-};
-function remedyFor({ call, host }, answer, code) {
-    const { status } = answer;
-    const isExchange = call === 'exchange';
-    if (status === 401)
-        return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-    if (status === 407)
-        return PROXY_LOGIN;
-    if (isRedirect(status))
-        return `The action follows no redirects, because secrets must not reach another host. ${isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'}`;
-    if (isHtml(answer) && status < 500) {
-        if (isExchange && status < 300)
-            return WRONG_HOST;
-        const check = isExchange ? ', and check base-url' : '';
-        return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-    }
-    if (status < 400 || status >= 500 || [408, 429, 499].includes(status))
-        return undefined;
-    const isUnknown = status === 404 || code === 'P0001';
-    return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
-}
-const LONGEST_CLEANED = 16_384;
-function wordsOf({ body, text }, json, { redact }) {
-    if (text.trim() === '')
-        return '';
-    const show = (words, longest) => {
-        const isCutOff = body !== 'complete' || words.length > LONGEST_CLEANED;
-        return (0,base_text/* quoted */.TL)(redact((0,base_text/* flat */.Ct)(words.slice(0, LONGEST_CLEANED)), isCutOff), longest);
-    };
-    const { message, msg, error, error_description: description, code, hint } = asObject(json);
-    const candidates = [message, msg, description, asObject(error)['message'], error, json];
-    const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-    if (typeof said !== 'string')
-        return ` ${show(text, 160)}`;
-    const isCode = typeof code === 'string' || typeof code === 'number';
-    const details = [
-        ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
-        ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
-    ];
-    return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
-}
+const KEY_REMEDY =
+  'The API key is wrong or revoked. Create a new one under Settings → API Keys, and update the secret.';
+const PROXY_LOGIN =
+  'A proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
 
 ;// CONCATENATED MODULE: ./build/report/names.js
 
 
 function nameOf({ pipeline, target }) {
-    const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
-    const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
-    return shown.find((name) => name !== '') ?? 'a pipeline without a name';
+  const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
+  const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
+  return shown.find((name) => name !== '') ?? 'a pipeline without a name';
 }
 function nameAndId(run) {
-    const name = nameOf(run);
-    const id = run.pipeline?.id ?? name;
-    return id === name.toLowerCase() ? name : `${name} (${id})`;
+  const name = nameOf(run);
+  const id = run.pipeline?.id ?? name;
+  return id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 function runOf(run) {
-    const { isGiven, jobId, target } = run;
-    if (target.pipeline === undefined)
-        return `run ${target.jobId ?? jobId}`;
-    if (jobId === undefined)
-        return `the run of ${nameOf(run)}`;
-    return isGiven ? `run ${jobId}` : `run ${jobId} of ${nameOf(run)}`;
+  const { isGiven, jobId, target } = run;
+  if (target.pipeline === undefined) return `run ${target.jobId ?? jobId}`;
+  if (jobId === undefined) return `the run of ${nameOf(run)}`;
+  return isGiven ? `run ${jobId}` : `run ${jobId} of ${nameOf(run)}`;
 }
 function linkTo({ jobId, pipeline }, template) {
-    if (template === '' || jobId === undefined)
-        return '';
-    if (pipeline === undefined && template.includes('{pipeline-id}'))
-        return '';
-    return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
+  if (template === '' || jobId === undefined) return '';
+  if (pipeline === undefined && template.includes('{pipeline-id}')) return '';
+  return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
 function isUnknownStatus(status) {
-    return !isFinal(status) && !OPEN_STATUSES.includes(status);
+  return !isFinal(status) && !OPEN_STATUSES.includes(status);
 }
 function shownStatus(status) {
-    if (!isUnknownStatus(status) || /^".*"$/s.test(status))
-        return (0,base_text/* oneLine */.TN)(status, 60);
-    return (0,base_text/* quoted */.TL)(status, 60);
+  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return (0,base_text/* oneLine */.TN)(status, 60);
+  return (0,base_text/* quoted */.TL)(status, 60);
 }
 const ENDED = {
-    completed: 'completed',
-    completed_with_warning: 'completed with warnings',
-    failed: 'failed',
-    cancelled: 'was cancelled',
-    timed_out: 'exceeded its time limit in the service',
-    skipped: 'was skipped',
+  completed: 'completed',
+  completed_with_warning: 'completed with warnings',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  timed_out: 'exceeded its time limit in the service',
+  skipped: 'was skipped',
 };
 function endedHow({ status = '' }) {
-    return ENDED[status] ?? `has the status ${shownStatus(status)}`;
+  return ENDED[status] ?? `has the status ${shownStatus(status)}`;
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
-    const said = (0,base_text/* oneLine */.TN)(message, LONGEST_MESSAGE);
-    return said === '' ? '' : `: ${said}`;
+  const said = (0,base_text/* oneLine */.TN)(message, LONGEST_MESSAGE);
+  return said === '' ? '' : `: ${said}`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
@@ -761,349 +734,289 @@ function saidBy({ message }) {
 
 
 function reasonOf({ why, detail }) {
-    switch (why) {
-        case 'signal':
-            return `Step interrupted (${(0,base_text/* oneLine */.TN)(detail, 80)})`;
-        case 'timeout':
-            return `Step timed out after ${detail}`;
-        case 'queue_timeout':
-            return `No agent picked up the run within ${detail} (queue-timeout)`;
-        case 'fail_fast':
-            return `Stopped by fail-fast, because ${(0,base_text/* oneLine */.TN)(detail, 80)} did not succeed`;
-        case 'main_gone':
-            return 'The step ended early';
-        case 'job_cancelled':
-            return 'The job was cancelled';
-    }
+  switch (why) {
+    case 'signal':
+      return `Step interrupted (${(0,base_text/* oneLine */.TN)(detail, 80)})`;
+    case 'timeout':
+      return `Step timed out after ${detail}`;
+    case 'queue_timeout':
+      return `No agent picked up the run within ${detail} (queue-timeout)`;
+    case 'fail_fast':
+      return `Stopped by fail-fast, because ${(0,base_text/* oneLine */.TN)(detail, 80)} did not succeed`;
+    case 'main_gone':
+      return 'The step ended early';
+    case 'job_cancelled':
+      return 'The job was cancelled';
+  }
 }
 function endingOf(run, context, isPost = false) {
-    const own = endingOfKnown(run, context, isPost);
-    const unknownStatus = unknownStatusOf(run);
-    const line = unknownStatus === undefined
-        ? own.line
-        : `${own.line} Status ${shownStatus(unknownStatus)} is unknown to this version; update the action.`;
-    const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
-    const ending = { ...own, line, about: nameOf(run), rank, openId: mayContinue(run) ? run.jobId : undefined };
-    const [others] = isPost ? [] : twinEndings(run);
-    if (others === undefined)
-        return ending;
-    return {
-        ...ending,
-        rank: 0,
-        level: ending.level === 'error' ? 'error' : 'warning',
-        line: `${line} ${others.line}`,
-        advice: [...others.advice, ...ending.advice],
-    };
-}
-function twinEndings(run) {
-    if (!mayHaveOthers(run))
-        return [];
-    const line = `Other runs of ${nameOf(run)} may be in progress, because not every trigger was confirmed.`;
-    const advice = ["Check this pipeline's runs in the application."];
-    return [{ level: 'warning', line, advice, about: nameOf(run), rank: 0 }];
+  const own = endingOfPhase(run, context, isPost);
+  const unknownStatus = unknownStatusOf(run);
+  const update =
+    unknownStatus === undefined
+      ? ''
+      : ` Status ${shownStatus(unknownStatus)} is unknown to this version; update the action.`;
+  const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
+  const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
+  if (!mayHaveOthers(run)) return ending;
+  return {
+    ...ending,
+    rank: 0,
+    level: ending.level === 'error' ? 'error' : 'warning',
+    line: `${ending.line} Other runs of ${nameOf(run)} may be in progress, because not every trigger was confirmed.`,
+    advice: ["Check this pipeline's runs in the application.", ...ending.advice],
+  };
 }
 function mayHaveOthers({ earlier, mayHaveTwin, phase }) {
-    const isOfItself = phase.at === 'unknown' || phase.at === 'triggering';
-    return (mayHaveTwin && !isOfItself) || earlier.some((attempt) => attempt.mayHaveTwin);
+  const isOfItself = phase.at === 'unknown' || phase.at === 'triggering';
+  return (mayHaveTwin && !isOfItself) || earlier.some((attempt) => attempt.mayHaveTwin);
 }
-function mayContinue(run) {
-    return isOpen(run) || ['triggering', 'unknown', 'lost', 'left'].includes(run.phase.at);
+function mayContinue({ phase }) {
+  return ['triggering', 'in_progress', 'unsettled', 'unknown', 'lost', 'left'].includes(phase.at);
 }
-function endingOfKnown(run, context, isPost) {
-    const { phase, stop } = run;
-    switch (phase.at) {
-        case 'finished':
-            return stop === undefined ? finished(run, context) : finishedAfterStop(run, stop, isPost);
-        case 'waiting':
-            return endings_notQueued(run, context, undefined);
-        case 'not_queued':
-            return endings_notQueued(run, context, phase.problem);
-        case 'triggering':
-            return isPost ? unknownInPost(run) : endings_unknown(run, context, undefined);
-        case 'unknown':
-            return endings_unknown(run, context, phase.problem);
-        case 'lost':
-            return endings_lost(run, context, phase.problem);
-        case 'left':
-            return left(run, context, isPost);
-        case 'detached':
-            return endings_detached(run, context, isPost);
-        case 'in_progress':
-            return stop === undefined ? endings_lost(run, context, undefined) : endings_unsettled(run, undefined, isPost);
-        case 'unsettled':
-            return endings_unsettled(run, phase.problem, isPost);
-        case 'dry_run':
-            return endings_triedOut(run, context);
-    }
+function endingOfPhase(run, context, isPost) {
+  const { phase, stop } = run;
+  const problem = 'problem' in phase ? phase.problem : undefined;
+  switch (phase.at) {
+    case 'finished':
+      return stop === undefined ? finished(run, context) : finishedAfterStop(run, stop, isPost);
+    case 'waiting':
+    case 'not_queued':
+      return endings_notQueued(run, context, problem);
+    case 'triggering':
+    case 'unknown':
+      return endings_unknown(run, context, problem);
+    case 'lost':
+      return endings_lost(run, context, problem);
+    case 'left':
+      return left(run, context);
+    case 'detached':
+      return endings_detached(run, context);
+    case 'in_progress':
+      return stop === undefined ? endings_lost(run, context, undefined) : endings_unsettled(run, undefined, isPost);
+    case 'unsettled':
+      return endings_unsettled(run, problem, isPost);
+    case 'dry_run':
+      return endings_triedOut(run, context);
+  }
 }
 const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function finished(run, context) {
-    const { attempt, endedAt, isGiven, startedAt, status = '' } = run;
-    const isTimed = !isGiven && startedAt !== undefined && endedAt !== undefined;
-    const after = isTimed ? ` after ${(0,duration/* formatDuration */.a3)(endedAt - startedAt)}` : '';
-    const lineWith = (nth) => (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(runOf(run))} ${endedHow(run)}${after}${nth}${saidBy(run)}`);
-    if (context.succeedOn.includes(status)) {
-        if (attempt > 1)
-            return { level: 'warning', line: lineWith(`, on ${attemptOf(run, context)}`), advice: [] };
-        return { level: SUCCESS_LEVELS[status] ?? 'none', line: lineWith(''), advice: [] };
-    }
-    const advice = status === 'failed' || status === 'timed_out'
-        ? "Open the run's log in the application, fix the cause, and run the pipeline again."
-        : `This counts as a failure, because succeed-on contains only ${context.succeedOn.join(', ')}.`;
-    return failure(`${lineWith('')}${howMany(run, context)}`, advice);
+  const { attempt, endedAt, isGiven, startedAt, status = '' } = run;
+  const isTimed = !isGiven && startedAt !== undefined && endedAt !== undefined;
+  const after = isTimed ? ` after ${(0,duration/* formatDuration */.a3)(endedAt - startedAt)}` : '';
+  const isSuccess = context.succeedOn.includes(status);
+  const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
+  const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
+  if (isSuccess) return { level: attempt > 1 ? 'warning' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
+  const advice =
+    status === 'failed' || status === 'timed_out'
+      ? "Open the run's log in the application, fix the cause, and run the pipeline again."
+      : `This counts as a failure, because succeed-on contains only ${context.succeedOn.join(', ')}.`;
+  return failure(`${line}${howMany(run, context)}`, advice);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
-    return `attempt ${attempt} of ${maxAttempts}`;
+  return `attempt ${attempt} of ${maxAttempts}`;
 }
 function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts, retryOn = [] }) {
-    if (maxAttempts === 1)
-        return '';
-    const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
-    if (attempt >= maxAttempts)
-        return `${made}.`;
-    if (mayHaveTwin)
-        return `${made}, because a trigger was not confirmed.`;
-    if (!retryOn.includes(status))
-        return `${made}, because retry-on does not include this status.`;
-    return `${made}, because the timeout left no time for another or the step stopped triggering runs.`;
+  if (maxAttempts === 1) return '';
+  const why = mayHaveTwin
+    ? ', because a trigger was not confirmed'
+    : retryOn.includes(status)
+      ? ''
+      : ', because retry-on does not include this status';
+  return ` The step made ${attempt} of ${maxAttempts} attempts${attempt < maxAttempts ? why : ''}.`;
 }
-function finishedAfterStop(run, stop, isPost) {
-    const isCancelled = run.status === 'cancelled';
-    const how = isCancelled
-        ? `was cancelled${endings_afterStop(run, stop, isPost)}`
-        : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
-    const hadAgent = run.history.some(({ status }) => status !== 'queued' && !isFinal(status));
-    const advice = isCancelled && hadAgent ? ['The agent stops at its next heartbeat.'] : [];
-    const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);
-    return isPost ? { ...ending, level: 'none' } : ending;
-}
-function endings_afterStop({ endedAt }, { at, why }, isPost) {
-    const isOwn = !isPost || why === 'main_gone' || why === 'job_cancelled';
-    if (!isOwn || endedAt === undefined)
-        return '';
-    return endedAt - at < 1_000 ? ' immediately' : ` after ${(0,duration/* formatDuration */.a3)(endedAt - at)}`;
+function finishedAfterStop(run, { at, why }, isPost) {
+  const { endedAt = at, history, status } = run;
+  const isTimed = !isPost || why === 'main_gone' || why === 'job_cancelled';
+  const after = endedAt - at < 1_000 ? ' immediately' : ` after ${(0,duration/* formatDuration */.a3)(endedAt - at)}`;
+  const isCancelled = status === 'cancelled';
+  const how = isCancelled
+    ? `was cancelled${isTimed ? after : ''}`
+    : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
+  const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
+  const advice = isCancelled && hadAgent ? ['The agent stops at its next heartbeat.'] : [];
+  const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);
+  return isPost ? { ...ending, level: 'none' } : ending;
 }
 function endings_notQueued(run, context, problem) {
-    const { earlier, stop, target } = run;
-    if (earlier.length > 0)
-        return notAgain(run, context, problem);
-    const isExisting = target.pipeline === undefined;
-    const none = `no run of ${nameOf(run)} was triggered`;
-    if (problem !== undefined) {
-        const line = isExisting ? failureText(problem) : notTriggered((0,base_text/* capitalized */.l2)(none), problem);
-        return failure(line, adviceOf(problem));
-    }
-    if (stop !== undefined)
-        return endings_stopped(run, isExisting ? `${runOf(run)} was left unchanged` : none, []);
-    const why = 'because the step could not use all of its inputs';
-    const what = isExisting ? `${runOf(run)} was left unchanged` : none;
-    return { level: 'none', line: `${(0,base_text/* capitalized */.l2)(what)}, ${why}.`, advice: [] };
+  const { earlier, stop, target } = run;
+  const last = lastKnown(run);
+  const what =
+    earlier.length > 0
+      ? `${(0,base_text/* sentence */.em)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)} ${(0,base_text/* capitalized */.l2)(attemptOf(run, context))} was not triggered`
+      : target.pipeline === undefined
+        ? `${runOf(run)} was left unchanged`
+        : `no run of ${nameOf(run)} was triggered`;
+  if (problem !== undefined) return failure(`${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`, adviceOf(problem));
+  if (stop !== undefined) return endings_stopped(run, what, []);
+  const line = `${(0,base_text/* capitalized */.l2)(what)}, because the step could not use all of its inputs.`;
+  return { level: 'none', line, advice: [] };
 }
-function notAgain(run, context, problem) {
-    const last = lastKnown(run);
-    const how = `${runOf(last)} ${endedHow(last)}`;
-    const next = attemptOf(run, context);
-    if (problem === undefined)
-        return endings_stopped(run, `${how}, and ${next} was not triggered`, []);
-    const before = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(how)}${saidBy(last)}`);
-    return failure(`${before} ${notTriggered(`${(0,base_text/* capitalized */.l2)(next)} was not triggered`, problem)}`, adviceOf(problem));
-}
-function notTriggered(what, problem) {
-    const isTrigger = problem.attempted === 'trigger the run';
-    return isTrigger ? (0,base_text/* sentence */.em)(`${what}: ${(0,base_text/* oneLine */.TN)(problem.cause)}`) : `${what}. ${failureText(problem)}`;
-}
-const LOOK_FIRST = "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.";
 function endings_unknown(run, context, problem) {
-    const nth = run.attempt > 1 ? ` (${attemptOf(run, context)})` : '';
-    const why = problem === undefined ? 'no response had arrived when the step had to end' : (0,base_text/* oneLine */.TN)(problem.cause);
-    const several = context.onLostResponse === 'retry' || run.mayHaveTwin
-        ? 'Because of on-lost-response: retry, several runs may be in progress. The step cannot cancel them without their ids.'
-        : 'The step did not trigger another run, and it cannot cancel this one without its id.';
-    return failure((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`), context.resetTarget ? 'The run may be dropping tables right now.' : '', several, LOOK_FIRST);
-}
-function unknownInPost(run) {
-    const at = run.triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(run.triggeredAt)}`;
-    const line = `A run of ${nameAndId(run)} may be in progress, because the step triggered it${at} but ended before the response arrived.`;
-    return failure(line, 'The step cannot cancel it without its id.', LOOK_FIRST);
+  const { attempt, mayHaveTwin, triggeredAt } = run;
+  const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
+  const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
+  const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`);
+  const several =
+    context.onLostResponse === 'retry' || mayHaveTwin
+      ? 'Because of on-lost-response: retry, several runs may be in progress. The step cannot cancel them without their ids.'
+      : 'The step did not trigger another run, and it cannot cancel this one without its id.';
+  return failure(
+    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
+    context.resetTarget ? 'The run may be dropping tables right now.' : '',
+    several,
+    "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.",
+  );
 }
 function endings_lost(run, context, problem) {
-    const remedy = problem?.remedy ?? '';
-    if (problem !== undefined && run.isGiven && !run.isSeen) {
-        const isRead = problem.attempted === "read the run's status";
-        const line = failureText(isRead ? { ...problem, attempted: `read ${runOf(run)}` } : problem);
-        if (run.target.pipeline === undefined)
-            return failure(line, adviceOf(problem));
-        return failure(line, 'The run may be in progress, so the step did not trigger another one.', adviceOf(problem), 'To trigger a new run anyway, leave out job-id.');
-    }
-    return failure(`Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureText(problem)}`}`, mayPostCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be in progress.', remedy, howToContinue(run));
+  const isResumed = run.isGiven && run.target.pipeline !== undefined;
+  if (problem !== undefined && run.isGiven && !run.isSeen)
+    return failure(
+      failureText({ ...problem, attempted: `read ${runOf(run)}` }),
+      isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '',
+      adviceOf(problem),
+      isResumed ? 'To trigger a new run anyway, leave out job-id.' : '',
+    );
+  return failure(
+    `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureText(problem)}`}`,
+    postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be in progress.',
+    problem?.remedy ?? '',
+    howToContinue(run),
+  );
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
-function mayPostCancel({ isUnsaved }, { onCancel = 'cancel' }) {
-    return isUnsaved && onCancel === 'cancel';
+function left(run, context) {
+  const what = `${runOf(run)} is left running, because ${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'} is leave`;
+  if (!postMayCancel(run, context)) return endings_stopped(run, what, [howToContinue(run)]);
+  return { ...endings_stopped(run, `${what}, but this could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
-function left(run, context, isPost) {
-    const byTimeout = run.stop?.why === 'timeout' || run.stop?.why === 'queue_timeout';
-    const what = `${runOf(run)} is left running, because ${byTimeout ? 'on-timeout' : 'on-cancel'} is leave`;
-    if (isPost || !mayPostCancel(run, context))
-        return endings_stopped(run, what, [howToContinue(run)]);
-    return { ...endings_stopped(run, `${what}, but this could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
-}
-function endings_detached(run, context, isPost) {
-    const which = (0,base_text/* capitalized */.l2)(runOf(run));
-    if (!isPost && mayPostCancel(run, context))
-        return failure(`${which} was triggered, but the step could not save that wait is false.`, POST_MAY_CANCEL);
-    const status = run.status === undefined ? '' : ` with the status ${shownStatus(run.status)}`;
-    const how = run.isGiven ? `is in progress${status}` : 'is queued';
-    const reach = context.onCancel !== 'leave' ? ' The action can cancel it only while this job runs.' : '';
-    const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
-    return { level: 'none', line, advice: [] };
+function endings_detached(run, context) {
+  const which = (0,base_text/* capitalized */.l2)(runOf(run));
+  if (postMayCancel(run, context))
+    return failure(`${which} was triggered, but the step could not save that wait is false.`, POST_MAY_CANCEL);
+  const status = run.status === undefined ? '' : ` with the status ${shownStatus(run.status)}`;
+  const how = run.isGiven ? `is in progress${status}` : 'is queued';
+  const reach = context.onCancel !== 'leave' ? ' The action can cancel it only while this job runs.' : '';
+  const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
+  return { level: 'none', line, advice: [] };
 }
 function endings_unsettled(run, problem, isPost) {
-    const next = isPost || run.stop === undefined
-        ? 'Check the run in the application, and cancel it there.'
-        : 'The post step tries again at the end of the job.';
-    const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
-    const what = `${runOf(run)} may still be in progress, because its cancellation was not confirmed`;
-    return { ...endings_stopped(run, what, [...why, next]), level: 'error' };
+  const next =
+    isPost || run.stop === undefined
+      ? 'Check the run in the application, and cancel it there.'
+      : 'The post step tries again at the end of the job.';
+  const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
+  const what = `${runOf(run)} may still be in progress, because its cancellation was not confirmed`;
+  return { ...endings_stopped(run, what, [...why, next]), level: 'error' };
 }
 function endings_triedOut(run, { resetTarget, succeedOn }) {
-    const { status, target } = run;
-    const existing = `run ${target.jobId}`;
-    const isResumed = status !== undefined && (!isFinal(status) || succeedOn.includes(status));
-    const drops = resetTarget ? ', which would first drop its destination tables' : '';
-    const trigger = `trigger a run of ${nameAndId(run)}`;
-    if (target.jobId === undefined)
-        return wouldDo(`${trigger}${drops}`);
-    if (target.pipeline === undefined)
-        return wouldDo(`await ${existing}, which ${endedHow(run)}${saidBy(run)}`);
-    if (isResumed)
-        return wouldDo(`resume ${existing}, which ${endedHow(run)}`);
-    return wouldDo(`${trigger}${drops}, because ${existing} ${endedHow(run)}`);
-}
-function wouldDo(what) {
-    return { level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] };
+  const { status, target } = run;
+  const existing = `run ${target.jobId}`;
+  const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', which would first drop its destination tables' : ''}`;
+  const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
+  if (target.jobId === undefined) return would(trigger);
+  if (target.pipeline === undefined) return would(`await ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+  const isResumed = status !== undefined && (!isFinal(status) || succeedOn.includes(status));
+  return would(
+    isResumed ? `resume ${existing}, which ${endedHow(run)}` : `${trigger}, because ${existing} ${endedHow(run)}`,
+  );
 }
 const AFTER_STOP = {
-    signal: { level: 'notice' },
-    timeout: { level: 'error', remedy: 'If the run needs more time, set a longer timeout.' },
-    queue_timeout: { level: 'error', remedy: 'Check that an agent is running and free, or set a longer queue-timeout.' },
-    fail_fast: { level: 'error' },
-    main_gone: { level: 'warning' },
-    job_cancelled: { level: 'none' },
+  signal: { level: 'notice' },
+  timeout: { level: 'error', remedy: 'If the run needs more time, set a longer timeout.' },
+  queue_timeout: { level: 'error', remedy: 'Check that an agent is running and free, or set a longer queue-timeout.' },
+  fail_fast: { level: 'error' },
+  main_gone: { level: 'warning' },
+  job_cancelled: { level: 'none' },
 };
 function endings_stopped(run, what, advice) {
-    const { stop } = run;
-    if (stop === undefined)
-        return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
-    const { level, remedy = '' } = AFTER_STOP[stop.why];
-    const isHelpful = unknownStatusOf(run) === undefined;
-    return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? remedy : ''] };
+  const { stop } = run;
+  if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
+  const { level, remedy = '' } = AFTER_STOP[stop.why];
+  const isHelpful = unknownStatusOf(run) === undefined;
+  return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? remedy : ''] };
 }
-function unknownStatusOf({ history, phase, status, stop }) {
-    const isTimeout = stop?.why === 'timeout' || stop?.why === 'queue_timeout';
-    const open = ['in_progress', 'unsettled', 'lost', 'left', 'detached'];
-    if (!open.includes(phase.at) && !(phase.at === 'finished' && isTimeout))
-        return undefined;
-    const last = phase.at === 'finished' ? history.findLast((each) => !isFinal(each.status))?.status : status;
-    return last !== undefined && isUnknownStatus(last) ? last : undefined;
+function isTimeout(stop) {
+  return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
+}
+function unknownStatusOf({ history, phase, stop }) {
+  if (phase.at === 'dry_run' || (phase.at === 'finished' && !isTimeout(stop))) return undefined;
+  const last = history.findLast(({ status }) => !isFinal(status))?.status;
+  return last !== undefined && isUnknownStatus(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }) {
-    if (isGiven || jobId === undefined)
-        return 'To wait for the run again, run this step again.';
-    return `To wait for the run again, use a step with job-id: ${jobId}. Running this step again would trigger a second run.`;
+  if (isGiven || jobId === undefined) return 'To wait for the run again, run this step again.';
+  return `To wait for the run again, use a step with job-id: ${jobId}. Running this step again would trigger a second run.`;
 }
 function adviceOf({ remedy }) {
-    return remedy ?? 'This may be temporary, so run this step again later.';
+  return remedy ?? 'This may be temporary, so run this step again later.';
 }
 function failure(line, ...advice) {
-    return { level: 'error', line, advice };
+  return { level: 'error', line, advice };
 }
 function sentencesOf({ line, advice }) {
-    return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
+  return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
 }
 function textOf(ending) {
-    return sentencesOf(ending).join(' ');
+  return sentencesOf(ending).join(' ');
 }
 function endingsOf(runs, context) {
-    const [problem] = problemsOf(runs);
-    const isShared = runs.length > 1 &&
-        runs.every(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' && phase.problem === problem);
-    if (problem === undefined || !isShared)
-        return runs.map((run) => endingOf(run, context));
-    const line = `Nothing was triggered. ${failureText(problem)}`;
-    return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
-}
-function problemsOf(runs) {
-    return [...new Set(runs.flatMap(({ phase }) => ('problem' in phase && phase.problem ? [phase.problem] : [])))];
+  const problems = runs.map(({ earlier, phase }) =>
+    earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined,
+  );
+  const [problem, another] = new Set(problems);
+  if (runs.length < 2 || problem === undefined || another !== undefined)
+    return runs.map((run) => endingOf(run, context));
+  const line = `Nothing was triggered. ${failureText(problem)}`;
+  return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
 }
 const GOALS = { dry_run: 'passed the dry run', triggered: 'were triggered' };
 function endingOfAll(runs, context) {
-    const [run, another] = runs;
-    if (run !== undefined && another === undefined)
-        return endingOf(run, context).line;
-    const [problem, ...more] = problemsOf(runs);
-    const isUntouched = runs.every(({ earlier, phase, stop }) => {
-        return earlier.length === 0 && phase.at === 'not_queued' && stop === undefined;
-    });
-    if (isUntouched && problem !== undefined) {
-        const others = more.length === 0 ? '' : ` The log lists ${more.length} more problems.`;
-        return `Nothing was triggered. ${failureText(problem)}${others}`;
-    }
-    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-        const names = namesOf(outcome);
-        return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${(0,base_text/* listed */.KE)(names)})`;
-    });
-    const doubtful = runs.filter(mayHaveOthers).map(nameOf);
-    if (doubtful.length > 0)
-        parts.unshift(`other runs of ${doubtful.length} may be in progress (${(0,base_text/* listed */.KE)(doubtful)})`);
-    return `${[`${namesOf(goal).length} of ${runs.length} runs ${GOALS[goal] ?? goal}`, ...parts].join('; ')}.`;
+  const [ending, another] = endingsOf(runs, context);
+  if (ending !== undefined && another === undefined) return ending.line;
+  const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
+  const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
+  const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
+    const names = namesOf(outcome);
+    return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${(0,base_text/* listed */.KE)(names)})`;
+  });
+  const doubtful = runs.filter(mayHaveOthers).map(nameOf);
+  if (doubtful.length > 0) parts.unshift(`other runs of ${doubtful.length} may be in progress (${(0,base_text/* listed */.KE)(doubtful)})`);
+  return `${[`${namesOf(goal).length} of ${runs.length} runs ${GOALS[goal] ?? goal}`, ...parts].join('; ')}.`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/annotations.js
 
 
 const MOST = 8;
-const MOST_NAMES = 20;
 function titleOf(about = '', action = 'run-pipeline') {
-    return about === '' ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
+  return about === '' ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
 }
 function print({ toolkit }, line) {
-    toolkit.info((0,base_text/* withoutCommands */.Df)(line));
+  toolkit.info((0,base_text/* withoutCommands */.Df)(line));
 }
 function annotate(world, endings, action) {
-    const { toolkit } = world;
-    const urgent = urgentFirst(endings);
-    const isMany = urgent.length > MOST;
-    const shown = urgent.slice(0, isMany ? MOST - 1 : MOST);
-    const rest = urgent.slice(shown.length);
-    for (const { level, about, ...ending } of shown)
-        toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
-    const [first] = rest;
-    if (first !== undefined) {
-        toolkit.annotate(first.level, ...restWords(rest, action));
-        const openIds = urgent.flatMap(({ openId }) => openId ?? []);
-        if (openIds.length > 0)
-            print(world, `Runs that may still be in progress: ${openIds.join(', ')}`);
-    }
-    for (const ending of [...rest, ...endings.filter(({ level }) => level === 'none')])
-        print(world, textOf(ending));
-}
-function restWords(rest, action) {
+  const { toolkit } = world;
+  const urgent = urgentFirst(endings);
+  const shown = urgent.slice(0, urgent.length > MOST ? MOST - 1 : MOST);
+  const rest = urgent.slice(shown.length);
+  for (const { level, about, ...ending } of shown)
+    toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
+  const [first] = rest;
+  if (first !== undefined) {
     const names = [...new Set(rest.flatMap(({ about }) => about ?? []))];
-    if (names.length < 2)
-        return [`The log lists ${rest.length} more problems.`, titleOf(names[0], action)];
-    const more = names.length > MOST_NAMES ? ' and others' : '';
-    const may = rest.some(({ rank }) => rank === 0) ? ', and some may still be in progress' : '';
-    const shown = `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-    const message = `${rest.length} more runs need attention${may}: ${shown}. The log shows the result of each run.`;
-    return [message, titleOf(`${rest.length} more runs`, action)];
+    const may = rest.some(({ rank }) => rank === 0) ? ' Some runs may still be in progress.' : '';
+    const text = `${rest.length} more problems need attention: ${(0,base_text/* listed */.KE)(names)}.${may} The log shows each of them.`;
+    toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
+  }
+  for (const ending of [...rest, ...endings.filter(({ level }) => level === 'none')]) print(world, textOf(ending));
 }
 function urgentFirst(endings) {
-    const urgent = endings.filter((ending) => ending.level !== 'none');
-    const placeOf = ({ level, rank = 1 }) => 3 * ['error', 'warning', 'notice'].indexOf(level) + rank;
-    return urgent.sort((a, b) => placeOf(a) - placeOf(b));
+  const urgent = endings.filter((ending) => ending.level !== 'none');
+  const placeOf = ({ level, rank = 1 }) => 3 * ['error', 'warning', 'notice'].indexOf(level) + rank;
+  return urgent.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 ;// CONCATENATED MODULE: ./build/report/outputs.js
@@ -1113,142 +1026,109 @@ function urgentFirst(endings) {
 
 
 const OUTPUTS = (/* unused pure expression or super */ null && ([
-    'job-id',
-    'job-status',
-    'outcome',
-    'message',
-    'status-message',
-    'pipeline-id',
-    'pipeline-name',
-    'duration',
-    'results',
+  'job-id',
+  'job-status',
+  'outcome',
+  'message',
+  'status-message',
+  'pipeline-id',
+  'pipeline-name',
+  'duration',
+  'results',
 ]));
 class OutputWriter {
-    #world;
-    #written = new Map();
-    #isMentioned = false;
-    constructor(world) {
-        this.#world = world;
+  #world;
+  #written = new Map();
+  #isMentioned = false;
+  constructor(world) {
+    this.#world = world;
+  }
+  write(outputs) {
+    const { env, toolkit } = this.#world;
+    if ((env['GITHUB_OUTPUT'] ?? '') === '') {
+      if (!this.#isMentioned) print(this.#world, 'GITHUB_OUTPUT is not set, so later steps receive no outputs.');
+      this.#isMentioned = true;
+      return;
     }
-    write(outputs) {
-        const { env, toolkit } = this.#world;
-        if ((env['GITHUB_OUTPUT'] ?? '') === '') {
-            if (!this.#isMentioned)
-                print(this.#world, 'GITHUB_OUTPUT is not set, so later steps receive no outputs.');
-            this.#isMentioned = true;
-            return;
-        }
-        for (const [name, value] of Object.entries(outputs)) {
-            if ((this.#written.get(name) ?? '') === value)
-                continue;
-            toolkit.setOutput(name, value);
-            this.#written.set(name, value);
-        }
+    for (const [name, value] of Object.entries(outputs)) {
+      if ((this.#written.get(name) ?? '') === value) continue;
+      toolkit.setOutput(name, value);
+      this.#written.set(name, value);
     }
+  }
 }
 function earlyOutputsOf(runs) {
-    const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
-    return {
-        'job-id': runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
-        'job-status': isPlanned ? 'unknown' : (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
-        'pipeline-id': runs.length === 1 ? (runs[0]?.pipeline?.id ?? '') : '',
-    };
+  const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
+  return isPlanned ? { ...knownOf(runs), 'job-status': 'unknown' } : knownOf(runs);
+}
+function knownOf(runs) {
+  return {
+    'job-id': runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
+    'job-status': (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
+    'pipeline-id': runs.length === 1 ? (runs[0]?.pipeline?.id ?? '') : '',
+  };
 }
 function outputsOf(runs, context, now) {
-    const [run, another] = runs;
-    if (run !== undefined && another === undefined)
-        return outputsOfRun(run, context);
-    const starts = runs.flatMap((each) => startOf(each) ?? []);
-    return {
-        'job-id': runs.flatMap((each) => lastJobId(each) ?? []).join('\n'),
-        'job-status': (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
-        outcome: worstOutcome(runs, context),
-        message: (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
-        'status-message': '',
-        'pipeline-id': '',
-        'pipeline-name': '',
-        duration: starts.length === 0 ? '' : wholeSeconds(Math.min(...starts), now),
-    };
-}
-function outputsOfRun(run, context, ending = endingOf(run, context)) {
-    const last = lastKnown(run);
-    return {
-        'job-id': lastJobId(run) ?? '',
-        'job-status': (0,base_text/* oneLine */.TN)(statusOf(run), 100),
-        outcome: outcomeOf(run, context),
-        message: (0,base_text/* oneLine */.TN)(ending.line, 1_000),
-        'status-message': (0,base_text/* oneLine */.TN)(last.message, 1_000),
-        'pipeline-id': run.pipeline?.id ?? '',
-        'pipeline-name': (0,base_text/* oneLine */.TN)(run.pipeline?.name ?? '', 200),
-        duration: wholeSeconds(startOf(run), last.endedAt),
-    };
-}
-function startOf({ earlier, startedAt }) {
-    return earlier[0] === undefined ? startedAt : earlier[0].startedAt;
+  const [run, another] = runs;
+  const only = another === undefined ? run : undefined;
+  const last = only && lastKnown(only);
+  const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
+  return {
+    ...knownOf(runs),
+    outcome: worstOutcome(runs, context),
+    message: (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
+    'status-message': (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
+    'pipeline-name': (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
+    duration: wholeSeconds(
+      starts.length === 0 ? undefined : Math.min(...starts),
+      last === undefined ? now : last.endedAt,
+    ),
+  };
 }
 function wholeSeconds(from, to) {
-    return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
+  return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 const MOST_BYTES = 30_000;
-const FORMS = [
-    { longest: 1_000, attempts: 'all' },
-    { longest: 1_000, attempts: 'unsuccessful' },
-    { longest: 300, attempts: 'none' },
-    { longest: 80, attempts: 'none' },
-    { longest: 0, attempts: 'none' },
-];
 function resultsOf(runs, context) {
-    const entries = runs.map((run) => entryOf(run, context));
-    let shown = [];
-    for (const form of FORMS) {
-        shown = entries.map((entry) => asForm(entry, form));
-        const json = asJson(shown);
-        if (Buffer.byteLength(json) <= MOST_BYTES)
-            return json;
-    }
-    const kept = new Set();
-    let bytes = 4;
-    for (const entry of [...shown.filter((each) => !isGood(each)), ...shown.filter(isGood)]) {
-        bytes += Buffer.byteLength(JSON.stringify(entry)) + 2;
-        if (bytes > MOST_BYTES)
-            break;
-        kept.add(entry);
-    }
-    return asJson(shown.filter((entry) => kept.has(entry)));
+  const entries = runs.map((run) => entryOf(run, context));
+  const inOrder = [...entries.filter(({ isGood }) => !isGood), ...entries.filter(({ isGood }) => isGood)];
+  const shown = new Map();
+  let free = MOST_BYTES - '[\n\n]'.length;
+  const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
+  const show = (entry, line) => {
+    const added = sizeOf(line) - sizeOf(shown.get(entry));
+    if (added > free) return;
+    free -= added;
+    shown.set(entry, line);
+  };
+  for (const entry of inOrder) show(entry, entry.short);
+  for (const entry of inOrder) show(entry, entry.whole);
+  return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
 }
 function entryOf(run, context) {
-    const ending = endingOf(run, context);
-    const isError = ending.level === 'error' || outcomeOf(run, context) === 'not_triggered';
-    const attempts = [...run.earlier, run].map((each) => ({
-        'job-id': each.jobId ?? '',
-        'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
-        duration: wholeSeconds(each.startedAt, each.endedAt),
-    }));
-    return {
-        pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200),
-        ...outputsOfRun(run, context, ending),
-        error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
-        ...(context.maxAttempts > 1 && { attempts }),
-    };
-}
-function asForm({ attempts, ...entry }, { longest, attempts: whose }) {
-    const { error = '', message = '', 'pipeline-name': name = '', 'status-message': said = '' } = entry;
-    const cut = (text) => (longest === 0 ? '' : (0,base_text/* shorten */.ml)(text, longest));
-    const isListed = whose === 'all' || (whose === 'unsuccessful' && !isGood(entry));
-    return {
-        ...entry,
-        message: cut(message),
-        'status-message': cut(said),
-        'pipeline-name': longest === 0 ? (0,base_text/* shorten */.ml)(name, 40) : name,
-        error: longest === 0 && error !== '' ? 'see the log' : cut(error),
-        ...(isListed && attempts !== undefined && { attempts }),
-    };
-}
-function isGood({ outcome = '' }) {
-    return ['succeeded', 'triggered', 'dry_run'].includes(outcome);
-}
-function asJson(entries) {
-    return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`;
+  const ending = endingOf(run, context);
+  const outcome = outcomeOf(run, context);
+  const isError = ending.level === 'error' || outcome === 'not_triggered';
+  const outputs = { pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
+  const attempts = [...run.earlier, run].map((each) => ({
+    'job-id': each.jobId ?? '',
+    'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
+    duration: wholeSeconds(each.startedAt, each.endedAt),
+  }));
+  const whole = {
+    ...outputs,
+    error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
+    ...(context.maxAttempts > 1 && { attempts }),
+  };
+  const short = {
+    ...outputs,
+    message: '',
+    'status-message': '',
+    'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
+    error: isError ? 'see the log' : '',
+  };
+  const isGood = ['succeeded', 'triggered', 'dry_run'].includes(outcome);
+  return { isGood, whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -1257,85 +1137,75 @@ const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 
 
 class Ledger {
-    runs;
-    #store;
-    #observer;
-    #saved = new Map();
-    #changed = new Set();
-    constructor(runs, store, observer) {
-        this.#store = store;
-        this.#observer = observer;
-        this.runs = runs.map(({ number, state }) => {
-            const stopping = new AbortController();
-            (0,external_node_events_namespaceObject.setMaxListeners)(0, stopping.signal);
-            return { number, state, stopping, reads: { lastAt: -Infinity, early: 0 } };
-        });
+  runs;
+  #store;
+  #observer;
+  #saved = new Map();
+  #changed = new Set();
+  constructor(runs, store, observer) {
+    this.#store = store;
+    this.#observer = observer;
+    this.runs = runs.map(({ number, state }) => {
+      const stopping = new AbortController();
+      (0,external_node_events_namespaceObject.setMaxListeners)(0, stopping.signal);
+      return { number, state, stopping, reads: { lastAt: -Infinity, early: 0 } };
+    });
+  }
+  apply(run, transition) {
+    return this.#apply([run], transition);
+  }
+  stop(stop, runs = this.runs) {
+    this.#apply(runs, stopped(stop));
+    for (const run of runs) if (run.state.stop !== undefined) run.stopping.abort(run.state.stop);
+  }
+  #apply(runs, transition) {
+    const changes = runs
+      .map((run) => ({ run, before: run.state, after: transition(run.state) }))
+      .filter(({ before, after }) => before !== after);
+    for (const { run, after } of changes) {
+      run.state = after;
+      this.#changed.add(run);
     }
-    apply(run, transition) {
-        return this.#apply([run], transition);
+    const problem = this.#save();
+    for (const { run, before } of changes) this.#observer.changed(run, before);
+    return problem;
+  }
+  #save() {
+    const lines = [...this.#changed].flatMap((run) => {
+      const text = this.#store.encode(run.state);
+      const isIntent = run.state.phase.at === 'triggering';
+      return text === undefined || text === this.#saved.get(run) ? [] : [{ run, number: run.number, text, isIntent }];
+    });
+    const problem = lines.length === 0 ? undefined : this.#store.save(lines);
+    const isUnsaved = problem !== undefined;
+    for (const { run, text } of lines) {
+      if (!isUnsaved) this.#saved.set(run, text);
+      if (run.state.isUnsaved !== isUnsaved) run.state = { ...run.state, isUnsaved };
     }
-    stop(stop, runs = this.runs) {
-        this.#apply(runs, stopped(stop));
-        for (const run of runs)
-            if (run.state.stop !== undefined)
-                run.stopping.abort(run.state.stop);
-    }
-    #apply(runs, transition) {
-        const changes = runs
-            .map((run) => ({ run, before: run.state, after: transition(run.state) }))
-            .filter(({ before, after }) => before !== after);
-        for (const { run, after } of changes) {
-            run.state = after;
-            this.#changed.add(run);
-        }
-        const problem = this.#save();
-        for (const { run, before } of changes)
-            this.#observer.changed(run, before);
-        return problem;
-    }
-    #save() {
-        const lines = [...this.#changed].flatMap((run) => {
-            const text = this.#store.encode(run.state);
-            const isIntent = run.state.phase.at === 'triggering';
-            return text === undefined || text === this.#saved.get(run) ? [] : [{ run, number: run.number, text, isIntent }];
-        });
-        const problem = lines.length === 0 ? undefined : this.#store.save(lines);
-        const isUnsaved = problem !== undefined;
-        for (const { run, text } of lines) {
-            if (!isUnsaved)
-                this.#saved.set(run, text);
-            if (run.state.isUnsaved !== isUnsaved)
-                run.state = { ...run.state, isUnsaved };
-        }
-        if (!isUnsaved)
-            this.#changed.clear();
-        else
-            this.#observer.note(`The state of the runs could not be saved: ${problem}.`);
-        return problem;
-    }
+    if (!isUnsaved) this.#changed.clear();
+    else this.#observer.note(`The state of the runs could not be saved: ${problem}.`);
+    return problem;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/base/clock.js
 function pause(clock, ms, ...signals) {
-    return new Promise((resolve) => {
-        if (signals.some(({ aborted }) => aborted))
-            return resolve();
-        const end = () => {
-            stopTimer();
-            for (const signal of signals)
-                signal.removeEventListener('abort', end);
-            resolve();
-        };
-        const stopTimer = clock.after(ms, end);
-        for (const signal of signals)
-            signal.addEventListener('abort', end);
-    });
+  return new Promise((resolve) => {
+    if (signals.some(({ aborted }) => aborted)) return resolve();
+    const end = () => {
+      stopTimer();
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stopTimer = clock.after(ms, end);
+    for (const signal of signals) signal.addEventListener('abort', end);
+  });
 }
 
 ;// CONCATENATED MODULE: ./build/run/interruption.js
 const KILLED_AFTER_MS = 9_000;
 function deadlineOf({ first }) {
-    return first?.isHurried ? first.at + KILLED_AFTER_MS : Infinity;
+  return first?.isHurried ? first.at + KILLED_AFTER_MS : Infinity;
 }
 
 ;// CONCATENATED MODULE: ./build/run/retry.js
@@ -1346,30 +1216,28 @@ const TRIES = 5;
 const BASE_MS = 1_000;
 const LONGEST_MS = 15_000;
 function pauseAfter(random, tried, outcome, baseMs = BASE_MS) {
-    const longest = Math.min(baseMs * 2 ** tried, LONGEST_MS);
-    return Math.max(baseMs / 4 + random() * longest, retryAfterOf(outcome) ?? 0);
+  const longest = Math.min(baseMs * 2 ** tried, LONGEST_MS);
+  return Math.max(baseMs / 4 + random() * longest, retryAfterOf(outcome) ?? 0);
 }
 function retryAfterOf(outcome) {
-    return 'retryAfterMs' in outcome && typeof outcome.retryAfterMs === 'number' ? outcome.retryAfterMs : undefined;
+  return 'retryAfterMs' in outcome && typeof outcome.retryAfterMs === 'number' ? outcome.retryAfterMs : undefined;
 }
 function isTransient(outcome) {
-    return outcome.kind === 'maybe_processed' || outcome.kind === 'page' || isRepeatable(outcome);
+  return outcome.kind === 'maybe_processed' || outcome.kind === 'page' || isRepeatable(outcome);
 }
 function isRepeatable(outcome) {
-    return outcome.kind === 'not_processed' && outcome.isFinal !== true;
+  return outcome.kind === 'not_processed' && outcome.isFinal !== true;
 }
 async function retrying({ clock, random, interruption, observer }, request) {
-    const { signal } = interruption;
-    for (let tried = 0;; tried += 1) {
-        const outcome = await request({ signal });
-        if (!isTransient(outcome) || tried + 1 >= TRIES || signal.aborted)
-            return outcome;
-        const ms = pauseAfter(random, tried, outcome);
-        observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
-        await pause(clock, ms, signal);
-        if (signal.aborted)
-            return { kind: 'aborted' };
-    }
+  const { signal } = interruption;
+  for (let tried = 0; ; tried += 1) {
+    const outcome = await request({ signal });
+    if (!isTransient(outcome) || tried + 1 >= TRIES || signal.aborted) return outcome;
+    const ms = pauseAfter(random, tried, outcome);
+    observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
+    await pause(clock, ms, signal);
+    if (signal.aborted) return { kind: 'aborted' };
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/run/settle.js
@@ -1386,139 +1254,332 @@ const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
 const MOST_REJECTIONS = 3;
 async function settleRun(run, parts, patience) {
-    const { clock, random, interruption, ledger } = parts;
-    const attempts = new Attempts(run, parts, patience);
-    const { settled } = attempts;
-    const startedAt = clock.now();
-    const leftMs = () => Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
-    ledger.apply(run, unsettled(NO_TIME));
-    for (let tried = 0; !settled.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
-        const isHurried = interruption.first?.isHurried === true;
-        const everyMs = isHurried ? HURRIED_EVERY_MS : EVERY_MS;
-        const wake = interruption.signal.aborted ? [settled] : [settled, interruption.signal];
-        const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
-        const last = await Promise.race([
-            attempts.make(mayOverlap ? leftMs() : Math.min(everyMs, leftMs())),
-            pause(clock, Math.min(everyMs, leftMs()), ...wake).then(() => undefined),
-        ]);
-        if (last === undefined)
-            continue;
-        const pauseMs = pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-        await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-    }
-    attempts.end();
+  const { clock, random, interruption, ledger } = parts;
+  const attempts = new Attempts(run, parts, patience);
+  const { settled } = attempts;
+  const startedAt = clock.now();
+  const leftMs = () => Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
+  ledger.apply(run, unsettled(NO_TIME));
+  for (let tried = 0; !settled.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
+    const isHurried = interruption.first?.isHurried === true;
+    const everyMs = isHurried ? HURRIED_EVERY_MS : EVERY_MS;
+    const wake = interruption.signal.aborted ? [settled] : [settled, interruption.signal];
+    const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
+    const last = await Promise.race([
+      attempts.make(mayOverlap ? leftMs() : Math.min(everyMs, leftMs())),
+      pause(clock, Math.min(everyMs, leftMs()), ...wake).then(() => undefined),
+    ]);
+    if (last === undefined) continue;
+    const pauseMs = pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
+    await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+  }
+  attempts.end();
 }
 class Attempts {
-    #run;
-    #parts;
-    #patience;
-    #over = new AbortController();
-    #keyRejectedAt = [];
-    #missing = 0;
-    constructor(run, parts, patience) {
-        this.#run = run;
-        this.#parts = parts;
-        this.#patience = patience;
-    }
-    get settled() {
-        return this.#over.signal;
-    }
-    get isHopeless() {
-        const { keyRejectedForMs = Infinity, mostMissing = Infinity } = this.#patience;
-        const [first = Infinity] = this.#keyRejectedAt;
-        const isKeyGone = this.#keyRejectedAt.length >= MOST_REJECTIONS && this.#parts.clock.now() - first >= keyRejectedForMs;
-        return isKeyGone || this.#missing >= mostMissing;
-    }
-    async make(withinMs) {
-        const { service } = this.#parts;
-        const { jobId = '' } = this.#run.state;
-        const options = { signal: this.settled, withinMs };
-        const cancelled = await service.cancel(jobId, options);
-        this.#note(cancelled);
-        const isUnclear = ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
-        if (this.settled.aborted || !isUnclear || !this.#mayRead())
-            return cancelled;
-        const row = await service.read(jobId, options);
-        this.#run.reads.lastAt = this.#parts.clock.now();
-        this.#missing = row.kind === 'none' ? this.#missing + 1 : 0;
-        this.#note(row);
-        return row;
-    }
-    end() {
-        this.#over.abort();
-    }
-    #note(outcome) {
-        const { clock, ledger } = this.#parts;
-        if (this.settled.aborted || outcome.kind === 'aborted')
-            return;
-        if (outcome.kind === 'job')
-            ledger.apply(this.#run, seen(outcome.job, clock.now()));
-        if (outcome.kind === 'key_refused')
-            this.#keyRejectedAt.push(clock.now());
-        if (this.#run.state.phase.at === 'finished')
-            this.end();
-        else
-            ledger.apply(this.#run, unsettled(this.#isMissing && outcome.kind === 'none' ? NOT_FOUND : problemOf(outcome)));
-    }
-    get #isMissing() {
-        const { isGiven, isSeen } = this.#run.state;
-        return isGiven && !isSeen && this.#missing > 0;
-    }
-    #mayRead() {
-        const { clock, pollIntervalMs } = this.#parts;
-        const { reads } = this.#run;
-        const isDue = clock.now() - reads.lastAt >= pollIntervalMs;
-        if (!isDue && reads.early >= EARLY_READS)
-            return false;
-        if (!isDue)
-            reads.early += 1;
-        return true;
-    }
+  #run;
+  #parts;
+  #patience;
+  #over = new AbortController();
+  #keyRejectedAt = [];
+  #missing = 0;
+  constructor(run, parts, patience) {
+    this.#run = run;
+    this.#parts = parts;
+    this.#patience = patience;
+  }
+  get settled() {
+    return this.#over.signal;
+  }
+  get isHopeless() {
+    const { keyRejectedForMs = Infinity, mostMissing = Infinity } = this.#patience;
+    const [first = Infinity] = this.#keyRejectedAt;
+    const isKeyGone =
+      this.#keyRejectedAt.length >= MOST_REJECTIONS && this.#parts.clock.now() - first >= keyRejectedForMs;
+    return isKeyGone || this.#missing >= mostMissing;
+  }
+  async make(withinMs) {
+    const { jobId = '' } = this.#run.state;
+    const { clock, service } = this.#parts;
+    const until = clock.now() + withinMs;
+    const options = { signal: this.settled, withinMs };
+    const cancelled = await service.cancel(jobId, options);
+    this.#note(cancelled);
+    const isUnclear = ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
+    if (this.settled.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelled;
+    const row = await service.read(jobId, options);
+    this.#missing = row.kind === 'none' ? this.#missing + 1 : 0;
+    this.#note(row);
+    return row;
+  }
+  end() {
+    this.#over.abort();
+  }
+  #note(outcome) {
+    const { clock, ledger } = this.#parts;
+    if (this.settled.aborted || outcome.kind === 'aborted') return;
+    if (outcome.kind === 'job') ledger.apply(this.#run, seen(outcome.job, clock.now()));
+    if (outcome.kind === 'key_refused') this.#keyRejectedAt.push(clock.now());
+    if (this.#run.state.phase.at === 'finished') this.end();
+    else
+      ledger.apply(this.#run, unsettled(this.#isMissing && outcome.kind === 'none' ? NOT_FOUND : problemOf(outcome)));
+  }
+  get #isMissing() {
+    const { isGiven, isSeen } = this.#run.state;
+    return isGiven && !isSeen && this.#missing > 0;
+  }
+  #mayRead() {
+    const { reads } = this.#run;
+    const now = this.#parts.clock.now();
+    const isDue = now - reads.lastAt >= this.#parts.pollIntervalMs;
+    if (!isDue && reads.early >= EARLY_READS) return false;
+    if (!isDue) reads.early += 1;
+    reads.lastAt = now;
+    return true;
+  }
 }
 const NOT_FOUND = {
-    attempted: 'confirm the cancellation',
-    cause: 'the workspace of this API key has no run with this id',
-    remedy: "Check the id, and check that the API key belongs to the run's workspace.",
+  attempted: 'confirm the cancellation',
+  cause: 'the workspace of this API key has no run with this id',
+  remedy: "Check the id, and check that the API key belongs to the run's workspace.",
 };
 const NO_TIME = { attempted: 'cancel the run', cause: 'no response had arrived when time ran out' };
 function problemOf(outcome) {
-    const attempted = 'cancel the run';
-    if (outcome.kind === 'job')
-        return { attempted, cause: `its status is still ${outcome.job.status}` };
-    if (outcome.kind !== 'none')
-        return outcome.problem;
-    return { attempted, cause: 'the service changed nothing, and no read showed a final status' };
+  const attempted = 'cancel the run';
+  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${outcome.job.status}` };
+  if (outcome.kind !== 'none') return outcome.problem;
+  return { attempted, cause: 'the service changed nothing, and no read showed a final status' };
 }
 
 // EXTERNAL MODULE: ./build/base/address.js
 var base_address = __nccwpck_require__(344);
+;// CONCATENATED MODULE: ./build/base/json.js
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+function asObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
 ;// CONCATENATED MODULE: ./build/base/slots.js
 class Slots {
-    #free;
-    #waiting = [];
-    constructor(count) {
-        this.#free = count;
-    }
-    async take() {
-        if (this.#free > 0)
-            this.#free -= 1;
-        else
-            await new Promise((resolve) => this.#waiting.push(resolve));
-    }
-    release() {
-        const next = this.#waiting.shift();
-        if (next === undefined)
-            this.#free += 1;
-        else
-            next();
-    }
+  #free;
+  #waiting = [];
+  constructor(count) {
+    this.#free = count;
+  }
+  async take() {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+  release() {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-    const text = typeof value === 'string' ? value.toLowerCase() : '';
-    return UUID.test(text) ? text : undefined;
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  return UUID.test(text) ? text : undefined;
+}
+
+;// CONCATENATED MODULE: ./build/service/connection.js
+
+
+const TRUST =
+  "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
+const OTHER_HOST = `Check the host name, because the certificate belongs to another host. If a proxy signed it, ${TRUST}`;
+const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
+const WEAK =
+  'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
+const OPEN_FILES = 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
+const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
+const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
+const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
+const NEWER_TLS = 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.';
+const NO_CLIENT_CERTIFICATE =
+  'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.';
+const LARGER_HEADER =
+  "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
+const CHECK_NETWORK =
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
+const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NO_TLS = 'the TLS handshake with {host} failed';
+const CLIENT_CERTIFICATE = [
+  /^\w+ALERT_CERTIFICATE_REQUIRED /,
+  '{host} demands a client certificate',
+  NO_CLIENT_CERTIFICATE,
+  'final',
+];
+const EARLY = [
+  [/^E[MN]FILE /, 'the runner has too many open files', OPEN_FILES],
+  [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
+  [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
+  [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
+  [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
+  [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
+  [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
+  [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, `${NOT_ACCEPTED} ({code})`, DATES, 'final'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID /, `${NOT_ACCEPTED} ({code})`, OTHER_HOST, 'final'],
+  [
+    /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA |INVALID_PURPOSE |PATH_LENGTH_EXCEEDED |ERROR_IN_CE?RT_)/,
+    `${NOT_ACCEPTED} ({code})`,
+    UNKNOWN_CA,
+    'final',
+  ],
+  [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
+  [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
+  [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+  [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
+  [
+    /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
+    `${NO_TLS} (the server does not speak TLS on this port)`,
+    OTHER_PORT,
+    'final',
+  ],
+  [
+    /(?:unsupported[ _]protocol|protocol[ _]version)/i,
+    `${NO_TLS} (the server offers only versions of TLS that are too old)`,
+    NEWER_TLS,
+    'final',
+  ],
+  CLIENT_CERTIFICATE,
+  [/^(?:EPROTO|ERR_SSL_).*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof)/i, `${NO_TLS} ({why})`, '{check}'],
+  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}', 'final'],
+];
+const OTHER_EARLY = [/^/, 'no connection to {host} ({why})', '{check}'];
+const LATE = [
+  CLIENT_CERTIFICATE,
+  [/^DEADLINE /, 'no response from {host} {message}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
+  [
+    /^HPE_HEADER_OVERFLOW /,
+    "the response header from {host} exceeds Node's limit, which is 16 KiB by default ({code})",
+    LARGER_HEADER,
+    'final',
+  ],
+  [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+];
+const OTHER_LATE = [/^/, 'the connection to {host} failed without a response ({why})'];
+function failureOfConnection({ call, host, redact }, answer) {
+  const { code, connected } = answer;
+  const message = redact((0,base_text/* flat */.Ct)(answer.message));
+  const rows = connected ? LATE : EARLY;
+  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? (connected ? OTHER_LATE : OTHER_EARLY);
+  const [, cause, remedy, final] = row;
+  const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+  const words = {
+    host,
+    code,
+    message: (0,base_text/* oneLine */.TN)(message, 200),
+    why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
+    check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
+  };
+  const fill = (text) => text.replace(/\{(\w+)\}/g, (_all, name) => words[name] ?? '');
+  const problem = { attempted: ATTEMPTED[call], cause: fill(cause), remedy: remedy && fill(remedy) };
+  const isFinal = final !== undefined;
+  const hasEffect = call === 'trigger' || call === 'cancel';
+  const isUnsent = !connected || row === CLIENT_CERTIFICATE || (isFinal && !hasEffect);
+  return { kind: isUnsent ? 'not_processed' : 'maybe_processed', problem, isFinal };
+}
+
+;// CONCATENATED MODULE: ./build/service/response.js
+
+
+
+function failureOfStatus(subject, answer, wallMs) {
+  const { status } = answer;
+  const problem = answerProblem(subject, answer);
+  const retryAfterMs = response_retryAfterOf(answer, wallMs);
+  if (status === 401) return { kind: 'unauthorized', problem };
+  if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
+  if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
+  const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
+  if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+}
+const LONGEST_RETRY_AFTER_MS = 60_000;
+function response_retryAfterOf({ headers }, wallMs) {
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_RETRY_AFTER_MS);
+  const until = httpDate(asked);
+  if (until === undefined) return undefined;
+  const ms = until - (httpDate(headers.date ?? '') ?? wallMs);
+  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+}
+function httpDate(text) {
+  const ms = /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+function answerProblem(subject, answer, why = '') {
+  const { status, headers } = answer;
+  const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? ''));
+  const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
+  const error = why === '' ? parseJson(answer.text) : undefined;
+  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : `, but ${why}`;
+  const cause = `HTTP ${status}${target}${words}`;
+  return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
+}
+function isRedirect(status) {
+  return status >= 300 && status < 400;
+}
+function isHtml({ headers, text }) {
+  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+}
+function wordsOf({ text }, json, { redact }) {
+  if (text.trim() === '') return '';
+  const show = (words, longest) => (0,base_text/* quoted */.TL)(redact((0,base_text/* flat */.Ct)(words)), longest);
+  const { message, msg, error, error_description: description, code, hint } = asObject(json);
+  const candidates = [message, msg, description, asObject(error)['message'], error, json];
+  const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
+  if (typeof said !== 'string') return ` ${show(text, 160)}`;
+  const isCode = typeof code === 'string' || typeof code === 'number';
+  const details = [
+    ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
+    ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
+  ];
+  return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+const TOKEN_REMEDY =
+  "The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the service's operators.";
+const WRONG_HOST =
+  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a login.";
+const CHECK_PIPELINE =
+  'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
+const WHEN_REJECTED = {
+  exchange:
+    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+  list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
+  trigger: undefined,
+  read: "Check that the API key belongs to the run's workspace.",
+  cancel: "Check that the API key belongs to the run's workspace.",
+};
+function remedyFor({ call, host }, answer, code) {
+  const { status } = answer;
+  const isExchange = call === 'exchange';
+  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+  if (status === 407) return PROXY_LOGIN;
+  if (isRedirect(status))
+    return `The action follows no redirects, because secrets must not reach another host. ${isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'}`;
+  if (isHtml(answer) && status < 500) {
+    if (isExchange && status < 300) return WRONG_HOST;
+    const check = isExchange ? ', and check base-url' : '';
+    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+  }
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  const isUnknown = status === 404 || code === 'P0001';
+  return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
 }
 
 ;// CONCATENATED MODULE: ./build/service/exchange.js
@@ -1526,284 +1587,63 @@ function asUuid(value) {
 
 
 
+
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
-function hideTokens(text, secrets) {
-    for (const [, token = ''] of text.matchAll(/"token"\s*:\s*"([!#-[\]-~]{4,8192})/g))
-        secrets.addToken(token);
-}
 function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
-    const json = parseJson(answer.text);
-    const unusable = (why) => answerProblem(subject, answer, why);
-    if (json === undefined) {
-        const why = 'with a body that is not JSON';
-        return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
-    }
-    const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
-    const isUsable = (text) => typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
-    if (!isUsable(token))
-        return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-    secrets.addToken(token);
-    if (!isUsable(anonKey))
-        return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
-    const given = typeof address === 'string' ? address : '';
-    const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
-    if ('why' in api)
-        return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
-    if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
-        return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
-    const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
-    const where = typeof region === 'string' ? (0,base_text/* shorten */.ml)(secrets.redact((0,base_text/* flat */.Ct)(region)), LONGEST_REGION) : '';
-    return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
-}
-
-;// CONCATENATED MODULE: ./build/service/connection.js
-
-
-function connectionFault(answer, { call, host }) {
-    const { connected, code, message } = answer;
-    const check = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
-    return (certificateFault(code, message, host) ??
-        LOCAL[code] ??
-        proxyFault(code, message, host) ??
-        (connected ? lateFault(code, message, host) : earlyFault(code, message, host, check)));
-}
-function whyOf(code, message) {
-    return (0,base_text/* oneLine */.TN)(message.includes(code) ? message : `${code} ${message}`, 200);
-}
-function isClientCertificateDemanded({ code }) {
-    return /ALERT_CERTIFICATE_REQUIRED$/.test(code);
-}
-const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
-const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
-const TRUST = "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
-const OTHER_HOST = `Check the host name, because the certificate belongs to another host. If a proxy signed it, ${TRUST}`;
-const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
-const WEAK = 'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
-const CERTIFICATE = /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|ERROR_IN_CE?RT_)/;
-function certificateFault(code, message, host) {
-    const notAccepted = `the certificate of ${host} was not accepted`;
-    const weak = /(?:key|md|digest algorithm) too (?:weak|small)/i
-        .exec(`${message} ${code.replaceAll('_', ' ')}`)?.[0]
-        .toLowerCase();
-    if (weak !== undefined)
-        return {
-            cause: `${notAccepted} (${weak.startsWith('key') ? 'key too weak' : 'signature too weak'})`,
-            remedy: WEAK,
-            isFinal: true,
-        };
-    if (!CERTIFICATE.test(code))
-        return undefined;
-    const isDate = code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID';
-    const remedy = isDate ? DATES : code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? OTHER_HOST : UNKNOWN_CA;
-    return { cause: `${notAccepted} (${code})`, remedy, isFinal: true };
-}
-const TOO_MANY_FILES = {
-    cause: 'the runner has too many open files',
-    remedy: 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.',
-};
-const LOCAL = {
-    EMFILE: TOO_MANY_FILES,
-    ENFILE: TOO_MANY_FILES,
-    ERR_ACCESS_DENIED: {
-        cause: "Node's permission model forbids network access (ERR_ACCESS_DENIED)",
-        remedy: 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.',
-        isFinal: true,
-    },
-};
-function proxyFault(code, message, host) {
-    const allow = `Check that the proxy allows connections to ${host}, or add the host to no_proxy.`;
-    switch (code) {
-        case 'PROXY_ADDRESS':
-            return { cause: message, remedy: 'Correct it on the runner, or add the host to no_proxy.', isFinal: true };
-        case 'PROXY_FAILED':
-            return {
-                cause: `the proxy could not be reached (${(0,base_text/* oneLine */.TN)(message, 200)})`,
-                remedy: 'Check https_proxy and no_proxy on the runner.',
-            };
-        case 'PROXY_REFUSED': {
-            const cause = `the proxy refused a connection to ${host} with HTTP ${(0,base_text/* oneLine */.TN)(message, 20)}`;
-            return message === '407' ? { cause, remedy: PROXY_LOGIN, isFinal: true } : { cause, remedy: allow };
-        }
-        default:
-            return undefined;
-    }
-}
-function earlyFault(code, message, host, remedy) {
-    const cause = EARLY[code]?.(host);
-    if (cause !== undefined)
-        return { cause: `${cause} (${code})`, remedy };
-    if (code === 'DEADLINE')
-        return { cause: `no connection to ${host} ${message}`, remedy };
-    if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code))
-        return tlsFault(code, message, host, remedy);
-    return { cause: `no connection to ${host} (${whyOf(code, message)})`, remedy };
-}
-const unreachable = (host) => `${host} could not be reached`;
-const interrupted = (host) => `the connection to ${host} failed while it was being established`;
-const unresolved = (host) => `the host name ${host} could not be resolved`;
-const EARLY = {
-    ENOTFOUND: unresolved,
-    EAI_AGAIN: unresolved,
-    ECONNREFUSED: (host) => `${host} refused the connection`,
-    ETIMEDOUT: unreachable,
-    EHOSTUNREACH: unreachable,
-    ENETUNREACH: unreachable,
-    ECONNRESET: interrupted,
-    EPIPE: interrupted,
-};
-const PASSING_TLS = /INTERNAL_ERROR|BAD_RECORD_MAC|UNEXPECTED_EOF/i;
-function tlsFault(code, message, host, remedy) {
-    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-    const text = `${code} ${reason.replaceAll(' ', '_')}`;
-    const failed = (why) => `the TLS handshake with ${host} failed (${why})`;
-    if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i.test(text))
-        return {
-            cause: failed('the server does not speak TLS on this port'),
-            remedy: 'Check the port in the address, and whether a proxy or firewall answers for the host.',
-            isFinal: true,
-        };
-    if (/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/i.test(text))
-        return {
-            cause: failed('the server offers only versions of TLS that are too old'),
-            remedy: 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.',
-            isFinal: true,
-        };
-    if (isClientCertificateDemanded({ code }))
-        return clientCertificate(host);
-    return { cause: failed((0,base_text/* oneLine */.TN)(`${code}: ${reason}`, 200)), remedy, isFinal: !PASSING_TLS.test(text) };
-}
-function clientCertificate(host) {
-    return {
-        cause: `${host} demands a client certificate`,
-        remedy: 'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.',
-        isFinal: true,
-    };
-}
-function lateFault(code, message, host) {
-    if (isClientCertificateDemanded({ code }))
-        return clientCertificate(host);
-    if (code === 'DEADLINE')
-        return { cause: `no response from ${host} ${message}` };
-    if (code === 'ECONNRESET' || code === 'EPIPE')
-        return { cause: `the connection to ${host} was lost before a response arrived (${code})` };
-    if (code === 'HPE_HEADER_OVERFLOW')
-        return {
-            cause: `the response header from ${host} exceeds Node's limit, which is 16 KiB by default (${code})`,
-            remedy: "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.",
-            isFinal: true,
-        };
-    if (code.startsWith('HPE_'))
-        return { cause: `${host} did not respond with HTTP (${code})` };
-    return { cause: `the connection to ${host} failed without a response (${whyOf(code, message)})` };
-}
-
-;// CONCATENATED MODULE: ./build/service/failure.js
-
-
-
-function failureOfConnection(subject, answer) {
-    const message = subject.redact((0,base_text/* flat */.Ct)(answer.message));
-    const { isFinal = false, ...words } = connectionFault({ ...answer, message }, subject);
-    const problem = { attempted: ATTEMPTED[subject.call], ...words };
-    const isUnsent = !answer.connected || isClientCertificateDemanded(answer);
-    const hasEffect = subject.call === 'trigger' || subject.call === 'cancel';
-    if (isUnsent || (isFinal && !hasEffect))
-        return { kind: 'not_processed', problem, isFinal };
-    return { kind: 'maybe_processed', problem, isFinal };
-}
-function failureOfStatus(subject, answer, wallMs) {
-    const { status } = answer;
-    const problem = answerProblem(subject, answer);
-    const retryAfterMs = failure_retryAfterOf(answer, wallMs);
-    if (status === 401)
-        return { kind: 'unauthorized', problem };
-    if (status === 429)
-        return { kind: 'not_processed', problem, retryAfterMs };
-    if (status === 407)
-        return { kind: 'not_processed', problem, isFinal: true };
-    const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
-    if (isLost || status >= 500 || status < 300)
-        return { kind: 'maybe_processed', problem, retryAfterMs };
-    return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
-}
-const LONGEST_RETRY_AFTER_MS = 60_000;
-function failure_retryAfterOf({ headers }, wallMs) {
-    const asked = headers['retry-after']?.trim() ?? '';
-    if (/^\d+$/.test(asked))
-        return Math.min(Number(asked) * 1_000, LONGEST_RETRY_AFTER_MS);
-    const until = httpDate(asked);
-    if (until === undefined)
-        return undefined;
-    const ms = until - (httpDate(headers.date ?? '') ?? wallMs);
-    return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
-}
-function httpDate(text) {
-    const ms = /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(ms) ? undefined : ms;
+  const json = parseJson(answer.text);
+  const unusable = (why) => answerProblem(subject, answer, why);
+  if (json === undefined) {
+    const why = 'with a body that is not JSON';
+    return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
+  }
+  const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
+  const isUsable = (text) => typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
+  if (!isUsable(token))
+    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
+  secrets.add(token);
+  if (!isUsable(anonKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  const given = typeof address === 'string' ? address : '';
+  const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
+  if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
+  if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
+    return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
+  const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
+  const where = typeof region === 'string' ? (0,base_text/* shorten */.ml)(secrets.redact((0,base_text/* flat */.Ct)(region)), LONGEST_REGION) : '';
+  return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 
 ;// CONCATENATED MODULE: ./build/service/secrets.js
-const MOST_TOKENS = 16;
-const SHORTEST_PART = 6;
 class Secrets {
-    #onSecret;
-    #ofKey;
-    #ofTokens = [];
-    constructor(apiKey, onSecret) {
-        this.#onSecret = onSecret;
-        this.#ofKey = spellingsOf(apiKey);
-        onSecret(apiKey);
-    }
-    addToken(token) {
-        if (token === '' || this.#all.includes(token))
-            return;
-        this.#onSecret(token);
-        this.#ofTokens = [spellingsOf(token), ...this.#ofTokens].slice(0, MOST_TOKENS);
-    }
-    redact(text, isCutOff = false) {
-        const safe = this.#replaceIn(text, isCutOff);
-        let plain = safe;
-        for (let round = 0; round < 2; round += 1) {
-            plain = decoded(plain);
-            const safer = this.#replaceIn(plain, isCutOff);
-            if (safer !== plain)
-                return safer;
-        }
-        return safe;
-    }
-    #replaceIn(text, isCutOff) {
-        const all = this.#all;
-        const safe = all.reduce((rest, spelling) => rest.replaceAll(spelling, '***'), text);
-        return isCutOff ? withoutPart(safe, all) : safe;
-    }
-    get #all() {
-        return [...this.#ofKey, ...this.#ofTokens.flat()];
-    }
+  #spellings = new Set();
+  #onSecret;
+  constructor(apiKey, onSecret) {
+    this.#onSecret = onSecret;
+    this.add(apiKey);
+  }
+  add(secret) {
+    if (this.#spellings.has(secret)) return;
+    this.#onSecret(secret);
+    for (const spelling of spellingsOf(secret)) this.#spellings.add(spelling);
+  }
+  redact(text) {
+    return [...this.#spellings].reduce((safe, spelling) => safe.replaceAll(spelling, '***'), text);
+  }
 }
 function spellingsOf(secret) {
-    const inBase64 = [0, 1, 2].flatMap((before) => {
-        const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-        const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
-        return ['base64', 'base64url'].map((alphabet) => bytes.toString(alphabet).slice(from, to));
-    });
-    return [...new Set([secret, ...inBase64.filter(({ length }) => length >= SHORTEST_PART)])];
-}
-const ENCODED = /%([2-7][\da-f])|\\u00([2-7][\da-f])|\\(["\\/])/gi;
-function decoded(text) {
-    return text.replace(ENCODED, (_all, percent, unicode, escaped) => {
-        return escaped ?? String.fromCharCode(Number.parseInt(percent ?? unicode ?? '', 16));
-    });
-}
-function withoutPart(text, spellings) {
-    for (const spelling of spellings) {
-        for (let length = Math.min(spelling.length, text.length); length >= SHORTEST_PART; length -= 1)
-            if (text.endsWith(spelling.slice(0, length)))
-                return `${text.slice(0, -length)}***`;
-    }
-    return text;
+  const inPercent = encodeURIComponent(secret);
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    inPercent,
+    inPercent.replace(/%../g, (code) => code.toLowerCase()),
+    inJson,
+    inJson.replaceAll('/', '\\/'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ];
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
@@ -1815,84 +1655,75 @@ const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
 const SHARE_REJECTION_MS = 2_000;
 class Session {
-    #exchange;
-    #clock;
-    #grant;
-    #bornAt = -Infinity;
-    #renewal;
-    #failedAt = -Infinity;
-    #rejection;
-    constructor(exchange, clock) {
-        this.#exchange = exchange;
-        this.#clock = clock;
+  #exchange;
+  #clock;
+  #grant;
+  #bornAt = -Infinity;
+  #renewal;
+  #failedAt = -Infinity;
+  #rejection;
+  constructor(exchange, clock) {
+    this.#exchange = exchange;
+    this.#clock = clock;
+  }
+  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS } = {}) {
+    if (signal?.aborted) return { kind: 'aborted' };
+    const now = this.#clock.now();
+    const grant = this.#valid;
+    if (grant !== undefined) {
+      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && now - this.#failedAt >= RENEW_AGAIN_MS;
+      if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
+      return grant;
     }
-    async grant({ signal, withinMs = EXCHANGE_WITHIN_MS } = {}) {
-        if (signal?.aborted)
-            return { kind: 'aborted' };
-        const now = this.#clock.now();
-        const grant = this.#valid;
-        if (grant !== undefined) {
-            const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && now - this.#failedAt >= RENEW_AGAIN_MS;
-            if (isDue && this.#renewal === undefined)
-                void this.#renew(EXCHANGE_WITHIN_MS);
-            return grant;
-        }
-        if (this.#rejection !== undefined && now - this.#failedAt < SHARE_REJECTION_MS)
-            return this.#rejection;
-        const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
-        const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
-        return this.#waitFor(renewal, withinMs, signal);
+    if (this.#rejection !== undefined && now - this.#failedAt < SHARE_REJECTION_MS) return this.#rejection;
+    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
+    const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
+    return this.#waitFor(renewal, withinMs, signal);
+  }
+  invalidate(grant) {
+    if (this.#grant === grant) this.#grant = undefined;
+  }
+  get #valid() {
+    const { ttlMs = 0 } = this.#grant ?? {};
+    return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
+  }
+  #renew(withinMs) {
+    const startedAt = this.#clock.now();
+    const outcome = this.#exchange(Math.min(withinMs, EXCHANGE_WITHIN_MS)).then((result) => {
+      if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
+      return this.#keep(result, startedAt);
+    });
+    this.#renewal = { startedAt, outcome };
+    return outcome;
+  }
+  #keep(result, startedAt) {
+    const newer = startedAt < this.#bornAt ? this.#valid : undefined;
+    if (newer !== undefined) return newer;
+    const isFirst = this.#bornAt === -Infinity;
+    if (result.kind === 'granted') {
+      this.#grant = result;
+      this.#bornAt = startedAt;
+      this.#rejection = undefined;
+      return result;
     }
-    invalidate(grant) {
-        if (this.#grant === grant)
-            this.#grant = undefined;
+    this.#failedAt = this.#clock.now();
+    this.#rejection = result.kind === 'key_refused' && this.#valid === undefined ? result : undefined;
+    if (isFirst || result.kind !== 'rejected') return result;
+    return { kind: 'not_processed', problem: result.problem };
+  }
+  async #waitFor(renewal, withinMs, signal) {
+    const done = new AbortController();
+    const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
+      if (signal?.aborted) return { kind: 'aborted' };
+      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}` };
+      return { kind: 'not_processed', problem };
+    });
+    try {
+      return await Promise.race([renewal, givenUp]);
+    } finally {
+      done.abort();
     }
-    get #valid() {
-        const { ttlMs = 0 } = this.#grant ?? {};
-        return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
-    }
-    #renew(withinMs) {
-        const startedAt = this.#clock.now();
-        const outcome = this.#exchange(Math.min(withinMs, EXCHANGE_WITHIN_MS)).then((result) => {
-            if (this.#renewal?.outcome === outcome)
-                this.#renewal = undefined;
-            return this.#keep(result, startedAt);
-        });
-        this.#renewal = { startedAt, outcome };
-        return outcome;
-    }
-    #keep(result, startedAt) {
-        const newer = startedAt < this.#bornAt ? this.#valid : undefined;
-        if (newer !== undefined)
-            return newer;
-        const isFirst = this.#bornAt === -Infinity;
-        if (result.kind === 'granted') {
-            this.#grant = result;
-            this.#bornAt = startedAt;
-            this.#rejection = undefined;
-            return result;
-        }
-        this.#failedAt = this.#clock.now();
-        this.#rejection = result.kind === 'key_refused' && this.#valid === undefined ? result : undefined;
-        if (isFirst || result.kind !== 'rejected')
-            return result;
-        return { kind: 'not_processed', problem: result.problem };
-    }
-    async #waitFor(renewal, withinMs, signal) {
-        const done = new AbortController();
-        const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
-            if (signal?.aborted)
-                return { kind: 'aborted' };
-            const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}` };
-            return { kind: 'not_processed', problem };
-        });
-        try {
-            return await Promise.race([renewal, givenUp]);
-        }
-        finally {
-            done.abort();
-        }
-    }
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/service/api.js
@@ -1916,212 +1747,193 @@ const LONGEST_STATUS = 100;
 const LONGEST_NAME = 1_000;
 const MESSAGE_TOO_LONG = '(the status message is too long to read)';
 class Service {
-    #parts;
-    #secrets;
-    #session;
-    #slots = new Slots(MOST_REQUESTS);
-    #withoutMessage = new Set();
-    constructor(parts) {
-        this.#parts = parts;
-        this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
-        this.#session = new Session((withinMs) => this.#exchange(withinMs), parts.clock);
+  #parts;
+  #secrets;
+  #session;
+  #slots = new Slots(MOST_REQUESTS);
+  #withoutMessage = new Set();
+  constructor(parts) {
+    this.#parts = parts;
+    this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
+    this.#session = new Session((withinMs) => this.#exchange(withinMs), parts.clock);
+  }
+  connect(options = {}) {
+    return this.#session.grant(options);
+  }
+  list(options = {}) {
+    const call = {
+      call: 'list',
+      method: 'GET',
+      path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
+      limits: OF_LIST,
+      tries: 3,
+      nonsense: 'rejected',
+      parse: (json) =>
+        Array.isArray(json)
+          ? { kind: 'pipelines', pipelines: this.#pipelinesOf(json) }
+          : 'with a body that is not a list of rows',
+    };
+    return this.#call(call, options);
+  }
+  trigger(order, { onSend, signal }) {
+    const call = {
+      call: 'trigger',
+      method: 'POST',
+      path: '/rest/v1/rpc/create_pipeline_run_job',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        p_pipeline_id: order.pipelineId,
+        p_job_type: 'pipeline_run',
+        p_full_resync: order.fullResync,
+        p_reset_target: order.resetTarget,
+      }),
+      limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
+      tries: 3,
+      onSend,
+      parse: (json) => {
+        if (json === null) return { kind: 'no_credits' };
+        const jobId = asUuid(json);
+        return jobId === undefined ? 'without the id of a run' : { kind: 'queued', jobId };
+      },
+    };
+    return this.#call(call, { signal });
+  }
+  read(jobId, options = {}) {
+    return this.#callAbout(jobId, { call: 'read', method: 'GET', tries: 2 }, options);
+  }
+  cancel(jobId, options = {}) {
+    const call = {
+      call: 'cancel',
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+      body: JSON.stringify({ job_status: 'cancelled' }),
+      tries: 3,
+    };
+    return this.#callAbout(jobId, call, options);
+  }
+  #callAbout(jobId, call, options) {
+    const filter = call.method === 'PATCH' ? `&job_status=in.(${OPEN_STATUSES.join(',')})` : '';
+    const isShort = this.#withoutMessage.has(jobId);
+    const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
+    const parse = (json, { body, text }) => {
+      if (body === 'too large' && /^\s*\[\s*\{/.test(text)) this.#withoutMessage.add(jobId);
+      const outcome = this.#rowOf(json, jobId);
+      if (typeof outcome === 'string' || outcome.kind !== 'job' || !isShort) return outcome;
+      return { kind: 'job', job: { ...outcome.job, message: MESSAGE_TOO_LONG } };
+    };
+    return this.#call({ ...call, path, limits: USUAL, parse }, options);
+  }
+  #rowOf(json, jobId) {
+    if (!Array.isArray(json)) return 'with a body that is not a list of rows';
+    if (json.length === 0) return { kind: 'none' };
+    if (json.length > 1) return `with ${json.length} rows instead of one`;
+    const { id, job_status: status, status_message: message } = asObject(json[0]);
+    if (asUuid(id) !== jobId) return 'with the row of another run';
+    if (typeof status !== 'string') return 'with a row that has no job_status';
+    const text = typeof message === 'string' ? this.#secrets.redact((0,base_text/* unescaped */.tv)(message)) : '';
+    return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: (0,base_text/* shorten */.ml)(text, api_LONGEST_MESSAGE) } };
+  }
+  #statusOf(status) {
+    const safe = this.#secrets.redact((0,base_text/* flat */.Ct)(status));
+    const isPlain = /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
+    return isPlain ? status : (0,base_text/* quoted */.TL)(safe, LONGEST_STATUS);
+  }
+  #pipelinesOf(rows) {
+    const found = new Map();
+    for (const row of rows.map(asObject)) {
+      const id = asUuid(row['pipeline_id']);
+      if (id === undefined) continue;
+      const { name, apiName } = found.get(id) ?? { name: '', apiName: '' };
+      const text = (value) =>
+        typeof value === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* flat */.Ct)(value)), LONGEST_NAME) : '';
+      found.set(id, {
+        id,
+        name: name || text(row['pipeline_name']),
+        apiName: apiName || text(row['pipeline_api_name']),
+      });
     }
-    connect(options = {}) {
-        return this.#session.grant(options);
+    return [...found.values()];
+  }
+  async #call(call, options) {
+    const { signal, withinMs: allMs = Infinity } = options;
+    const { clock } = this.#parts;
+    const startedAt = clock.now();
+    const leftMs = (atMost) => Math.max(0, Math.min(atMost, startedAt + allMs - clock.now()));
+    for (let tried = 1; ; tried += 1) {
+      const grant = await this.#session.grant({ signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
+      if (grant.kind !== 'granted') return grant;
+      if (signal?.aborted || call.onSend?.() === false) return { kind: 'aborted' };
+      const { method, path, body } = call;
+      const url = (0,base_address/* under */.hG)(grant.apiUrl, path);
+      const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.anonKey, ...call.headers };
+      const withinMs = leftMs(call.limits.withinMs);
+      const answer = await this.#send({ method, url, headers, body }, { ...call.limits, withinMs, signal });
+      const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse, call.nonsense);
+      if (outcome.kind !== 'unauthorized') return outcome;
+      this.#session.invalidate(grant);
+      if (tried >= call.tries) return outcome;
     }
-    list(options = {}) {
-        const call = {
-            call: 'list',
-            method: 'GET',
-            path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
-            limits: OF_LIST,
-            tries: 3,
-            nonsense: 'rejected',
-            parse: (json) => Array.isArray(json)
-                ? { kind: 'pipelines', pipelines: this.#pipelinesOf(json) }
-                : 'with a body that is not a list of rows',
-        };
-        return this.#call(call, options);
+  }
+  async #exchange(withinMs) {
+    const { apiKey, baseUrl } = this.#parts;
+    const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
+    const subject = this.#subject('exchange', url);
+    const outcome = this.#outcomeOf(subject, answer, (_json, answered) =>
+      grantOf(subject, answered, { apiKey, baseUrl, secrets: this.#secrets }),
+    );
+    if (outcome.kind === 'unauthorized') return { kind: 'key_refused', problem: outcome.problem };
+    return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
+  }
+  #outcomeOf(subject, answer, parse, nonsense = 'maybe_processed') {
+    if (answer.kind === 'aborted') return answer;
+    if (answer.kind === 'unanswered') return failureOfConnection(subject, answer);
+    if (answer.status < 200 || answer.status > 299) return failureOfStatus(subject, answer, this.#parts.clock.wall());
+    const json = parseJson(answer.text);
+    const outcome = parse(json, answer);
+    if (typeof outcome !== 'string') return outcome;
+    if (json !== undefined) return { kind: nonsense, problem: answerProblem(subject, answer, outcome) };
+    const why = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+    return { kind: 'maybe_processed', problem: answerProblem(subject, answer, INCOMPLETE[answer.body] ?? why) };
+  }
+  #subject(call, { host }) {
+    return { call, host, redact: (text) => this.#secrets.redact(text) };
+  }
+  async #send(request, limits) {
+    if (request.method === 'POST') return this.#sendNow(request, limits);
+    const { clock } = this.#parts;
+    const before = clock.now();
+    await this.#slots.take();
+    if (limits.signal?.aborted) {
+      this.#slots.release();
+      return { kind: 'aborted' };
     }
-    trigger(order, { onSend, signal }) {
-        const call = {
-            call: 'trigger',
-            method: 'POST',
-            path: '/rest/v1/rpc/create_pipeline_run_job',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({
-                p_pipeline_id: order.pipelineId,
-                p_job_type: 'pipeline_run',
-                p_full_resync: order.fullResync,
-                p_reset_target: order.resetTarget,
-            }),
-            limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
-            tries: 3,
-            onSend,
-            parse: (json) => {
-                if (json === null)
-                    return { kind: 'no_credits' };
-                const jobId = asUuid(json);
-                return jobId === undefined ? 'without the id of a run' : { kind: 'queued', jobId };
-            },
-        };
-        return this.#call(call, { signal });
-    }
-    read(jobId, options = {}) {
-        return this.#callAbout(jobId, { call: 'read', method: 'GET', tries: 2 }, options);
-    }
-    cancel(jobId, options = {}) {
-        const call = {
-            call: 'cancel',
-            method: 'PATCH',
-            headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-            body: JSON.stringify({ job_status: 'cancelled' }),
-            tries: 3,
-        };
-        return this.#callAbout(jobId, call, options);
-    }
-    #callAbout(jobId, call, options) {
-        const filter = call.method === 'PATCH' ? `&job_status=in.(${OPEN_STATUSES.join(',')})` : '';
-        const isShort = this.#withoutMessage.has(jobId);
-        const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
-        const parse = (json, { body, text }) => {
-            if (body === 'too large' && /^\s*\[\s*\{/.test(text))
-                this.#withoutMessage.add(jobId);
-            const outcome = this.#rowOf(json, jobId);
-            if (typeof outcome === 'string' || outcome.kind !== 'job' || !isShort)
-                return outcome;
-            return { kind: 'job', job: { ...outcome.job, message: MESSAGE_TOO_LONG } };
-        };
-        return this.#call({ ...call, path, limits: USUAL, parse }, options);
-    }
-    #rowOf(json, jobId) {
-        if (!Array.isArray(json))
-            return 'with a body that is not a list of rows';
-        if (json.length === 0)
-            return { kind: 'none' };
-        if (json.length > 1)
-            return `with ${json.length} rows instead of one`;
-        const { id, job_status: status, status_message: message } = asObject(json[0]);
-        if (asUuid(id) !== jobId)
-            return 'with the row of another run';
-        if (typeof status !== 'string')
-            return 'with a row that has no job_status';
-        const text = typeof message === 'string' ? this.#secrets.redact((0,base_text/* unescaped */.tv)(message)) : '';
-        return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: (0,base_text/* shorten */.ml)(text, api_LONGEST_MESSAGE) } };
-    }
-    #statusOf(status) {
-        const safe = this.#secrets.redact((0,base_text/* flat */.Ct)(status));
-        const isPlain = /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
-        return isPlain ? status : (0,base_text/* quoted */.TL)(safe, LONGEST_STATUS);
-    }
-    #pipelinesOf(rows) {
-        const found = new Map();
-        for (const row of rows.map(asObject)) {
-            const id = asUuid(row['pipeline_id']);
-            if (id === undefined)
-                continue;
-            const { name, apiName } = found.get(id) ?? { name: '', apiName: '' };
-            const text = (value) => typeof value === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* flat */.Ct)(value)), LONGEST_NAME) : '';
-            found.set(id, {
-                id,
-                name: name || text(row['pipeline_name']),
-                apiName: apiName || text(row['pipeline_api_name']),
-            });
-        }
-        return [...found.values()];
-    }
-    async #call(call, options) {
-        const { signal, withinMs: allMs = Infinity } = options;
-        const { clock } = this.#parts;
-        const startedAt = clock.now();
-        const leftMs = (atMost) => Math.max(0, Math.min(atMost, startedAt + allMs - clock.now()));
-        for (let tried = 1;; tried += 1) {
-            const grant = await this.#session.grant({ signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
-            if (grant.kind !== 'granted')
-                return grant;
-            if (signal?.aborted || call.onSend?.() === false)
-                return { kind: 'aborted' };
-            const { method, path, body } = call;
-            const url = (0,base_address/* under */.hG)(grant.apiUrl, path);
-            const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.anonKey, ...call.headers };
-            const withinMs = leftMs(call.limits.withinMs);
-            const answer = await this.#send({ method, url, headers, body }, { ...call.limits, withinMs, signal });
-            const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse, call.nonsense);
-            if (outcome.kind !== 'unauthorized')
-                return outcome;
-            this.#session.invalidate(grant);
-            if (tried >= call.tries)
-                return outcome;
-        }
-    }
-    async #exchange(withinMs) {
-        const { apiKey, baseUrl } = this.#parts;
-        const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
-        const headers = { authorization: `Bearer ${apiKey}` };
-        const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
-        if (answer.kind === 'answered')
-            hideTokens(answer.text, this.#secrets);
-        const subject = this.#subject('exchange', url);
-        const outcome = this.#outcomeOf(subject, answer, (_json, answered) => grantOf(subject, answered, { apiKey, baseUrl, secrets: this.#secrets }));
-        if (outcome.kind === 'unauthorized')
-            return { kind: 'key_refused', problem: outcome.problem };
-        return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
-    }
-    #outcomeOf(subject, answer, parse, nonsense = 'maybe_processed') {
-        if (answer.kind === 'aborted')
-            return answer;
-        if (answer.kind === 'unanswered')
-            return failureOfConnection(subject, answer);
-        if (answer.status < 200 || answer.status > 299)
-            return failureOfStatus(subject, answer, this.#parts.clock.wall());
-        const json = parseJson(answer.text);
-        const outcome = parse(json, answer);
-        if (typeof outcome !== 'string')
-            return outcome;
-        if (json !== undefined)
-            return { kind: nonsense, problem: answerProblem(subject, answer, outcome) };
-        const why = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
-        return { kind: 'maybe_processed', problem: answerProblem(subject, answer, INCOMPLETE[answer.body] ?? why) };
-    }
-    #subject(call, { host }) {
-        return { call, host, redact: (text, isCutOff) => this.#secrets.redact(text, isCutOff) };
-    }
-    async #send(request, limits) {
-        if (request.method === 'POST')
-            return this.#sendNow(request, limits);
-        const { clock } = this.#parts;
-        const before = clock.now();
-        await this.#slots.take();
-        if (limits.signal?.aborted) {
-            this.#slots.release();
-            return { kind: 'aborted' };
-        }
-        const withinMs = Math.max(0, limits.withinMs - (clock.now() - before));
-        return this.#sendNow(request, { ...limits, withinMs }).finally(() => this.#slots.release());
-    }
-    async #sendNow(request, limits) {
-        const { clock, debug, send } = this.#parts;
-        const startedAt = clock.now();
-        const answer = await send(request, limits);
-        const { method, url } = request;
-        const ms = Math.round(clock.now() - startedAt);
-        debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${resultOf(answer)}, ${ms} ms`)));
-        return answer;
-    }
+    const withinMs = Math.max(0, limits.withinMs - (clock.now() - before));
+    return this.#sendNow(request, { ...limits, withinMs }).finally(() => this.#slots.release());
+  }
+  async #sendNow(request, limits) {
+    const { clock, debug, send } = this.#parts;
+    const startedAt = clock.now();
+    const answer = await send(request, limits);
+    const { method, url } = request;
+    const ms = Math.round(clock.now() - startedAt);
+    debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${resultOf(answer)}, ${ms} ms`)));
+    return answer;
+  }
 }
 const INCOMPLETE = {
-    complete: undefined,
-    'cut off': 'the response was cut off',
-    stalled: 'the rest of the response did not arrive',
-    'too large': 'the response is too large',
+  complete: undefined,
+  'cut off': 'the response was cut off',
+  stalled: 'the rest of the response did not arrive',
+  'too large': 'the response is too large',
 };
 function resultOf(answer) {
-    if (answer.kind === 'aborted')
-        return 'aborted';
-    if (answer.kind === 'answered')
-        return `HTTP ${answer.status}${answer.body === 'complete' ? '' : `, body ${answer.body}`}`;
-    const { code, connected, message } = answer;
-    return `no response (${connected ? 'connected' : 'not connected'}: ${code || message})`;
+  if (answer.kind === 'aborted') return 'aborted';
+  if (answer.kind === 'answered')
+    return `HTTP ${answer.status}${answer.body === 'complete' ? '' : `, body ${answer.body}`}`;
+  const { code, connected, message } = answer;
+  return `no response (${connected ? 'connected' : 'not connected'}: ${code || message})`;
 }
 
 // EXTERNAL MODULE: ./build/service/proxy.js
@@ -2131,125 +1943,117 @@ var proxy = __nccwpck_require__(484);
 
 
 const INPUTS = {
-    'api-key': '',
-    'base-url': '',
-    pipeline: '',
-    'job-id': '',
-    'full-resync': 'false',
-    'reset-target': 'false',
-    wait: 'true',
-    'poll-interval': '30s',
-    timeout: '',
-    'queue-timeout': '',
-    'on-timeout': '',
-    'on-cancel': '',
-    'succeed-on': 'completed, completed_with_warning, skipped',
-    'max-attempts': '1',
-    'retry-on': 'failed, timed_out',
-    'retry-delay': '1m',
-    'max-parallel': '',
-    'fail-fast': 'false',
-    'on-lost-response': 'fail',
-    'max-outage': '15m',
-    'run-url': '',
-    'dry-run': 'false',
-    summary: 'true',
-    'internal-job-status': '',
+  'api-key': '',
+  'base-url': '',
+  pipeline: '',
+  'job-id': '',
+  'full-resync': 'false',
+  'reset-target': 'false',
+  wait: 'true',
+  'poll-interval': '30s',
+  timeout: '',
+  'queue-timeout': '',
+  'on-timeout': '',
+  'on-cancel': '',
+  'succeed-on': 'completed, completed_with_warning, skipped',
+  'max-attempts': '1',
+  'retry-on': 'failed, timed_out',
+  'retry-delay': '1m',
+  'max-parallel': '',
+  'fail-fast': 'false',
+  'on-lost-response': 'fail',
+  'max-outage': '15m',
+  'run-url': '',
+  'dry-run': 'false',
+  summary: 'true',
+  'internal-job-status': '',
 };
 const input_reader_LONGEST_MS = 24 * 86_400_000;
 const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 class InputReader {
-    mistakes = [];
-    #toolkit;
-    #withKey = new Set();
-    constructor(toolkit) {
-        this.#toolkit = toolkit;
+  mistakes = [];
+  #toolkit;
+  #withKey = new Set();
+  constructor(toolkit) {
+    this.#toolkit = toolkit;
+  }
+  mistake(name, whatAndHow) {
+    if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+  }
+  isGiven(name) {
+    return this.#toolkit.getInput(name) !== '';
+  }
+  isChanged(name) {
+    return this.text(name) !== INPUTS[name];
+  }
+  text(name) {
+    const given = this.#toolkit.getInput(name);
+    const key = this.#toolkit.getInput('api-key');
+    if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
+      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
+      this.#withKey.add(name);
+      return INPUTS[name];
     }
-    mistake(name, whatAndHow) {
-        if (!this.#withKey.has(name))
-            this.mistakes.push(`Input ${name} ${whatAndHow}`);
-    }
-    isGiven(name) {
-        return this.#toolkit.getInput(name) !== '';
-    }
-    isChanged(name) {
-        return this.text(name) !== INPUTS[name];
-    }
-    text(name) {
-        const given = this.#toolkit.getInput(name);
-        const key = this.#toolkit.getInput('api-key');
-        if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-            this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
-            this.#withKey.add(name);
-            return INPUTS[name];
-        }
-        return given || INPUTS[name];
-    }
-    list(name, separator = /[\r\n]/) {
-        const entries = this.text(name).split(separator);
-        return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-    }
-    boolean(name) {
-        const text = this.text(name);
-        const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-        if (!isBoolean)
-            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to true or false.`);
-        return isBoolean && text.toLowerCase() === 'true';
-    }
-    choice(name, choices) {
-        const text = this.text(name);
-        const choice = choices.find((each) => each === text);
-        if (choice === undefined)
-            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${choices.join(' or ')}.`);
-        return choice ?? choices[0];
-    }
-    duration(name) {
-        const text = this.text(name);
-        if (text === '')
-            return Infinity;
-        const ms = (0,duration/* parseDuration */.E9)(text);
-        if (ms !== undefined && ms > 0 && ms <= input_reader_LONGEST_MS)
-            return ms;
-        const example = INPUTS[name] || '45m, or leave out this input for no limit';
-        const mistake = ms !== undefined || Number(text) === 0
-            ? `, which is ${ms ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
-            : /^\d+(?:\.\d+)?$/.test(text)
-                ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
-                : '. Set it to a duration such as 90s, 15m or 1h30m.';
-        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}${mistake}`);
-        return Infinity;
-    }
-    durationFrom(name, minMs, reason) {
-        const ms = this.duration(name);
-        const least = (0,duration/* formatDuration */.a3)(minMs);
-        if (ms < minMs)
-            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
-        return ms;
-    }
-    count(name, otherwise, most = Infinity) {
-        const text = this.text(name);
-        if (text === '')
-            return Infinity;
-        if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most)
-            return Number(text);
-        const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
-        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
-        return 1;
-    }
-    statuses(name, allowed = FINAL_STATUSES) {
-        const statuses = [...new Set(this.list(name, /[,\r\n]/))];
-        const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
-        const all = allowed.join(', ');
-        if (wrong.length > 0)
-            this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
-        else if (statuses.length === 0)
-            this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
-        return statuses.filter((status) => !wrong.includes(status));
-    }
+    return given || INPUTS[name];
+  }
+  list(name, separator = /[\r\n]/) {
+    const entries = this.text(name).split(separator);
+    return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  }
+  boolean(name) {
+    const text = this.text(name);
+    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+    if (!isBoolean) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to true or false.`);
+    return isBoolean && text.toLowerCase() === 'true';
+  }
+  choice(name, choices) {
+    const text = this.text(name);
+    const choice = choices.find((each) => each === text);
+    if (choice === undefined) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+  }
+  duration(name) {
+    const text = this.text(name);
+    if (text === '') return Infinity;
+    const ms = (0,duration/* parseDuration */.E9)(text);
+    if (ms !== undefined && ms > 0 && ms <= input_reader_LONGEST_MS) return ms;
+    const example = INPUTS[name] || '45m, or leave out this input for no limit';
+    const mistake =
+      ms !== undefined || Number(text) === 0
+        ? `, which is ${ms ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        : /^\d+(?:\.\d+)?$/.test(text)
+          ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
+          : '. Set it to a duration such as 90s, 15m or 1h30m.';
+    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}${mistake}`);
+    return Infinity;
+  }
+  durationFrom(name, minMs, reason) {
+    const ms = this.duration(name);
+    const least = (0,duration/* formatDuration */.a3)(minMs);
+    if (ms < minMs)
+      this.mistake(name, `is ${(0,base_text/* quoted */.TL)(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
+    return ms;
+  }
+  count(name, otherwise, most = Infinity) {
+    const text = this.text(name);
+    if (text === '') return Infinity;
+    if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+    const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
+    return 1;
+  }
+  statuses(name, allowed = FINAL_STATUSES) {
+    const statuses = [...new Set(this.list(name, /[,\r\n]/))];
+    const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
+    const all = allowed.join(', ');
+    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
+    return statuses.filter((status) => !wrong.includes(status));
+  }
 }
 function quotedList(texts) {
-    return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
+  return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
 }
 
 ;// CONCATENATED MODULE: ./build/action/connect.js
@@ -2258,74 +2062,71 @@ function quotedList(texts) {
 
 
 function openService({ clock, env, send, toolkit }, { apiKey, baseUrl }) {
-    for (const secret of (0,proxy/* proxySecrets */.Wm)(env))
-        toolkit.setSecret(secret);
-    return new Service({
-        apiKey,
-        baseUrl,
-        clock,
-        send,
-        setSecret: (secret) => toolkit.setSecret(secret),
-        debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
-    });
+  for (const secret of (0,proxy/* proxySecrets */.Wm)(env)) toolkit.setSecret(secret);
+  return new Service({
+    apiKey,
+    baseUrl,
+    clock,
+    send,
+    setSecret: (secret) => toolkit.setSecret(secret),
+    debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
+  });
 }
 function remarksOnProxy(env) {
-    const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
-    if (unknown.length === 0)
-        return [];
-    return [
-        `The environment variable no_proxy contains ${quotedList(unknown)}, which has no effect. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
-    ];
+  const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
+  if (unknown.length === 0) return [];
+  return [
+    `The environment variable no_proxy contains ${quotedList(unknown)}, which has no effect. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
+  ];
 }
 
 ;// CONCATENATED MODULE: ./build/action/contradictions.js
 function areAwaited(targets) {
-    return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
+  return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
 }
 function refuseContradictions(read, plan) {
-    const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-    const isAwaited = areAwaited(targets);
-    const hasAttempts = plan.maxAttempts > 1;
-    const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
-    const unchangeable = 'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
-    const rules = [
-        [
-            hasAttempts && resetTarget,
-            'max-attempts',
-            'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.',
-        ],
-        [
-            hasAttempts && retryOn.includes('cancelled'),
-            'retry-on',
-            'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.',
-        ],
-        [
-            hasAttempts && both !== '',
-            'retry-on',
-            `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`,
-        ],
-        [
-            resetTarget && !fullResync,
-            'reset-target',
-            'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
-        ],
-        [
-            resetTarget && onLostResponse === 'retry',
-            'reset-target',
-            'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
-        ],
-        [
-            resetTarget && targets.length > 1,
-            'reset-target',
-            `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`,
-        ],
-        [isAwaited && fullResync, 'full-resync', unchangeable],
-        [isAwaited && resetTarget, 'reset-target', unchangeable],
-        [isAwaited && !wait, 'wait', 'is false, but with job-id alone, the step only waits. Leave out this input.'],
-    ];
-    for (const [applies, name, whatAndHow] of rules)
-        if (applies)
-            read.mistake(name, whatAndHow);
+  const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
+  const isAwaited = areAwaited(targets);
+  const hasAttempts = plan.maxAttempts > 1;
+  const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
+  const unchangeable =
+    'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+  const rules = [
+    [
+      hasAttempts && resetTarget,
+      'max-attempts',
+      'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.',
+    ],
+    [
+      hasAttempts && retryOn.includes('cancelled'),
+      'retry-on',
+      'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.',
+    ],
+    [
+      hasAttempts && both !== '',
+      'retry-on',
+      `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`,
+    ],
+    [
+      resetTarget && !fullResync,
+      'reset-target',
+      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
+    ],
+    [
+      resetTarget && onLostResponse === 'retry',
+      'reset-target',
+      'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
+    ],
+    [
+      resetTarget && targets.length > 1,
+      'reset-target',
+      `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`,
+    ],
+    [isAwaited && fullResync, 'full-resync', unchangeable],
+    [isAwaited && resetTarget, 'reset-target', unchangeable],
+    [isAwaited && !wait, 'wait', 'is false, but with job-id alone, the step only waits. Leave out this input.'],
+  ];
+  for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
 const WAITING = ['timeout', 'queue-timeout', 'on-timeout'];
 const READING = ['succeed-on', 'poll-interval', 'max-outage'];
@@ -2333,24 +2134,22 @@ const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
 const RUNS = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 function idleInputs(read, plan) {
-    const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
-    const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
-    const rules = [
-        [dryRun, 'with dry-run: true', ['wait', ...WAITING, ...RUNS, ...reading]],
-        [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-        [targets.length === 1, 'with one run', SEVERAL],
-        [areAwaited(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-        [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
-        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'without timeout or queue-timeout', ['on-timeout']],
-    ];
-    const reasons = new Map();
-    for (const [applies, reason, names] of rules)
-        for (const name of applies ? names : [])
-            if (!reasons.has(name))
-                reasons.set(name, reason);
-    return [...reasons]
-        .filter(([name]) => read.isChanged(name))
-        .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
+  const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
+  const rules = [
+    [dryRun, 'with dry-run: true', ['wait', ...WAITING, ...RUNS, ...reading]],
+    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [targets.length === 1, 'with one run', SEVERAL],
+    [areAwaited(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'without timeout or queue-timeout', ['on-timeout']],
+  ];
+  const reasons = new Map();
+  for (const [applies, reason, names] of rules)
+    for (const name of applies ? names : []) if (!reasons.has(name)) reasons.set(name, reason);
+  return [...reasons]
+    .filter(([name]) => read.isChanged(name))
+    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
 }
 
 ;// CONCATENATED MODULE: ./build/action/inputs.js
@@ -2367,220 +2166,223 @@ const MAX_ATTEMPTS = 10;
 const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
-    const read = new InputReader(toolkit);
-    if (areHyphensLost(read))
-        return { mistakes: [HYPHENS_LOST] };
-    const connection = readConnection(read, env);
-    const plan = readPlan(read, connection.baseUrl);
-    refuseContradictions(read, plan);
-    const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
-    const jobStatus = read.text('internal-job-status');
-    const idle = [...idleInputs(read, plan), ...remarksOnProxy(env)];
-    if (read.mistakes.length > 0)
-        return { mistakes: read.mistakes };
-    const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
-    return { value: { ...settings, jobStatus, idle, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
+  const read = new InputReader(toolkit);
+  if (areHyphensLost(read)) return { mistakes: [HYPHENS_LOST] };
+  const connection = readConnection(read, env);
+  const plan = readPlan(read, connection.baseUrl);
+  refuseContradictions(read, plan);
+  const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
+  const jobStatus = read.text('internal-job-status');
+  const idle = [...idleInputs(read, plan), ...remarksOnProxy(env)];
+  if (read.mistakes.length > 0) return { mistakes: read.mistakes };
+  const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
+  return { value: { ...settings, jobStatus, idle, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
 }
 function readCancelInputs({ env, toolkit }) {
-    const read = new InputReader(toolkit);
-    const connection = readConnection(read, env);
-    const jobIds = [...new Set(readJobIds(read))];
-    return read.mistakes.length > 0 ? { mistakes: read.mistakes } : { value: { ...connection, jobIds } };
+  const read = new InputReader(toolkit);
+  const connection = readConnection(read, env);
+  const jobIds = [...new Set(readJobIds(read))];
+  return read.mistakes.length > 0 ? { mistakes: read.mistakes } : { value: { ...connection, jobIds } };
 }
 function readBaseUrl({ toolkit }) {
-    return toolkit.getInput('base-url');
+  return toolkit.getInput('base-url');
 }
-const HYPHENS_LOST = 'No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. A shell that starts Node, such as dash, drops variables with hyphens in their names. Correct the node on the runner or in the container: it must be Node.js itself, or a script for bash.';
+const HYPHENS_LOST =
+  'No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. A shell that starts Node, such as dash, drops variables with hyphens in their names. Correct the node on the runner or in the container: it must be Node.js itself, or a script for bash.';
 function areHyphensLost(read) {
-    const names = Object.keys(INPUTS);
-    return names.some((name) => read.isGiven(name)) && !names.some((name) => name.includes('-') && read.isGiven(name));
+  const names = Object.keys(INPUTS);
+  return names.some((name) => read.isGiven(name)) && !names.some((name) => name.includes('-') && read.isGiven(name));
 }
-const PASS_KEY_ON = 'If a composite action uses this action, pass the key through an input with the same name, api-key, at every level, because runners may otherwise give the post step another value.';
+const PASS_KEY_ON =
+  'If a composite action uses this action, pass the key through an input with the same name, api-key, at every level, because runners may otherwise give the post step another value.';
 function mistakeInKeyOfPost(key) {
-    const mistake = mistakeInKey(key);
-    return mistake && `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
+  const mistake = mistakeInKey(key);
+  return mistake && `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
 }
 function mistakeInKey(key) {
-    if (key === '')
-        return `is empty. ${KEY_MISSING}`;
-    if (/\s/.test(key))
-        return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
-    if (key.startsWith('eyJ'))
-        return 'is a legacy API key (it begins with eyJ), which this action does not support. Create one that begins with ak_ under Settings → API Keys.';
-    if (!key.startsWith('ak_'))
-        return 'is not an API key, because it does not begin with ak_. Store only the key, without quotation marks. Create one under Settings → API Keys.';
-    const how = 'Store the key again, exactly as the application showed it.';
-    if (key === 'ak_')
-        return `contains only the prefix ak_. ${how}`;
-    return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
+  if (key === '') return `is empty. ${KEY_MISSING}`;
+  if (/\s/.test(key))
+    return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
+  if (key.startsWith('eyJ'))
+    return 'is a legacy API key (it begins with eyJ), which this action does not support. Create one that begins with ak_ under Settings → API Keys.';
+  if (!key.startsWith('ak_'))
+    return 'is not an API key, because it does not begin with ak_. Store only the key, without quotation marks. Create one under Settings → API Keys.';
+  const how = 'Store the key again, exactly as the application showed it.';
+  if (key === 'ak_') return `contains only the prefix ak_. ${how}`;
+  return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
-const KEY_MISSING = 'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes environment secrets only to jobs that name the environment.';
+const KEY_MISSING =
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes environment secrets only to jobs that name the environment.';
 function readConnection(read, env) {
-    const apiKey = read.text('api-key');
-    const wrongKey = mistakeInKey(apiKey);
-    if (wrongKey !== undefined)
-        read.mistake('api-key', wrongKey);
-    const text = read.text('base-url');
-    const checked = (0,base_address/* checkAddress */.l_)(text);
-    if ('why' in checked) {
-        const what = text === '' ? 'is empty' : describe(text, checked.why);
-        read.mistake('base-url', `${what}. Set it to the service's address, such as https://app.example.com.`);
-    }
-    try {
-        (0,proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
-    }
-    catch (error) {
-        read.mistakes.push(`${(0,base_text/* capitalized */.l2)((0,base_text/* messageOf */.bD)(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`);
-    }
-    return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
+  const apiKey = read.text('api-key');
+  const wrongKey = mistakeInKey(apiKey);
+  if (wrongKey !== undefined) read.mistake('api-key', wrongKey);
+  const text = read.text('base-url');
+  const checked = (0,base_address/* checkAddress */.l_)(text);
+  if ('why' in checked) {
+    const what = text === '' ? 'is empty' : describe(text, checked.why);
+    read.mistake('base-url', `${what}. Set it to the service's address, such as https://app.example.com.`);
+  }
+  try {
+    (0,proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
+  } catch (error) {
+    read.mistakes.push(
+      `${(0,base_text/* capitalized */.l2)((0,base_text/* messageOf */.bD)(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`,
+    );
+  }
+  return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
 }
 function describe(address, why) {
-    return address.includes('@') ? why : `is ${(0,base_text/* quoted */.TL)(address)}, which ${why}`;
+  return address.includes('@') ? why : `is ${(0,base_text/* quoted */.TL)(address)}, which ${why}`;
 }
 function readPlan(read, baseUrl) {
-    const targets = readTargets(read);
-    const policy = (name) => read.isGiven(name) ? read.choice(name, ['cancel', 'leave']) : areAwaited(targets) ? 'leave' : 'cancel';
-    return {
-        targets,
-        fullResync: read.boolean('full-resync'),
-        resetTarget: read.boolean('reset-target'),
-        wait: read.boolean('wait'),
-        dryRun: read.boolean('dry-run'),
-        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one read per run every'),
-        timeoutMs: read.duration('timeout'),
-        queueTimeoutMs: read.duration('queue-timeout'),
-        onTimeout: policy('on-timeout'),
-        onCancel: policy('on-cancel'),
-        succeedOn: read.statuses('succeed-on'),
-        maxAttempts: read.count('max-attempts', 'for one attempt', MAX_ATTEMPTS),
-        retryOn: read.statuses('retry-on', FINAL_STATUSES.filter((status) => status !== 'cancelled')),
-        retryDelayMs: read.duration('retry-delay'),
-        maxParallel: read.count('max-parallel', 'to run all at once'),
-        failFast: read.boolean('fail-fast'),
-        onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
-        maxOutageMs: read.duration('max-outage'),
-    };
+  const targets = readTargets(read);
+  const policy = (name) =>
+    read.isGiven(name) ? read.choice(name, ['cancel', 'leave']) : areAwaited(targets) ? 'leave' : 'cancel';
+  return {
+    targets,
+    fullResync: read.boolean('full-resync'),
+    resetTarget: read.boolean('reset-target'),
+    wait: read.boolean('wait'),
+    dryRun: read.boolean('dry-run'),
+    pollIntervalMs: read.durationFrom(
+      'poll-interval',
+      (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS,
+      'the service allows at most one read per run every',
+    ),
+    timeoutMs: read.duration('timeout'),
+    queueTimeoutMs: read.duration('queue-timeout'),
+    onTimeout: policy('on-timeout'),
+    onCancel: policy('on-cancel'),
+    succeedOn: read.statuses('succeed-on'),
+    maxAttempts: read.count('max-attempts', 'for one attempt', MAX_ATTEMPTS),
+    retryOn: read.statuses(
+      'retry-on',
+      FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+    ),
+    retryDelayMs: read.duration('retry-delay'),
+    maxParallel: read.count('max-parallel', 'to run all at once'),
+    failFast: read.boolean('fail-fast'),
+    onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
+    maxOutageMs: read.duration('max-outage'),
+  };
 }
 function readTargets(read) {
-    const pipelines = read.list('pipeline');
-    const jobIds = readJobIds(read);
-    if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
-        read.mistake('pipeline', "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.");
-    checkLines(read, 'pipeline', pipelines);
-    checkLines(read, 'job-id', jobIds);
-    const [pipeline] = pipelines;
-    const [jobId] = jobIds;
-    if (pipeline === undefined)
-        return jobIds.map((id) => ({ jobId: id }));
-    if (jobId === undefined)
-        return pipelines.map((name) => ({ pipeline: name }));
-    if (pipelines.length > 1 || jobIds.length > 1)
-        read.mistake('job-id', `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only await runs, leave out pipeline.`);
-    return [{ pipeline, jobId }];
+  const pipelines = read.list('pipeline');
+  const jobIds = readJobIds(read);
+  if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
+    read.mistake(
+      'pipeline',
+      "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.",
+    );
+  checkLines(read, 'pipeline', pipelines);
+  checkLines(read, 'job-id', jobIds);
+  const [pipeline] = pipelines;
+  const [jobId] = jobIds;
+  if (pipeline === undefined) return jobIds.map((id) => ({ jobId: id }));
+  if (jobId === undefined) return pipelines.map((name) => ({ pipeline: name }));
+  if (pipelines.length > 1 || jobIds.length > 1)
+    read.mistake(
+      'job-id',
+      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only await runs, leave out pipeline.`,
+    );
+  return [{ pipeline, jobId }];
 }
 function readJobIds(read) {
-    const lines = read.list('job-id');
-    const wrong = lines.filter((line) => asUuid(line) === undefined);
-    if (wrong.length > 0)
-        read.mistake('job-id', `contains ${quotedList(wrong)}. Enter run ids, one per line, in the same format as the job-id output.`);
-    return lines.flatMap((line) => asUuid(line) ?? []);
+  const lines = read.list('job-id');
+  const wrong = lines.filter((line) => asUuid(line) === undefined);
+  if (wrong.length > 0)
+    read.mistake(
+      'job-id',
+      `contains ${quotedList(wrong)}. Enter run ids, one per line, in the same format as the job-id output.`,
+    );
+  return lines.flatMap((line) => asUuid(line) ?? []);
 }
 function checkLines(read, name, lines) {
-    if (lines.length > MAX_RUNS)
-        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
-    const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-    if (twice !== undefined)
-        read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
+  if (lines.length > MAX_RUNS)
+    read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
+  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
+  if (twice !== undefined) read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
 }
 function counted(items, noun) {
-    return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
+  return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
 }
 function readRunUrl(read) {
-    const text = read.text('run-url');
-    const why = text === '' ? undefined : mistakeInRunUrl(text);
-    if (why !== undefined)
-        read.mistake('run-url', `${describe(text, why)}. Set it to the address of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`);
-    return text;
+  const text = read.text('run-url');
+  const why = text === '' ? undefined : mistakeInRunUrl(text);
+  if (why !== undefined)
+    read.mistake(
+      'run-url',
+      `${describe(text, why)}. Set it to the address of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
+    );
+  return text;
 }
 function mistakeInRunUrl(template) {
-    if (template.length > LONGEST_RUN_URL)
-        return `is longer than ${LONGEST_RUN_URL} characters`;
-    if (/\s/.test(template))
-        return 'contains white space';
-    const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
-    const foreign = placeholders.find((each) => each !== '{job-id}' && each !== '{pipeline-id}');
-    if (foreign !== undefined)
-        return `contains ${(0,base_text/* quoted */.TL)(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
-    if (placeholders.length === 0)
-        return 'does not contain {job-id}';
-    const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
-    if (/[{}]/.test(filled))
-        return 'contains an unmatched brace';
-    if (!URL.canParse(filled))
-        return 'is not a URL';
-    const url = new URL(filled);
-    if (url.username !== '' || url.password !== '')
-        return 'contains credentials';
-    if (url.protocol === 'https:')
-        return undefined;
-    if (url.protocol !== 'http:')
-        return 'does not begin with https://';
-    return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
+  if (template.length > LONGEST_RUN_URL) return `is longer than ${LONGEST_RUN_URL} characters`;
+  if (/\s/.test(template)) return 'contains white space';
+  const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
+  const foreign = placeholders.find((each) => each !== '{job-id}' && each !== '{pipeline-id}');
+  if (foreign !== undefined) return `contains ${(0,base_text/* quoted */.TL)(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
+  if (placeholders.length === 0) return 'does not contain {job-id}';
+  const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
+  if (/[{}]/.test(filled)) return 'contains an unmatched brace';
+  if (!URL.canParse(filled)) return 'is not a URL';
+  const url = new URL(filled);
+  if (url.username !== '' || url.password !== '') return 'contains credentials';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol !== 'http:') return 'does not begin with https://';
+  return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
 }
 
 ;// CONCATENATED MODULE: ./build/action/signals.js
 
 
 function listenForInterruption({ clock, host }) {
-    const controller = new AbortController();
-    (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
-    const parent = host.parent();
-    let isMarked = () => false;
-    let first;
-    let isUnheard = false;
-    const interrupt = (by, isHurried) => {
-        if (first !== undefined)
-            return;
-        first = { by, at: clock.now(), isHurried };
-        controller.abort();
-    };
-    const interruptUnheard = (by) => {
-        isUnheard = true;
-        interrupt(by, false);
-    };
-    const look = () => {
-        if (isUnheard)
-            return;
-        if (isMarked())
-            interruptUnheard('by its post step');
-        else if (host.parent() !== parent)
-            interruptUnheard('its runner died');
-    };
-    host.onSignal((name) => interrupt(name, true));
-    host.onStdoutClosed(() => {
-        isUnheard = true;
-        interrupt('stdout was closed', true);
-    });
-    host.onTick(look);
-    return {
-        signal: controller.signal,
-        look,
-        watch(check) {
-            isMarked = check;
-        },
-        get first() {
-            return first;
-        },
-        get isUnheard() {
-            return isUnheard;
-        },
-    };
+  const controller = new AbortController();
+  (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
+  const parent = host.parent();
+  let isMarked = () => false;
+  let first;
+  let isUnheard = false;
+  const interrupt = (by, isHurried) => {
+    if (first !== undefined) return;
+    first = { by, at: clock.now(), isHurried };
+    controller.abort();
+  };
+  const interruptUnheard = (by) => {
+    isUnheard = true;
+    interrupt(by, false);
+  };
+  const look = () => {
+    if (isUnheard) return;
+    if (isMarked()) interruptUnheard('by its post step');
+    else if (host.parent() !== parent) interruptUnheard('its runner died');
+  };
+  host.onSignal((name) => interrupt(name, true));
+  host.onStdoutClosed(() => {
+    isUnheard = true;
+    interrupt('stdout was closed', true);
+  });
+  host.onTick(look);
+  return {
+    signal: controller.signal,
+    look,
+    watch(check) {
+      isMarked = check;
+    },
+    get first() {
+      return first;
+    },
+    get isUnheard() {
+      return isUnheard;
+    },
+  };
 }
 const OUTPUTS_AFTER_MS = 6_500;
 async function afterSignal({ clock }, interruption, ms) {
-    await pause(clock, Infinity, interruption.signal);
-    const { at = 0, isHurried = false } = interruption.first ?? {};
-    await pause(clock, isHurried ? at + ms - clock.now() : Infinity);
+  await pause(clock, Infinity, interruption.signal);
+  const { at = 0, isHurried = false } = interruption.first ?? {};
+  await pause(clock, isHurried ? at + ms - clock.now() : Infinity);
 }
 
 ;// CONCATENATED MODULE: ./build/action/cancel-step.js
@@ -2605,78 +2407,73 @@ const POLL_INTERVAL_MS = 30_000;
 const PATIENCE = { ...POST, mostMissing: 3 };
 const NO_STORE = { encode: () => undefined, save: () => undefined };
 function cancelStep(world, interruption) {
-    const { clock, toolkit } = world;
-    let runs = [];
-    const states = () => runs.map(({ state }) => state);
-    return {
-        async run() {
-            const key = toolkit.getInput('api-key');
-            if (key !== '')
-                toolkit.setSecret(key);
-            const read = readCancelInputs(world);
-            if ('mistakes' in read) {
-                for (const mistake of read.mistakes)
-                    toolkit.annotate('error', mistake, TITLE);
-                writeOutputs(world, []);
-                return 1;
-            }
-            const { jobIds } = read.value;
-            if (jobIds.length === 0)
-                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
-            for (const remark of remarksOnProxy(world.env))
-                print(world, remark);
-            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
-            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
-            runs = ledger.runs;
-            const service = openService(world, read.value);
-            const parts = { ...world, interruption, ledger, service, pollIntervalMs: POLL_INTERVAL_MS };
-            const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
-            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-            if (interruption.first !== undefined)
-                writeOutputs(world, states());
-            await work;
-            const areWritten = writeOutputs(world, states());
-            annotate(world, states().map(shownEnding), ACTION);
-            return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
-        },
-        crash(why) {
-            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug, and attach a log with debug logging enabled.`;
-            toolkit.annotate('error', text, TITLE);
-            writeOutputs(world, states());
-            return 1;
-        },
-        close: () => undefined,
-    };
+  const { clock, toolkit } = world;
+  let runs = [];
+  const states = () => runs.map(({ state }) => state);
+  return {
+    async run() {
+      const key = toolkit.getInput('api-key');
+      if (key !== '') toolkit.setSecret(key);
+      const read = readCancelInputs(world);
+      if ('mistakes' in read) {
+        for (const mistake of read.mistakes) toolkit.annotate('error', mistake, TITLE);
+        writeOutputs(world, []);
+        return 1;
+      }
+      const { jobIds } = read.value;
+      if (jobIds.length === 0) toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
+      for (const remark of remarksOnProxy(world.env)) print(world, remark);
+      const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
+      const ledger = new Ledger(
+        given.map((state, number) => ({ number, state })),
+        NO_STORE,
+        observerIn(world),
+      );
+      runs = ledger.runs;
+      const service = openService(world, read.value);
+      const parts = { ...world, interruption, ledger, service, pollIntervalMs: POLL_INTERVAL_MS };
+      const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
+      await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+      if (interruption.first !== undefined) writeOutputs(world, states());
+      await work;
+      const areWritten = writeOutputs(world, states());
+      annotate(world, states().map(shownEnding), ACTION);
+      return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
+    },
+    crash(why) {
+      const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug, and attach a log with debug logging enabled.`;
+      toolkit.annotate('error', text, TITLE);
+      writeOutputs(world, states());
+      return 1;
+    },
+    close: () => undefined,
+  };
 }
 function observerIn(world) {
-    return {
-        changed({ state }, { phase: before }) {
-            const { phase } = state;
-            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
-                return;
-            const text = failureText(phase.problem);
-            if (text !== failureText(before.problem))
-                print(world, `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${text}`);
-        },
-        note: (text) => print(world, text),
-        checked: () => undefined,
-    };
+  return {
+    changed({ state }, { phase: before }) {
+      const { phase } = state;
+      if (phase.at !== 'unsettled' || before.at !== 'unsettled') return;
+      const text = failureText(phase.problem);
+      if (text !== failureText(before.problem)) print(world, `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${text}`);
+    },
+    note: (text) => print(world, text),
+    checked: () => undefined,
+  };
 }
 function shownEnding(run) {
-    const ending = endingOf(run, CONTEXT);
-    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
+  const ending = endingOf(run, CONTEXT);
+  return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
 }
 function writeOutputs({ toolkit }, runs) {
-    try {
-        if (runs.length > 0)
-            toolkit.setOutput('job-status', (0,base_text/* oneLine */.TN)(worstStatus(runs), 100));
-        toolkit.setOutput('results', runs.length > 0 ? resultsOf(runs, CONTEXT) : '[]');
-        return true;
-    }
-    catch (error) {
-        toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
-        return false;
-    }
+  try {
+    if (runs.length > 0) toolkit.setOutput('job-status', (0,base_text/* oneLine */.TN)(worstStatus(runs), 100));
+    toolkit.setOutput('results', runs.length > 0 ? resultsOf(runs, CONTEXT) : '[]');
+    return true;
+  } catch (error) {
+    toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+    return false;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/report/announcement.js
@@ -2685,50 +2482,44 @@ function writeOutputs({ toolkit }, runs) {
 
 const MOST_LISTED = 30;
 function announcement(plan, runs, { baseUrl, apiUrl, region }) {
-    const isMany = runs.length > 1;
-    const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
-    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
-    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-    return [
-        ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
-        ...(isMany ? [`Runs: ${runs.length}, ${atOnce(plan, isTriggering)}`] : []),
-        ...runs.slice(0, MOST_LISTED).map(targetWords),
-        ...(runs.length > MOST_LISTED ? [`… and ${runs.length - MOST_LISTED} more`] : []),
-        ...(isTriggering ? [`Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${dropped}`] : []),
-        `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-        ...(plan.dryRun ? [] : waiting(plan, isMany)),
-    ];
-}
-function atOnce({ failFast, maxParallel, wait }, isTriggering) {
-    const isLimited = Number.isFinite(maxParallel) && wait && isTriggering;
-    const many = isLimited ? `at most ${maxParallel} at once` : 'all at once';
-    return failFast ? `${many}; no further triggers after the first run that does not succeed (fail-fast)` : many;
+  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
+  const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+  const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+  return [
+    ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
+    ...runs.slice(0, MOST_LISTED).map(targetWords),
+    ...(runs.length > MOST_LISTED ? [`… and ${runs.length - MOST_LISTED} more`] : []),
+    ...(isTriggering ? [`Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${dropped}`] : []),
+    ...(runs.length > 1 && isTriggering ? [`Order: ${order(plan)}`] : []),
+    `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
+    ...(plan.dryRun ? [] : waiting(plan)),
+  ];
 }
 function targetWords(run) {
-    const { jobId, pipeline } = run.target;
-    if (pipeline === undefined)
-        return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
+  const { jobId, pipeline } = run.target;
+  if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
-function waiting(plan, isMany) {
-    const { maxAttempts, retryDelayMs, retryOn, wait } = plan;
-    const until = wait ? limits(plan, isMany) : `no; the step ends once ${isMany ? 'the runs are' : 'the run is'} queued`;
-    const attempts = `up to ${maxAttempts}; the next one starts ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after a run ends with one of these statuses: ${(0,base_text/* listed */.KE)(retryOn)}`;
-    return [
-        `Waits: ${until}`,
-        ...(wait && maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
-        `On cancellation: ${policyWords(plan.onCancel, isMany)}`,
-    ];
+function order({ failFast, maxParallel, wait }) {
+  const atOnce = wait && Number.isFinite(maxParallel) ? `at most ${maxParallel} runs at once` : 'all runs at once';
+  return failFast ? `${atOnce}, and none after the first one that does not succeed (fail-fast)` : atOnce;
 }
-function limits({ onTimeout, pollIntervalMs, queueTimeoutMs, timeoutMs }, isMany) {
-    const atMost = (ms, where, isAll) => `at most ${(0,duration/* formatDuration */.a3)(ms)}${where}, after which ${policyWords(onTimeout, isAll)}`;
-    const limit = timeoutMs === Infinity ? 'no limit' : atMost(timeoutMs, '', isMany);
-    const queue = queueTimeoutMs === Infinity ? '' : `; ${atMost(queueTimeoutMs, ' in the queue', false)}`;
-    const until = isMany ? 'until all runs have finished' : 'until the run has finished';
-    return `${until}, with status checks every ${(0,duration/* formatDuration */.a3)(pollIntervalMs)}; ${limit}${queue}`;
+function waiting(plan) {
+  const { maxAttempts, onCancel, onTimeout, pollIntervalMs, queueTimeoutMs, retryDelayMs, retryOn, wait } = plan;
+  const onCancellation = `On cancellation: runs in progress are ${policyWords(onCancel)}`;
+  if (!wait) return ['Waits: no; the step ends once everything is queued', onCancellation];
+  const atMost = (ms) => `at most ${(0,duration/* formatDuration */.a3)(ms)}, after which the run is ${policyWords(onTimeout)}`;
+  const limit = plan.timeoutMs === Infinity ? 'no limit' : atMost(plan.timeoutMs);
+  const attempts = `up to ${maxAttempts}; the next one starts ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after a run ends with one of these statuses: ${(0,base_text/* listed */.KE)(retryOn)}`;
+  return [
+    `Waits: until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(pollIntervalMs)}; ${limit}`,
+    ...(queueTimeoutMs === Infinity ? [] : [`Queue: ${atMost(queueTimeoutMs)}`]),
+    ...(maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
+    onCancellation,
+  ];
 }
-function policyWords(policy, isMany) {
-    return `the ${isMany ? 'runs are' : 'run is'} ${policy === 'cancel' ? 'cancelled' : 'left running'}`;
+function policyWords(policy) {
+  return policy === 'cancel' ? 'cancelled' : 'left running';
 }
 
 ;// CONCATENATED MODULE: ./build/report/log.js
@@ -2741,252 +2532,205 @@ function policyWords(policy, isMany) {
 
 
 const FEW = 20;
-const SILENT_MS = 180_000;
-const LONGEST_SILENT_MS = 900_000;
-const COUNT_EVERY_MS = 60_000;
+const SIGN_AFTER_MS = 180_000;
+const SIGN_OF_MANY_AFTER_MS = 60_000;
+const LONGEST_WITHOUT_SIGN_MS = 900_000;
 const AFTER_CANCELS_MS = 100;
 const MOST_UNKNOWN_STATUSES = 2;
 const MOST_LINES = 200;
-const log_MOST_BYTES = 16_384;
 const MOST_MESSAGES = 100;
-const MOST_OVER = 20;
 class Log {
-    #world;
-    #plan;
-    #runUrl;
-    #startedAt;
-    #runs = [];
-    #lastLineAt;
-    #countedAt;
-    #isChanged = false;
-    #notes = new Map();
-    #unknownStatuses = new Set();
-    #messages = new Set();
-    #stops = new Map();
-    #over = 0;
-    constructor(world, plan, runUrl) {
-        this.#world = world;
-        this.#plan = plan;
-        this.#runUrl = runUrl;
-        this.#startedAt = world.clock.now();
-        this.#lastLineAt = this.#startedAt;
-        this.#countedAt = this.#startedAt;
+  #world;
+  #plan;
+  #runUrl;
+  #startedAt;
+  #runs = [];
+  #signAt;
+  #notes = new Map();
+  #unknownStatuses = new Set();
+  #messages = new Set();
+  #stops = new Set();
+  constructor(world, plan, runUrl) {
+    this.#world = world;
+    this.#plan = plan;
+    this.#runUrl = runUrl;
+    this.#startedAt = world.clock.now();
+    this.#signAt = this.#startedAt;
+  }
+  begin(runs) {
+    this.#runs = runs;
+  }
+  announce(hosts) {
+    for (const line of announcement(this.#plan, this.#states, hosts)) this.line(line);
+  }
+  line(text) {
+    this.flush();
+    if (!this.#isMany) this.#signAt = this.#world.clock.now();
+    print(this.#world, text);
+  }
+  changed(run, before) {
+    const { state } = run;
+    const { isGiven, isSeen, jobId, phase, status, stop } = state;
+    if (phase.at === 'dry_run') return;
+    if (stop !== undefined && before.stop === undefined) {
+      this.#noteStop(stop);
+      return;
     }
-    begin(runs) {
-        this.#runs = runs;
+    const isNewStatus = status !== undefined && status !== before.status;
+    if (jobId !== undefined && jobId !== before.jobId && !isGiven) this.#about(run, this.#queuedWords(state));
+    else if (isGiven && isSeen && !before.isSeen && !isFinal(status)) this.#about(run, this.#awaitedWords(state));
+    else if (isNewStatus) this.#newStatus(run, before);
+    else if (phase.at !== before.phase.at) this.#newPhase(run);
+    if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
+    this.checked();
+  }
+  note(text, run) {
+    const now = this.#world.clock.now();
+    const key = this.#isMany ? text.replace(/\d+/g, '') : `${run?.number} ${text}`;
+    if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
+    this.#notes.set(key, now);
+    const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
+    if (run === undefined) this.line(shown);
+    else this.#about(run, shown);
+  }
+  checked(isAnswered = true) {
+    const now = this.#world.clock.now();
+    const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
+    const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
+    const run = this.#runs.find(({ state }) => isOpen(state));
+    if (now - this.#signAt < silentMs || run === undefined) return;
+    this.#signAt = now;
+    if (this.#runs.length > 1) this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
+    else this.#about(run, isAnswered ? stillWords(run.state) : 'still no valid response');
+  }
+  flush() {
+    const stops = [...this.#stops];
+    this.#stops.clear();
+    for (const stop of stops) this.line(this.#stopWords(stop));
+  }
+  get #states() {
+    return this.#runs.map(({ state }) => state);
+  }
+  get #isMany() {
+    return this.#runs.length > FEW;
+  }
+  #elapsed(since = this.#startedAt) {
+    return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
+  }
+  #about({ state }, text) {
+    const { startedAt } = state.earlier[0] ?? state;
+    this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
+  }
+  #queuedWords(state) {
+    const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
+    return `run ${state.jobId} is queued${nth}${this.#linkTo(state)}`;
+  }
+  #awaitedWords(state) {
+    const { pipeline } = state.target;
+    const how = pipeline === undefined ? 'awaits this run' : `resumes run ${state.jobId} and triggers no new one`;
+    return `the step ${how}; its status is ${shownStatus(state.status ?? '')}${this.#linkTo(state)}`;
+  }
+  #linkTo(state) {
+    const link = linkTo(state, this.#runUrl);
+    return link === '' ? '' : `: ${link}`;
+  }
+  #newStatus(run, before) {
+    const { message, status = '' } = run.state;
+    if (this.#isMany && !isFinal(status)) return;
+    const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
+    const finished = this.#states.filter(({ phase }) => phase.at === 'finished').length;
+    const isCounted = isFinal(status) && this.#runs.length > 1 && this.#plan.maxAttempts === 1;
+    const count = isCounted ? ` (${finished} of ${this.#runs.length} finished)` : '';
+    const what = `${from}${shownStatus(status)}${count}`;
+    const isLong = message.includes('\n') || message.length > LONGEST_MESSAGE;
+    if (!isLong || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
+      this.#about(run, `${what}${saidBy(run.state)}`);
+      return;
     }
-    announce(hosts) {
-        for (const line of announcement(this.#plan, this.#states, hosts))
-            this.line(line);
+    this.#messages.add(message);
+    this.#about(run, `${what}. The service says:`);
+    for (const line of linesOf(message)) this.line(`  ${line}`);
+  }
+  #newPhase({ state }) {
+    const isOver = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
+    if (isOver && state.stop === undefined && this.#states.some(isOpen)) this.line(endingOf(state, this.#plan).line);
+  }
+  #warn(state, status) {
+    if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
+    this.#unknownStatuses.add(status);
+    const what = `The status ${shownStatus(status)} of ${runOf(state)} is unknown to this version of the action.`;
+    const text = `${what} The step treats the run as in progress. Update the action.`;
+    this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
+  }
+  #noteStop(stop) {
+    if (this.#stops.size === 0) this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+    this.#stops.add(stop);
+  }
+  #stopWords(stop) {
+    const stopped = this.#states.filter((state) => state.stop === stop);
+    const known = stopped.filter(({ jobId }) => jobId !== undefined);
+    const isInFlight = stopped.some(({ phase }) => phase.at === 'triggering');
+    const how = `${known.length === 1 ? 'is' : 'are'} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}`;
+    const what = known.length === 0 ? '' : `: ${(0,base_text/* listed */.KE)(known.map(runOf))} ${how}`;
+    const awaits = isInFlight ? ' Before it ends, the step awaits the response to any trigger that it has sent.' : '';
+    return `${reasonOf(stop)}${what}.${awaits}`;
+  }
+  #counts() {
+    const counts = new Map();
+    for (const { phase, status } of this.#states) {
+      const word = phase.at === 'in_progress' ? shownStatus(status ?? 'not read') : phase.at.replaceAll('_', ' ');
+      const under = counts.has(word) || counts.size < 8 ? word : 'others';
+      counts.set(under, (counts.get(under) ?? 0) + 1);
     }
-    line(text) {
-        this.flush();
-        this.#lastLineAt = this.#world.clock.now();
-        print(this.#world, text);
-    }
-    changed(run, before) {
-        const { state } = run;
-        const { isGiven, isSeen, jobId, phase, status, stop } = state;
-        if (stop !== undefined && before.stop === undefined) {
-            this.#noteStop(stop, run);
-            return;
-        }
-        const isNewStatus = status !== undefined && status !== before.status;
-        if (phase.at === 'dry_run')
-            return;
-        if (jobId !== undefined && jobId !== before.jobId && !isGiven)
-            this.#about(run, this.#queuedWords(state));
-        else if (isGiven && isSeen && !before.isSeen && !isFinal(status))
-            this.#about(run, this.#awaitedWords(state));
-        else if (isNewStatus)
-            this.#newStatus(run, before);
-        else if (phase.at !== before.phase.at)
-            this.#newPhase(run);
-        this.#isChanged ||= isNewStatus;
-        if (isNewStatus && isUnknownStatus(status))
-            this.#warn(run, status);
-        this.checked();
-    }
-    note(text, run) {
-        const now = this.#world.clock.now();
-        const key = this.#runs.length > FEW ? text.replace(/\d+/g, '') : `${run?.number} ${text}`;
-        if (now - (this.#notes.get(key) ?? -Infinity) < SILENT_MS)
-            return;
-        this.#notes.set(key, now);
-        const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
-        if (run === undefined)
-            this.line(shown);
-        else
-            this.#about(run, shown);
-    }
-    checked(isAnswered = true) {
-        const now = this.#world.clock.now();
-        const silentMs = Math.min(LONGEST_SILENT_MS, Math.max(SILENT_MS, (now - this.#startedAt) / 5));
-        const countMs = this.#isChanged ? Math.max(COUNT_EVERY_MS, (now - this.#startedAt) / 20) : silentMs;
-        const isDue = this.#runs.length > FEW ? now - this.#countedAt >= countMs : now - this.#lastLineAt >= silentMs;
-        const run = this.#runs.find(({ state }) => isOpen(state));
-        if (!isDue || run === undefined)
-            return;
-        this.#countedAt = now;
-        this.#isChanged = false;
-        if (this.#runs.length > 1)
-            this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
-        else
-            this.#about(run, isAnswered ? stillWords(run.state) : 'still no valid response');
-    }
-    flush() {
-        const stops = [...this.#stops];
-        this.#stops.clear();
-        for (const [stop, runs] of stops)
-            this.line(stopWords(stop, runs));
-    }
-    get #states() {
-        return this.#runs.map(({ state }) => state);
-    }
-    #elapsed(since = this.#startedAt) {
-        return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
-    }
-    #about({ state }, text) {
-        const { startedAt } = [...state.earlier, state][0] ?? state;
-        this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
-    }
-    #queuedWords(state) {
-        const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-        return `run ${state.jobId} is queued${nth}${this.#linkTo(state)}`;
-    }
-    #awaitedWords(state) {
-        const { pipeline } = state.target;
-        const how = pipeline === undefined ? 'awaits this run' : `resumes run ${state.jobId} and triggers no new one`;
-        return `the step ${how}; its status is ${shownStatus(state.status ?? '')}${this.#linkTo(state)}`;
-    }
-    #linkTo(state) {
-        const link = linkTo(state, this.#runUrl);
-        return link === '' ? '' : `: ${link}`;
-    }
-    #newStatus(run, before) {
-        const { message, status = '' } = run.state;
-        if (this.#runs.length > FEW && !isFinal(status))
-            return;
-        const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
-        const finished = this.#states.filter(({ phase }) => phase.at === 'finished').length;
-        const isCounted = isFinal(status) && this.#runs.length > 1 && this.#plan.maxAttempts === 1;
-        const count = isCounted ? ` (${finished} of ${this.#runs.length} finished)` : '';
-        const what = `${from}${shownStatus(status)}${count}`;
-        const isLong = message.includes('\n') || message.length > LONGEST_MESSAGE;
-        if (!isLong || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
-            this.#about(run, `${what}${saidBy(run.state)}`);
-            return;
-        }
-        this.#messages.add(message);
-        this.#about(run, `${what}. The service says:`);
-        for (const line of linesOf(message))
-            this.line(`  ${line}`);
-    }
-    #newPhase(run) {
-        const { phase, stop } = run.state;
-        const isShown = ['unknown', 'lost', 'not_queued'].includes(phase.at) && this.#states.some(isOpen);
-        if (!isShown || stop !== undefined || this.#over >= MOST_OVER)
-            return;
-        this.#over += 1;
-        this.line(endingOf(run.state, this.#plan).line);
-    }
-    #warn({ state }, status) {
-        if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES)
-            return;
-        this.#unknownStatuses.add(status);
-        const what = `The status ${shownStatus(status)} of ${runOf(state)} is unknown to this version of the action.`;
-        const text = `${what} The step treats the run as in progress. Update the action.`;
-        this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
-    }
-    #noteStop(stop, run) {
-        const runs = this.#stops.get(stop) ?? [];
-        this.#stops.set(stop, runs);
-        runs.push({ ...run });
-        if (runs.length === 1)
-            this.#world.clock.after(stop.why === 'signal' ? AFTER_CANCELS_MS : 0, () => this.flush());
-    }
-    #counts() {
-        const counts = new Map();
-        for (const { phase, status } of this.#states) {
-            const word = phase.at === 'in_progress' ? shownStatus(status ?? 'not read') : phase.at.replaceAll('_', ' ');
-            const under = counts.has(word) || counts.size < 8 ? word : 'others';
-            counts.set(under, (counts.get(under) ?? 0) + 1);
-        }
-        return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-    }
+    return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  }
 }
 function stillWords({ status }) {
-    if (status === undefined)
-        return 'no status was read yet';
-    return `still ${shownStatus(status)}${status === 'queued' ? ', because no agent has picked up the run yet' : ''}`;
-}
-function stopWords(stop, runs) {
-    const states = runs.map(({ state }) => state);
-    const open = states.filter((state) => isOpen(state) || state.phase.at === 'left');
-    const isInFlight = states.some(({ phase }) => phase.at === 'triggering');
-    const awaits = isInFlight ? ' Before it ends, the step awaits the response to any trigger that it has sent.' : '';
-    if (open.length === 0)
-        return `${reasonOf(stop)}.${awaits}`;
-    const how = stop.policy === 'cancel' ? 'being cancelled' : 'left running';
-    return `${reasonOf(stop)}: ${(0,base_text/* listed */.KE)(open.map(runOf))} ${open.length === 1 ? 'is' : 'are'} ${how}.${awaits}`;
+  if (status === undefined) return 'no status was read yet';
+  return `still ${shownStatus(status)}${status === 'queued' ? ', because no agent has picked up the run yet' : ''}`;
 }
 function linesOf(message) {
-    let text = (0,base_text/* unescaped */.tv)(message);
-    while (Buffer.byteLength(text) > log_MOST_BYTES)
-        text = (0,base_text/* shorten */.ml)(text, Math.floor((text.length * log_MOST_BYTES) / Buffer.byteLength(text)) - 1);
-    const lines = text.split('\n');
-    if (lines.length <= MOST_LINES)
-        return lines;
-    const first = Math.ceil((MOST_LINES - 1) * 0.6);
-    const last = MOST_LINES - 1 - first;
-    const omitted = `… ${lines.length - first - last} lines are left out …`;
-    return [...lines.slice(0, first), omitted, ...lines.slice(-last)];
+  const lines = message.split('\n');
+  if (lines.length <= MOST_LINES) return lines;
+  const first = Math.ceil((MOST_LINES - 1) * 0.6);
+  const last = MOST_LINES - 1 - first;
+  return [...lines.slice(0, first), `… ${lines.length - first - last} lines are left out …`, ...lines.slice(-last)];
 }
 
 ;// CONCATENATED MODULE: ./build/report/markdown.js
 
 function plain(text, longest = 300) {
-    return (0,base_text/* oneLine */.TN)(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
-        const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
-        return `&#${mark.charCodeAt(0)};${separator}`;
-    });
+  return (0,base_text/* oneLine */.TN)(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+    const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
+    return `&#${mark.charCodeAt(0)};${separator}`;
+  });
 }
 function codeLink(id, link) {
-    if (link === '')
-        return `\`${id}\``;
-    const encoded = link
-        .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-        .replaceAll('&', '&amp;');
-    return `[\`${id}\`](${encoded})`;
+  if (link === '') return `\`${id}\``;
+  const encoded = link
+    .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('&', '&amp;');
+  return `[\`${id}\`](${encoded})`;
 }
 function upTo(bytes, lines) {
-    let used = 0;
-    const end = lines.findIndex((line) => {
-        used += Buffer.byteLength(line) + 1;
-        return used > bytes;
-    });
-    return end === -1 ? lines : lines.slice(0, end);
+  let used = 0;
+  const end = lines.findIndex((line) => {
+    used += Buffer.byteLength(line) + 1;
+    return used > bytes;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
-const NO_WIDTH = /[\p{M}\p{Emoji_Modifier}]/u;
-function columnsOf(text) {
-    let columns = 0;
-    for (const mark of text)
-        columns += NO_WIDTH.test(mark) ? 0 : WIDE.test(mark) ? 2 : 1;
-    return columns;
-}
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 function cutToColumns(text, columns) {
-    if (columnsOf(text) <= columns)
-        return text;
-    let kept = '';
-    let used = 1;
-    for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
-        used += columnsOf(segment);
-        if (used > columns)
-            break;
-        kept += segment;
-    }
-    return `${kept.trimEnd()}…`;
+  let kept = '';
+  let used = 0;
+  for (const mark of text) {
+    used += WIDE.test(mark) ? 2 : 1;
+    if (used > columns) return `${kept.trimEnd()}…`;
+    if (used < columns) kept += mark;
+  }
+  return text;
 }
 
 ;// CONCATENATED MODULE: ./build/report/timeline.js
@@ -2997,140 +2741,102 @@ function cutToColumns(text, columns) {
 
 
 const MOST_RUNS = 30;
+const MOST_BARS_PER_RUN = 8;
 const MOST_ROWS = 12;
-const LONGEST_CHART = 45_000;
+const timeline_MOST_BYTES = 45_000;
 const NAME_COLUMNS = 28;
 const CHART_COLUMNS = 110;
 const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
 function timelineOf(runs, plan, at) {
-    const begin = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
-    const all = runs
-        .map((run) => ({ name: rowName(run), bars: barsOf(run, plan, begin, at.now) }))
-        .filter(({ bars }) => bars.length > 0);
-    if (all.length === 0)
-        return '';
-    const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + at.wall - at.now)).slice(0, 23);
-    let rows = all.slice(0, MOST_RUNS);
-    while (chartOf(rows, toWall).length > LONGEST_CHART)
-        rows = rows.slice(0, Math.floor(rows.length / 2));
-    const begins = `The chart begins at ${toWall(spanOf(rows).from).slice(0, 19).replace('T', ' ')}.`;
-    const omitted = `\n\nThe chart shows ${rows.length} of ${all.length} runs, the most urgent first.`;
-    const legend = `${LEGEND} ${begins}${rows.length < all.length ? omitted : ''}`;
-    return `\`\`\`mermaid\n${chartOf(rows, toWall)}\n\`\`\`\n\n${legend}`;
+  const begin = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  const rows = runs
+    .map((run) => ({ run, bars: barsOf(run, plan, begin, at.now) }))
+    .filter(({ bars }) => bars.length > 0);
+  if (rows.length === 0) return '';
+  const bars = rows.slice(0, MOST_RUNS).flatMap((row) => row.bars);
+  const isCompact = bars.length > MOST_ROWS;
+  const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
+  const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + at.wall - at.now)).slice(0, 23);
+  const lineOf = ({ from, name, tag, to }) => {
+    const label = `${cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS)} ${(0,duration/* formatDuration */.a3)(to - from)}`;
+    const isShown = !isCompact || label.length <= (CHART_COLUMNS * (to - from)) / spanMs;
+    return `${chartText(isShown ? label : '\u200B')} :${tag}${toWall(from)}, ${toWall(to)}`;
+  };
+  const all = rows
+    .slice(0, MOST_RUNS)
+    .map((row, index) => [`section ${sectionName(row.run, index, rows.length)}`, ...row.bars.map(lineOf)].join('\n'));
+  const sections = upTo(timeline_MOST_BYTES, all);
+  const chart = [
+    '---',
+    'config:',
+    '  gantt:',
+    ...(isCompact ? ['    displayMode: compact'] : []),
+    '    numberSectionStyles: 2',
+    '    leftPadding: 200',
+    '---',
+    'gantt',
+    'accTitle: Timeline of the pipeline runs',
+    'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
+    ...axisOf(spanMs),
+    'todayMarker off',
+    ...sections,
+  ];
+  const begins = `The chart begins at ${toWall(begin).slice(0, 19).replace('T', ' ')}.`;
+  const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, the most urgent first.`;
+  const legend = `${LEGEND} ${begins}${sections.length < rows.length ? omitted : ''}`;
+  return `\`\`\`mermaid\n${chart.join('\n')}\n\`\`\`\n\n${legend}`;
 }
-function rowName(run) {
-    return run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run);
+function sectionName(run, index, count) {
+  const name = run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run);
+  return chartText(cutToColumns(count > 1 ? `${index + 1} ${name}` : name, NAME_COLUMNS));
 }
 function barsOf(run, plan, begin, now) {
-    const { earlier, endedAt, history, isGiven, jobId, phase, startedAt, stop } = run;
-    if (startedAt === undefined || phase.at === 'not_queued')
-        return [];
-    const end = endedAt ?? (phase.at === 'left' ? (stop?.at ?? now) : now);
-    const isCancelling = stop?.policy === 'cancel' && jobId !== undefined;
-    const statuses = [
-        ...history.filter(({ status, at }) => !isFinal(status) && !(isCancelling && at > stop.at)),
-        ...(isCancelling ? [{ status: 'cancelling', at: stop.at }] : []),
-        ...(phase.at === 'unknown' ? [{ status: 'unknown', at: startedAt }] : []),
-    ].map(({ status, at }) => ({ name: status, at }));
-    const waitsFrom = earlier.at(-1)?.endedAt ?? begin;
-    const isLong = (from, to) => to - from >= (end - begin) / 100;
-    const starts = [
-        ...(isLong(waitsFrom, startedAt) ? [{ name: 'waiting', at: waitsFrom }] : []),
-        ...(isLong(startedAt, statuses[0]?.at ?? end)
-            ? [{ name: isGiven ? 'first read' : 'triggering', at: startedAt }]
-            : []),
-        ...statuses,
-    ];
-    const bars = starts
-        .map(({ name, at }, index) => ({ name, isBad: false, from: at, to: Math.min(starts[index + 1]?.at ?? end, end) }))
-        .filter(({ from, to }) => to > from);
-    const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
-    return withoutMiddle(bars.map((bar, index) => (index === bars.length - 1 ? { ...bar, isBad } : bar)));
+  const { earlier, endedAt, history, isGiven, jobId, phase, startedAt, stop } = run;
+  if (startedAt === undefined || phase.at === 'not_queued') return [];
+  const end = endedAt ?? (phase.at === 'left' ? (stop?.at ?? now) : now);
+  const isCancelling = stop?.policy === 'cancel' && jobId !== undefined;
+  const statuses = history.filter(({ status, at }) => !isFinal(status) && !(isCancelling && at > stop.at));
+  const phases = [
+    { status: 'waiting', at: earlier.at(-1)?.endedAt ?? begin },
+    { status: isGiven ? 'first read' : 'triggering', at: startedAt },
+    ...statuses,
+    ...(isCancelling ? [{ status: 'cancelling', at: stop.at }] : []),
+    ...(phase.at === 'unknown' ? [{ status: 'unknown', at: startedAt }] : []),
+  ];
+  const bars = phases
+    .map(({ status, at }, index) => {
+      return { name: status, from: at, to: Math.min(phases[index + 1]?.at ?? end, end), tag: TAGS[status] ?? '' };
+    })
+    .filter(({ from, to }, index) => to > from && (index > 1 || to - from >= (end - begin) / 100));
+  const first = bars[0];
+  const last = bars.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
+  const tag = isBad ? 'crit, ' : last.tag;
+  if (bars.length <= MOST_BARS_PER_RUN) return bars.with(-1, { ...last, tag });
+  return [{ name: `${bars.length} changes of status`, from: first.from, to: last.to, tag }];
 }
-function withoutMiddle(bars) {
-    const middle = bars.slice(3, -2);
-    const [first, last] = [middle[0], middle.at(-1)];
-    if (first === undefined || last === undefined || first === last)
-        return bars;
-    const merged = { ...first, name: `${middle.length} more changes`, to: last.to };
-    return [...bars.slice(0, 3), merged, ...bars.slice(-2)];
-}
-function spanOf(rows) {
-    const bars = rows.flatMap((row) => row.bars);
-    return { from: Math.min(...bars.map(({ from }) => from)), to: Math.max(...bars.map(({ to }) => to)) };
-}
-function chartOf(rows, toWall) {
-    const { from, to } = spanOf(rows);
-    const isCompact = rows.flatMap(({ bars }) => bars).length > MOST_ROWS;
-    const sections = sectionNames(rows.map(({ name }) => name));
-    const widest = Math.max(...rows.map(({ name }) => Math.min(columnsOf(name), NAME_COLUMNS)));
-    const lineOf = (bar) => {
-        const columns = isCompact ? (CHART_COLUMNS * (bar.to - bar.from)) / (to - from) : Infinity;
-        return `${labelOf(bar, columns)} :${tagOf(bar)}${toWall(bar.from)}, ${toWall(bar.to)}`;
-    };
-    return [
-        '---',
-        'config:',
-        '  gantt:',
-        ...(isCompact ? ['    displayMode: compact'] : []),
-        '    numberSectionStyles: 2',
-        `    leftPadding: ${25 + widest * 6}`,
-        '---',
-        'gantt',
-        'accTitle: Timeline of the pipeline runs',
-        'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
-        ...axisOf(to - from),
-        'todayMarker off',
-        ...rows.flatMap(({ bars }, index) => [`section ${sections[index] ?? ''}`, ...bars.map(lineOf)]),
-    ].join('\n');
-}
-function sectionNames(names) {
-    const taken = new Set();
-    for (const name of names) {
-        let text = chartText(name, NAME_COLUMNS);
-        for (let nth = 2; taken.has(text); nth += 1)
-            text = `${chartText(name, NAME_COLUMNS - 5)} #40;${nth}#41;`;
-        taken.add(text);
-    }
-    return [...taken];
-}
-const PLAIN_NAME = /^(?:waiting|triggering|first read|queued|picked|running|cancelling|unknown)$/;
-function labelOf({ name, from, to }, columns) {
-    const short = cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS);
-    const label = [`${short} ${(0,duration/* formatDuration */.a3)(to - from)}`, short].find((text) => columnsOf(text) + 2 <= columns);
-    if (label === undefined)
-        return '#8203;';
-    return PLAIN_NAME.test(name) ? label : chartText(label);
-}
-function tagOf({ name, isBad }) {
-    if (isBad)
-        return 'crit, ';
-    if (['waiting', 'triggering', 'first read', 'queued'].includes(name))
-        return 'done, ';
-    return name === 'picked' ? 'active, ' : '';
-}
+const TAGS = { waiting: 'done, ', triggering: 'done, ', 'first read': 'done, ', queued: 'done, ', picked: 'active, ' };
 const TICKS = [
-    [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
-    [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
-    [3_600_000, 'hour', [1, 2, 3], '%H:%M'],
-    [3_600_000, 'hour', [6, 12], '%d %b %H:%M'],
-    [86_400_000, 'day', [1], '%d %b'],
+  [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
+  [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
+  [3_600_000, 'hour', [1, 2, 3], '%H:%M'],
+  [3_600_000, 'hour', [6, 12], '%d %b %H:%M'],
+  [86_400_000, 'day', [1], '%d %b'],
 ];
 function axisOf(ms) {
-    if (ms < 2_000)
-        return ['axisFormat %S.%L s'];
-    for (const [unitMs, unit, counts, format] of TICKS) {
-        const count = counts.find((each) => ms / (each * unitMs) <= 8);
-        if (count !== undefined)
-            return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
-    }
-    return ['axisFormat %d %b', 'tickInterval 1week'];
+  if (ms < 2_000) return ['axisFormat %S.%L s'];
+  for (const [unitMs, unit, counts, format] of TICKS) {
+    const count = counts.find((each) => ms / (each * unitMs) <= 8);
+    if (count !== undefined) return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
+  }
+  return ['axisFormat %d %b', 'tickInterval 1week'];
 }
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
-function chartText(text, columns = Infinity) {
-    return Array.from(cutToColumns((0,base_text/* oneLine */.TN)(text), columns))
-        .map((mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`))
-        .join('');
+function chartText(text) {
+  return Array.from(text, (mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`)).join(
+    '',
+  );
 }
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
@@ -3143,115 +2849,91 @@ function chartText(text, columns = Infinity) {
 
 
 const summary_MOST_BYTES = 1_048_576;
-const summary_MOST_ROWS = 500;
-const MOST_TABLE_BYTES = 400_000;
-const MOST_REMARKS = 50;
-const MOST_REMARK_BYTES = 200_000;
+const MOST_PART_BYTES = 300_000;
 const summary_NAME_COLUMNS = 40;
 const MARKS = {
-    unknown: '❓',
-    lost: '❓',
-    wait_timed_out: '⌛',
-    cancelled: '🛑',
-    not_triggered: '⛔',
-    failed: '❌',
-    triggered: '🚀',
-    dry_run: '📝',
-    succeeded: '✅',
+  unknown: '❓',
+  lost: '❓',
+  wait_timed_out: '⌛',
+  cancelled: '🛑',
+  not_triggered: '⛔',
+  failed: '❌',
+  triggered: '🚀',
+  dry_run: '📝',
+  succeeded: '✅',
 };
 function summaryOf(runs, plan, runUrl, at) {
-    const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
-    const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
-    const remarks = endingsOf(worstFirst, plan)
-        .filter(({ level }) => runs.length === 1 || level !== 'none')
-        .map(textOf);
-    const parts = [
-        `### ${headline(runs, plan)}`,
-        runs.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
-        tableOf(attempts, plan, runUrl),
-        listOf(remarks, 'remarks'),
-        plan.wait && !plan.dryRun ? timelineOf(attempts, plan, at) : '',
-    ];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
+  const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
+  const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
+  const remarks = endingsOf(worstFirst, plan)
+    .filter(({ level }) => runs.length === 1 || level !== 'none')
+    .map(textOf);
+  const parts = [
+    `### ${headline(runs, plan)}`,
+    runs.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
+    tableOf(attempts, plan, runUrl),
+    listOf(remarks, 'remarks'),
+    plan.wait && !plan.dryRun ? timelineOf(attempts, plan, at) : '',
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
 }
 function writePostSummary(world, lines) {
-    writeSummary(world, `### After the job: pipeline runs\n\n${listOf(lines, 'runs', 1_000)}\n\n`);
+  writeSummary(world, `### After the job: pipeline runs\n\n${listOf(lines, 'runs')}\n\n`);
 }
 function writeSummary({ env, files, toolkit }, markdown) {
-    const path = env['GITHUB_STEP_SUMMARY'] ?? '';
-    if (path === '')
-        return;
-    try {
-        append(files, path, markdown);
-    }
-    catch (error) {
-        const why = (0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error)));
-        const text = `Could not write the job summary: ${why} The log contains the same information.`;
-        toolkit.annotate('warning', text, titleOf());
-    }
-}
-function append(files, path, markdown) {
-    const before = Buffer.byteLength(files.read(path) ?? '');
-    if (before + Buffer.byteLength(markdown) > summary_MOST_BYTES)
-        throw new Error('it would exceed the limit of 1 MiB');
-    try {
-        files.append(path, markdown);
-    }
-    catch (error) {
-        try {
-            files.create(path, markdown);
-        }
-        catch {
-            throw error;
-        }
-    }
+  const path = env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (path === '') return;
+  try {
+    const bytes = Buffer.byteLength(files.read(path) ?? '') + Buffer.byteLength(markdown);
+    if (bytes > summary_MOST_BYTES) throw new Error('it would exceed the limit of 1 MiB');
+    files.append(path, markdown);
+  } catch (error) {
+    const why = (0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error)));
+    const text = `Could not write the job summary: ${why} The log contains the same information.`;
+    toolkit.annotate('warning', text, titleOf());
+  }
 }
 function rankOf(run, plan) {
-    return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
+  return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
 }
 function headline(runs, plan) {
-    if (plan.dryRun)
-        return '📝 Dry run: nothing was triggered';
-    const [run, another] = runs;
-    if (run === undefined)
-        return 'Pipeline run';
-    if (another !== undefined)
-        return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
-    return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
+  if (plan.dryRun) return '📝 Dry run: nothing was triggered';
+  const [run, another] = runs;
+  if (run === undefined) return 'Pipeline run';
+  if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+  return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
 }
 function markOf(run, plan) {
-    const outcome = outcomeOf(run, plan);
-    return outcome === 'succeeded' && run.status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+  const outcome = outcomeOf(run, plan);
+  return outcome === 'succeeded' && run.status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
 }
 function tableOf(runs, plan, runUrl) {
-    const all = runs.slice(0, summary_MOST_ROWS).map((run) => {
-        const { attempt, endedAt, jobId, startedAt } = run;
-        const name = plain(cutToColumns(nameOf(run), summary_NAME_COLUMNS));
-        const cells = [
-            plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
-            `${markOf(run, plan)} ${outcomeOf(run, plan).replaceAll('_', ' ')}`,
-            plain(statusWord(run), 60),
-            startedAt === undefined || endedAt === undefined ? '–' : (0,duration/* formatDuration */.a3)(endedAt - startedAt),
-            jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
-        ];
-        return `| ${cells.join(' | ')} |`;
-    });
-    const rows = upTo(MOST_TABLE_BYTES, all);
-    const head = '| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |';
-    return [head, ...rows].join('\n') + omitted(rows.length, runs.length, 'runs');
-}
-function statusWord(run) {
+  const rows = runs.map((run) => {
+    const { attempt, endedAt, jobId, startedAt } = run;
+    const name = plain(cutToColumns(nameOf(run), summary_NAME_COLUMNS));
     const status = statusOf(run);
-    return run.jobId === undefined || run.status === undefined ? status : shownStatus(status);
+    const cells = [
+      plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
+      `${markOf(run, plan)} ${outcomeOf(run, plan).replaceAll('_', ' ')}`,
+      plain(run.jobId === undefined || run.status === undefined ? status : shownStatus(status), 60),
+      startedAt === undefined || endedAt === undefined ? '–' : (0,duration/* formatDuration */.a3)(endedAt - startedAt),
+      jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |\n${asPart(rows, 'runs')}`;
 }
-function listOf(remarks, what, most = MOST_REMARKS) {
-    const bullet = remarks.length > 1 ? '- ' : '';
-    const all = remarks.slice(0, most).map((remark) => `${bullet}${plain(remark, 1_500)}`);
-    const lines = upTo(MOST_REMARK_BYTES, all);
-    return lines.join('\n') + omitted(lines.length, remarks.length, what);
+function listOf(remarks, what) {
+  const bullet = remarks.length > 1 ? '- ' : '';
+  return asPart(
+    remarks.map((remark) => `${bullet}${plain(remark, 1_500)}`),
+    what,
+  );
 }
-function omitted(shown, all, what) {
-    return shown < all ? `\n\n… and ${all - shown} more ${what}, which the log lists.` : '';
+function asPart(lines, what) {
+  const shown = upTo(MOST_PART_BYTES, lines);
+  const omitted = lines.length - shown.length;
+  return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what}, which the log lists.` : '');
 }
 
 ;// CONCATENATED MODULE: ./build/report/report.js
@@ -3265,120 +2947,112 @@ function omitted(shown, all, what) {
 
 const GATHER_MS = 1_000;
 class Report {
-    #settings;
-    #world;
-    #log;
-    #outputs;
-    #annotated = new Set();
-    #runs = [];
-    #unwritten;
-    #leftOut = 0;
-    #takeBack;
-    constructor(world, settings) {
-        this.#settings = settings;
-        this.#world = world;
-        this.#log = new Log(world, settings.plan, settings.runUrl);
-        this.#outputs = new OutputWriter(world);
+  #settings;
+  #world;
+  #log;
+  #outputs;
+  #runs = [];
+  #unwritten;
+  #takeBack;
+  constructor(world, settings) {
+    this.#settings = settings;
+    this.#world = world;
+    this.#log = new Log(world, settings.plan, settings.runUrl);
+    this.#outputs = new OutputWriter(world);
+  }
+  begin(runs) {
+    this.#runs = runs;
+    this.#log.begin(runs);
+  }
+  prove() {
+    return this.#write({ 'job-status': 'unknown' });
+  }
+  announce({ apiUrl, region }) {
+    const { baseUrl, plan } = this.#settings;
+    this.#log.announce({ baseUrl, apiUrl, region });
+    if (!plan.resetTarget || plan.dryRun) return;
+    const names = this.#states.map(nameAndId).join(', ');
+    const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${names}.`;
+    this.#world.toolkit.annotate('warning', text, titleOf('reset-target'));
+  }
+  note(text, run) {
+    this.#log.note(text, run);
+  }
+  checked(isAnswered) {
+    this.#log.checked(isAnswered);
+  }
+  changed(run, before) {
+    const isStop = run.state.stop !== before.stop;
+    if (this.#runs.length === 1 && !isStop) this.#writeEarly();
+    else this.#takeBack ??= this.#world.clock.after(GATHER_MS, () => this.#writeEarly());
+    this.#log.changed(run, before);
+  }
+  writeOutputs() {
+    const { plan } = this.#settings;
+    const outputs = outputsOf(this.#states, plan, this.#world.clock.now());
+    return this.#write({ ...outputs, results: resultsOf(this.#states, plan) }) === undefined;
+  }
+  writeSummary() {
+    const { plan, runUrl, summary } = this.#settings;
+    const { clock } = this.#world;
+    if (!summary) return;
+    const at = { now: clock.now(), wall: clock.wall() };
+    writeSummary(this.#world, summaryOf(this.#states, plan, runUrl, at));
+  }
+  conclude() {
+    const { plan, runUrl } = this.#settings;
+    const { toolkit } = this.#world;
+    const states = this.#states;
+    this.#takeBack?.();
+    this.#log.flush();
+    if (this.#unwritten !== undefined)
+      toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
+    if (plan.dryRun) toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
+    const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
+    if (open.length > 1) this.#log.line(`Runs that may still be in progress: ${open.join(', ')}`);
+    const endings = endingsOf(states, plan).map((ending, index) => {
+      const state = states[index];
+      const link = state === undefined ? '' : linkTo(lastKnown(state), runUrl);
+      return { ...ending, advice: [...ending.advice, link] };
+    });
+    const isShort = states.length === 1 || plan.dryRun;
+    annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
+    if (states.length < 2) return;
+    const leftOut = states.length - JSON.parse(resultsOf(states, plan)).length;
+    if (leftOut > 0)
+      this.#log.line(
+        `${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
+      );
+    this.#log.line(endingOfAll(states, plan));
+  }
+  get #states() {
+    return this.#runs.map(({ state }) => state);
+  }
+  #writeEarly() {
+    const isRepeated = this.#unwritten !== undefined;
+    const why = this.#write(earlyOutputsOf(this.#states));
+    if (why === undefined || isRepeated) return;
+    this.#world.toolkit.annotate('warning', `${unwritten(why)} The step tries again before it ends.`, titleOf());
+  }
+  #write(outputs) {
+    this.#takeBack?.();
+    this.#takeBack = undefined;
+    this.#unwritten = undefined;
+    try {
+      this.#outputs.write(outputs);
+    } catch (error) {
+      this.#unwritten = (0,base_text/* messageOf */.bD)(error);
     }
-    begin(runs) {
-        this.#runs = runs;
-        this.#log.begin(runs);
-    }
-    prove() {
-        return this.#write({ 'job-status': 'unknown' });
-    }
-    announce({ apiUrl, region }) {
-        const { baseUrl, plan } = this.#settings;
-        this.#log.announce({ baseUrl, apiUrl, region });
-        if (!plan.resetTarget || plan.dryRun)
-            return;
-        const names = this.#states.map(nameAndId).join(', ');
-        const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${names}.`;
-        this.#annotate('warning', text, 'reset-target');
-    }
-    note(text, run) {
-        this.#log.note(text, run);
-    }
-    checked(isAnswered) {
-        this.#log.checked(isAnswered);
-    }
-    changed(run, before) {
-        const isStop = run.state.stop !== before.stop;
-        if (this.#runs.length === 1 && !isStop)
-            this.#writeEarly();
-        else
-            this.#takeBack ??= this.#world.clock.after(GATHER_MS, () => this.#writeEarly());
-        this.#log.changed(run, before);
-    }
-    writeOutputs() {
-        const { plan } = this.#settings;
-        const results = resultsOf(this.#states, plan);
-        this.#leftOut = this.#runs.length - JSON.parse(results).length;
-        const outputs = outputsOf(this.#states, plan, this.#world.clock.now());
-        this.#unwritten = this.#write({ ...outputs, results });
-        return this.#unwritten === undefined;
-    }
-    writeSummary() {
-        const { plan, runUrl, summary } = this.#settings;
-        const { clock } = this.#world;
-        if (!summary)
-            return;
-        const at = { now: clock.now(), wall: clock.wall() };
-        writeSummary(this.#world, summaryOf(this.#states, plan, runUrl, at));
-    }
-    conclude() {
-        const { plan, runUrl } = this.#settings;
-        const states = this.#states;
-        this.#takeBack?.();
-        this.#log.flush();
-        if (this.#unwritten !== undefined) {
-            const why = (0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(this.#unwritten));
-            const text = `Could not write the outputs: ${why} Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.`;
-            this.#annotate('error', text);
-        }
-        if (plan.dryRun)
-            this.#annotate('warning', DRY_RUN, 'dry run');
-        const endings = endingsOf(states, plan).map((ending, index) => {
-            const state = states[index];
-            const link = state === undefined ? '' : linkTo(lastKnown(state), runUrl);
-            return { ...ending, advice: [...ending.advice, link] };
-        });
-        const isShort = states.length === 1 || plan.dryRun;
-        annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
-        if (states.length < 2)
-            return;
-        if (this.#leftOut > 0)
-            this.#log.line(`${this.#leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
-        this.#log.line(endingOfAll(states, plan));
-    }
-    get #states() {
-        return this.#runs.map(({ state }) => state);
-    }
-    #writeEarly() {
-        const problem = this.#write(earlyOutputsOf(this.#states));
-        if (problem === undefined)
-            return;
-        const text = `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} The step tries again before it ends.`;
-        this.#annotate('warning', text);
-    }
-    #write(outputs) {
-        this.#takeBack?.();
-        this.#takeBack = undefined;
-        try {
-            this.#outputs.write(outputs);
-            return undefined;
-        }
-        catch (error) {
-            return (0,base_text/* messageOf */.bD)(error);
-        }
-    }
-    #annotate(level, text, about) {
-        if (!this.#annotated.has(text))
-            this.#world.toolkit.annotate(level, text, titleOf(about));
-        this.#annotated.add(text);
-    }
+    return this.#unwritten;
+  }
 }
-const DRY_RUN = 'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
+function unwritten(why) {
+  return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
+}
+const NO_OUTPUTS =
+  'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
+const DRY_RUN =
+  'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
 
 ;// CONCATENATED MODULE: ./build/run/trigger.js
 
@@ -3387,72 +3061,74 @@ const DRY_RUN = 'Because dry-run is true, the step triggered nothing. A dry run 
 
 
 async function triggerRun(run, parts) {
-    const { clock, interruption, ledger, observer, plan, random, service } = parts;
-    const { signal } = run.stopping;
-    const { fullResync, resetTarget } = plan;
-    const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
-    let unsaved;
-    const onSend = () => {
-        unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
-        interruption.look();
-        return unsaved === undefined && !signal.aborted;
-    };
-    for (let tried = 0; !signal.aborted; tried += 1) {
-        const outcome = await service.trigger(order, { onSend, signal });
-        switch (outcome.kind) {
-            case 'queued': {
-                const isReplayed = isKnown(outcome.jobId, parts);
-                ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
-                return;
-            }
-            case 'aborted':
-                ledger.apply(run, notQueued(unsaved === undefined ? undefined : unsavable(unsaved)));
-                return;
-            case 'no_credits':
-                ledger.apply(run, notQueued(NO_CREDITS));
-                return;
-            case 'not_processed':
-            case 'maybe_processed':
-                break;
-            default:
-                ledger.apply(run, notQueued(outcome.problem));
-                return;
-        }
-        const isLost = outcome.kind === 'maybe_processed';
-        const mayRepeat = isLost ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
-        if (!mayRepeat || tried + 1 >= TRIES) {
-            ledger.apply(run, isLost ? unknown(outcome.problem) : notQueued(outcome.problem));
-            return;
-        }
-        if (isLost)
-            ledger.apply(run, twinPossible);
-        const ms = pauseAfter(random, tried, outcome);
-        const why = isLost ? ', because on-lost-response is retry. Several runs may be queued' : '';
-        observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
-        await pause(clock, ms, signal);
+  const { clock, interruption, ledger, observer, plan, random, service } = parts;
+  const { signal } = run.stopping;
+  const { fullResync, resetTarget } = plan;
+  const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
+  let unsaved;
+  const onSend = () => {
+    unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
+    interruption.look();
+    return unsaved === undefined && !signal.aborted;
+  };
+  for (let tried = 0; !signal.aborted; tried += 1) {
+    const outcome = await service.trigger(order, { onSend, signal });
+    switch (outcome.kind) {
+      case 'queued': {
+        const isReplayed = isKnown(outcome.jobId, parts);
+        ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+        return;
+      }
+      case 'aborted':
+        ledger.apply(run, notQueued(unsaved === undefined ? undefined : unsavable(unsaved)));
+        return;
+      case 'no_credits':
+        ledger.apply(run, notQueued(NO_CREDITS));
+        return;
+      case 'not_processed':
+      case 'maybe_processed':
+        break;
+      default:
+        ledger.apply(run, notQueued(outcome.problem));
+        return;
     }
-    ledger.apply(run, notQueued());
+    const isLost = outcome.kind === 'maybe_processed';
+    const mayRepeat = isLost ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
+    if (!mayRepeat || tried + 1 >= TRIES) {
+      ledger.apply(run, isLost ? unknown(outcome.problem) : notQueued(outcome.problem));
+      return;
+    }
+    if (isLost) ledger.apply(run, twinPossible);
+    const ms = pauseAfter(random, tried, outcome);
+    const why = isLost ? ', because on-lost-response is retry. Several runs may be queued' : '';
+    observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
+    await pause(clock, ms, signal);
+  }
+  ledger.apply(run, notQueued());
 }
 function isKnown(jobId, { ledger }) {
-    return ledger.runs.some(({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId));
+  return ledger.runs.some(
+    ({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId),
+  );
 }
 const NO_CREDITS = {
-    attempted: 'trigger the run',
-    cause: 'the account is out of sync credits',
-    remedy: 'Add credits to the account of this API key, then run the pipeline again.',
+  attempted: 'trigger the run',
+  cause: 'the account is out of sync credits',
+  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
 };
 function replayed(jobId) {
-    return {
-        attempted: 'trigger the run',
-        cause: `the service returned the id of a run that the step knows already (${jobId})`,
-    };
+  return {
+    attempted: 'trigger the run',
+    cause: `the service returned the id of a run that the step knows already (${jobId})`,
+  };
 }
 function unsavable(why) {
-    return {
-        attempted: 'save the intent before the trigger',
-        cause: why,
-        remedy: 'Nothing was sent, because a cancelled workflow could not cancel the run without this record. Free some disk space, and check that no step empties RUNNER_TEMP.',
-    };
+  return {
+    attempted: 'save the intent before the trigger',
+    cause: why,
+    remedy:
+      'Nothing was sent, because a cancelled workflow could not cancel the run without this record. Free some disk space, and check that no step empties RUNNER_TEMP.',
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/outage.js
@@ -3460,63 +3136,61 @@ function unsavable(why) {
 const MOST_IN_A_ROW = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 class Outage {
-    since;
-    isNoted = false;
-    #maxOutageMs;
-    #hasNamedLimit = false;
-    #answers = 0;
-    #checks = 0;
-    #keyRejectedAt = [];
-    constructor(since, maxOutageMs) {
-        this.since = since;
-        this.#maxOutageMs = maxOutageMs;
+  since;
+  isNoted = false;
+  #maxOutageMs;
+  #hasNamedLimit = false;
+  #answers = 0;
+  #checks = 0;
+  #keyRejectedAt = [];
+  constructor(since, maxOutageMs) {
+    this.since = since;
+    this.#maxOutageMs = maxOutageMs;
+  }
+  excuse(ms) {
+    this.since += ms;
+  }
+  add(outcome, run, now) {
+    const { kind } = outcome;
+    const problem = kind === 'none' ? notFound(run) : outcome.problem;
+    this.#checks += 1;
+    this.isNoted = true;
+    if (kind === 'key_refused') this.#keyRejectedAt.push(now);
+    const isKeyGone =
+      this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
+    const isAnswer = isAnswerAboutRun(outcome, run);
+    this.#answers = isAnswer ? this.#answers + 1 : 0;
+    if (isKeyGone || this.#answers >= MOST_IN_A_ROW) return { problem, isFinal: true };
+    const forMs = now - this.since;
+    if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
+      const cause = `${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)} (max-outage)`;
+      return { problem: { ...problem, cause }, isFinal: true };
     }
-    excuse(ms) {
-        this.since += ms;
-    }
-    add(outcome, run, now) {
-        const { kind } = outcome;
-        const problem = kind === 'none' ? notFound(run) : outcome.problem;
-        this.#checks += 1;
-        this.isNoted = true;
-        if (kind === 'key_refused')
-            this.#keyRejectedAt.push(now);
-        const isKeyGone = this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
-        const isAnswer = isAnswerAboutRun(outcome, run);
-        this.#answers = isAnswer ? this.#answers + 1 : 0;
-        if (isKeyGone || this.#answers >= MOST_IN_A_ROW)
-            return { problem, isFinal: true };
-        const forMs = now - this.since;
-        if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
-            const cause = `${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)} (max-outage)`;
-            return { problem: { ...problem, cause }, isFinal: true };
-        }
-        return { problem, isFinal: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
-    }
-    #noteOfAnswer() {
-        return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#answers} of ${MOST_IN_A_ROW}).`;
-    }
-    #noteOfLimit(kind) {
-        if (this.#hasNamedLimit)
-            return undefined;
-        this.#hasNamedLimit = true;
-        const limit = `for up to ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)`;
-        const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
-        return `The step keeps checking ${limit}${orKey}.`;
-    }
+    return { problem, isFinal: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
+  }
+  #noteOfAnswer() {
+    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#answers} of ${MOST_IN_A_ROW}).`;
+  }
+  #noteOfLimit(kind) {
+    if (this.#hasNamedLimit) return undefined;
+    this.#hasNamedLimit = true;
+    const limit = `for up to ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)`;
+    const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
+    return `The step keeps checking ${limit}${orKey}.`;
+  }
 }
 function isAnswerAboutRun({ kind }, { isGiven, isSeen }) {
-    return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
+  return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }
 function notFound({ isGiven, isSeen }) {
-    const attempted = "read the run's status";
-    if (isGiven && !isSeen)
-        return {
-            attempted,
-            cause: 'the workspace of this API key has no run with this id',
-            remedy: "Check the id, and check that the API key belongs to the run's workspace.",
-        };
-    return { attempted, cause: 'the service did not return the run' };
+  const attempted = "read the run's status";
+  if (isGiven && !isSeen)
+    return {
+      attempted,
+      cause: 'the workspace of this API key has no run with this id',
+      remedy: "Check the id, and check that the API key belongs to the run's workspace.",
+    };
+  return { attempted, cause: 'the service did not return the run' };
 }
 
 ;// CONCATENATED MODULE: ./build/run/wait.js
@@ -3532,80 +3206,69 @@ const LAST_READ_WITHIN_MS = 10_000;
 const READ_WITHIN_MS = 30_000;
 const SLEPT_MS = 30_000;
 async function watch(run, parts, isOnce = false) {
-    const { clock, interruption, ledger, observer, plan, service, timedOut } = parts;
-    const { signal } = run.stopping;
-    const jobId = run.state.jobId ?? '';
-    const queue = new Queue(clock.now());
-    let outage = new Outage(clock.now(), plan.maxOutageMs);
-    let pauseMs = firstPauseMs(run, parts);
-    while (!signal.aborted) {
-        const startedAt = clock.now();
-        await pause(clock, pauseMs, signal, timedOut);
-        interruption.look();
-        if (signal.aborted)
-            return;
-        const isLast = timedOut.aborted;
-        const outcome = await service.read(jobId, { signal, ...(isLast && { withinMs: LAST_READ_WITHIN_MS }) });
-        if (outcome.kind === 'aborted')
-            return;
-        const now = clock.now();
-        run.reads.lastAt = now;
-        const lateMs = now - startedAt - pauseMs - READ_WITHIN_MS;
-        if (lateMs > SLEPT_MS)
-            outage.excuse(lateMs);
-        if (outcome.kind === 'job') {
-            if (outage.isNoted)
-                observer.note(`Contact restored after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
-            outage = new Outage(now, plan.maxOutageMs);
-            ledger.apply(run, seen(outcome.job, now));
-        }
-        else {
-            const { problem, isFinal, note } = outage.add(outcome, run.state, now);
-            if (isFinal)
-                ledger.apply(run, lost(problem));
-            else if (note !== undefined)
-                observer.note(`${failureText(problem)} ${note}`, run);
-        }
-        observer.checked(outcome.kind === 'job');
-        if (run.state.phase.at !== 'in_progress')
-            return;
-        if (isLast)
-            return parts.stopAfterTimeout(run);
-        if (outcome.kind === 'job' && isOnce)
-            return;
-        if (outcome.kind === 'job' && queue.add(outcome.job.status, now) >= plan.queueTimeoutMs)
-            return stopInQueue(run, parts);
-        pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome) ?? 0);
+  const { clock, interruption, ledger, observer, plan, service, timedOut } = parts;
+  const { signal } = run.stopping;
+  const jobId = run.state.jobId ?? '';
+  const queue = new Queue(clock.now());
+  let outage = new Outage(clock.now(), plan.maxOutageMs);
+  let pauseMs = firstPauseMs(run, parts);
+  while (!signal.aborted) {
+    const startedAt = clock.now();
+    await pause(clock, pauseMs, signal, timedOut);
+    interruption.look();
+    if (signal.aborted) return;
+    const isLast = timedOut.aborted;
+    const outcome = await service.read(jobId, { signal, ...(isLast && { withinMs: LAST_READ_WITHIN_MS }) });
+    if (outcome.kind === 'aborted') return;
+    const now = clock.now();
+    run.reads.lastAt = now;
+    const lateMs = now - startedAt - pauseMs - READ_WITHIN_MS;
+    if (lateMs > SLEPT_MS) outage.excuse(lateMs);
+    if (outcome.kind === 'job') {
+      if (outage.isNoted) observer.note(`Contact restored after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
+      outage = new Outage(now, plan.maxOutageMs);
+      ledger.apply(run, seen(outcome.job, now));
+    } else {
+      const { problem, isFinal, note } = outage.add(outcome, run.state, now);
+      if (isFinal) ledger.apply(run, lost(problem));
+      else if (note !== undefined) observer.note(`${failureText(problem)} ${note}`, run);
     }
+    observer.checked(outcome.kind === 'job');
+    if (run.state.phase.at !== 'in_progress') return;
+    if (isLast) return parts.stopAfterTimeout(run);
+    if (outcome.kind === 'job' && isOnce) return;
+    if (outcome.kind === 'job' && queue.add(outcome.job.status, now) >= plan.queueTimeoutMs)
+      return stopInQueue(run, parts);
+    pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome) ?? 0);
+  }
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
-    const { pollIntervalMs } = plan;
-    if (reads.lastAt > -Infinity)
-        return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
-    const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
-    const count = ledger.runs.length;
-    return count > wait_FEW ? Math.max(soonMs, (pollIntervalMs * number) / count) : soonMs;
+  const { pollIntervalMs } = plan;
+  if (reads.lastAt > -Infinity) return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
+  const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
+  const count = ledger.runs.length;
+  return count > wait_FEW ? Math.max(soonMs, (pollIntervalMs * number) / count) : soonMs;
 }
 function stopInQueue(run, { clock, ledger, plan }) {
-    const { onTimeout: policy, queueTimeoutMs } = plan;
-    ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(queueTimeoutMs) }, [run]);
+  const { onTimeout: policy, queueTimeoutMs } = plan;
+  ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(queueTimeoutMs) }, [run]);
 }
 class Queue {
-    #since;
-    #rows = 1;
-    constructor(since) {
-        this.#since = since;
+  #since;
+  #rows = 1;
+  constructor(since) {
+    this.#since = since;
+  }
+  add(status, now) {
+    if (status !== 'queued') {
+      this.#since = undefined;
+      this.#rows = 0;
+      return -1;
     }
-    add(status, now) {
-        if (status !== 'queued') {
-            this.#since = undefined;
-            this.#rows = 0;
-            return -1;
-        }
-        this.#since ??= now;
-        this.#rows += 1;
-        return this.#rows > 1 ? now - this.#since : -1;
-    }
+    this.#since ??= now;
+    this.#rows += 1;
+    return this.#rows > 1 ? now - this.#since : -1;
+  }
 }
 
 ;// CONCATENATED MODULE: ./build/run/carry-out.js
@@ -3617,111 +3280,97 @@ class Queue {
 
 
 async function carryOut(run, parts) {
-    const { clock, ledger, observer, plan, timedOut } = parts;
-    const { signal } = run.stopping;
-    await parts.slots.take();
-    try {
-        if (isResumed(run))
-            await resume(run, parts);
-        while (true) {
-            if (run.state.phase.at === 'waiting')
-                await triggerInTurn(run, parts);
-            if (isOpen(run.state) && !signal.aborted)
-                await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-            if (isOpen(run.state) && signal.aborted)
-                await settle(run, parts);
-            if (!plan.wait)
-                ledger.apply(run, detached);
-            if (!isRepeated(run, parts))
-                return;
-            const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-            observer.note(`${next} follows in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
-            ledger.apply(run, again);
-            parts.slots.release();
-            await pause(clock, plan.retryDelayMs, signal, timedOut);
-            await parts.slots.take();
-        }
+  const { clock, ledger, observer, plan, timedOut } = parts;
+  const { signal } = run.stopping;
+  await parts.slots.take();
+  try {
+    if (isResumed(run)) await resume(run, parts);
+    while (true) {
+      if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
+      if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+      if (isOpen(run.state) && signal.aborted) await settle(run, parts);
+      if (!plan.wait) ledger.apply(run, detached);
+      if (!isRepeated(run, parts)) return;
+      const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
+      observer.note(`${next} follows in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
+      ledger.apply(run, again);
+      parts.slots.release();
+      await pause(clock, plan.retryDelayMs, signal, timedOut);
+      await parts.slots.take();
     }
-    finally {
-        failFast(run, parts);
-        parts.slots.release();
-    }
+  } finally {
+    failFast(run, parts);
+    parts.slots.release();
+  }
 }
 function isResumed({ state }) {
-    return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
+  return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 async function resume(run, parts) {
-    const { ledger, observer, plan } = parts;
-    await watch(run, parts, true);
-    const { jobId, phase, status, stop } = run.state;
-    const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
-    if (isWanted)
-        return;
-    observer.note(`Run ${jobId} has finished with status ${status}, so the step triggers a new one.`, run);
-    ledger.apply(run, notResumed);
+  const { ledger, observer, plan } = parts;
+  await watch(run, parts, true);
+  const { jobId, phase, status, stop } = run.state;
+  const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
+  if (isWanted) return;
+  observer.note(`Run ${jobId} has finished with status ${status}, so the step triggers a new one.`, run);
+  ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
-    const { ledger, timedOut, turns } = parts;
-    await turns.take();
-    try {
-        if (timedOut.aborted)
-            parts.stopAfterTimeout(run);
-        if (run.stopping.signal.aborted)
-            ledger.apply(run, notQueued());
-        else
-            await triggerRun(run, parts);
-        if (!isRepeated(run, parts))
-            failFast(run, parts);
-    }
-    finally {
-        turns.release();
-    }
+  const { ledger, timedOut, turns } = parts;
+  await turns.take();
+  try {
+    if (timedOut.aborted) parts.stopAfterTimeout(run);
+    if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
+    else await triggerRun(run, parts);
+    if (!isRepeated(run, parts)) failFast(run, parts);
+  } finally {
+    turns.release();
+  }
 }
 async function othersTriggered(run, { clock, turns }) {
-    const turn = turns.take().then(() => turns.release());
-    await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
+  const turn = turns.take().then(() => turns.release());
+  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
 function isRepeated({ state }, { interruption, plan, timeLeftMs }) {
-    const { attempt, mayHaveTwin, phase, status = '', stop } = state;
-    const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
-    return (phase.at === 'finished' &&
-        !isStopped &&
-        !mayHaveTwin &&
-        attempt < plan.maxAttempts &&
-        plan.retryOn.includes(status) &&
-        !plan.succeedOn.includes(status));
+  const { attempt, mayHaveTwin, phase, status = '', stop } = state;
+  const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
+  return (
+    phase.at === 'finished' &&
+    !isStopped &&
+    !mayHaveTwin &&
+    attempt < plan.maxAttempts &&
+    plan.retryOn.includes(status) &&
+    !plan.succeedOn.includes(status)
+  );
 }
 async function settle(run, parts) {
-    await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
+  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
 }
 function failFast({ state }, { clock, ledger, plan }) {
-    if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
-        return;
-    const detail = state.target.pipeline ?? state.target.jobId ?? '';
-    ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
+  if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+  const detail = state.target.pipeline ?? state.target.jobId ?? '';
+  ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }
 
 ;// CONCATENATED MODULE: ./build/run/dry-run.js
 
 
 async function dryRun(parts) {
-    for (const run of parts.ledger.runs)
-        await tryOut(run, parts);
+  for (const run of parts.ledger.runs) await tryOut(run, parts);
 }
 async function tryOut(run, parts) {
-    const { clock, ledger, service } = parts;
-    const { jobId } = run.state.target;
-    if (jobId !== undefined) {
-        const row = await retrying(parts, (options) => service.read(jobId, options));
-        if (row.kind === 'aborted')
-            return void ledger.apply(run, notQueued());
-        if (row.kind !== 'job') {
-            const none = { attempted: `read run ${jobId}`, cause: 'the workspace of this API key has no run with this id' };
-            return void ledger.apply(run, notQueued(row.kind === 'none' ? none : row.problem));
-        }
-        ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
+  const { clock, ledger, service } = parts;
+  const { jobId } = run.state.target;
+  if (jobId !== undefined) {
+    const row = await retrying(parts, (options) => service.read(jobId, options));
+    if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
+    if (row.kind !== 'job') {
+      const none = { attempted: `read run ${jobId}`, cause: 'the workspace of this API key has no run with this id' };
+      return void ledger.apply(run, notQueued(row.kind === 'none' ? none : row.problem));
     }
-    ledger.apply(run, triedOut);
+    ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
+  }
+  ledger.apply(run, triedOut);
 }
 
 ;// CONCATENATED MODULE: ./build/run/resolve.js
@@ -3730,114 +3379,108 @@ async function tryOut(run, parts) {
 
 
 async function resolve(parts) {
-    const { ledger, plan, service, interruption } = parts;
-    const named = ledger.runs.filter(({ state }) => state.target.pipeline !== undefined);
-    const needsList = plan.dryRun || named.some(({ state }) => asUuid(state.target.pipeline) === undefined);
-    if (named.length === 0)
-        return new Map();
-    if (!needsList) {
-        const problems = match(named, [], parts, false);
-        if (problems.size === 0)
-            void service.list({ signal: interruption.signal }).then((list) => addNames(list, parts));
-        return problems;
-    }
-    const list = await retrying(parts, (options) => service.list(options));
-    if (list.kind === 'aborted')
-        return new Map();
-    if (list.kind !== 'pipelines')
-        return new Map([['all', list.problem]]);
-    return match(named, list.pipelines, parts, plan.dryRun);
+  const { ledger, plan, service, interruption } = parts;
+  const named = ledger.runs.filter(({ state }) => state.target.pipeline !== undefined);
+  const needsList = plan.dryRun || named.some(({ state }) => asUuid(state.target.pipeline) === undefined);
+  if (named.length === 0) return new Map();
+  if (!needsList) {
+    const problems = match(named, [], parts, false);
+    if (problems.size === 0) void service.list({ signal: interruption.signal }).then((list) => addNames(list, parts));
+    return problems;
+  }
+  const list = await retrying(parts, (options) => service.list(options));
+  if (list.kind === 'aborted') return new Map();
+  if (list.kind !== 'pipelines') return new Map([['all', list.problem]]);
+  return match(named, list.pipelines, parts, plan.dryRun);
 }
 function match(runs, pipelines, { ledger }, isListed) {
-    const problems = new Map();
-    const firstOf = new Map();
-    for (const run of runs) {
-        const given = run.state.target.pipeline ?? '';
-        const found = find(given, pipelines, isListed);
-        const first = 'id' in found ? firstOf.get(found.id) : undefined;
-        if ('cause' in found)
-            problems.set(run, found);
-        else if (first !== undefined)
-            problems.set(run, repeated(first, given));
-        else {
-            firstOf.set(found.id, given);
-            ledger.apply(run, resolved(found));
-        }
+  const problems = new Map();
+  const firstOf = new Map();
+  for (const run of runs) {
+    const given = run.state.target.pipeline ?? '';
+    const found = find(given, pipelines, isListed);
+    const first = 'id' in found ? firstOf.get(found.id) : undefined;
+    if ('cause' in found) problems.set(run, found);
+    else if (first !== undefined) problems.set(run, repeated(first, given));
+    else {
+      firstOf.set(found.id, given);
+      ledger.apply(run, resolved(found));
     }
-    return problems;
+  }
+  return problems;
 }
 function addNames(list, { ledger }) {
-    for (const run of list.kind === 'pipelines' ? ledger.runs : []) {
-        const { pipeline } = run.state;
-        const found = list.kind === 'pipelines' ? list.pipelines.find(({ id }) => id === pipeline?.id) : undefined;
-        if (found !== undefined && pipeline?.name === '')
-            ledger.apply(run, resolved(found));
-    }
+  for (const run of list.kind === 'pipelines' ? ledger.runs : []) {
+    const { pipeline } = run.state;
+    const found = list.kind === 'pipelines' ? list.pipelines.find(({ id }) => id === pipeline?.id) : undefined;
+    if (found !== undefined && pipeline?.name === '') ledger.apply(run, resolved(found));
+  }
 }
 function find(given, pipelines, isListed) {
-    const id = asUuid(given);
-    if (id !== undefined) {
-        const known = pipelines.find((pipeline) => pipeline.id === id);
-        if (known !== undefined || !isListed)
-            return known ?? { id, name: '', apiName: '' };
-        return resolve_notFound(given, pipelines);
-    }
-    const exact = pipelines.filter(({ apiName, name }) => apiName === given || name === given);
-    const alike = exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(given)));
-    const [only, another] = alike;
-    if (only === undefined)
-        return resolve_notFound(given, pipelines);
-    return another === undefined ? only : ambiguous(given, alike);
+  const id = asUuid(given);
+  if (id !== undefined) {
+    const known = pipelines.find((pipeline) => pipeline.id === id);
+    if (known !== undefined || !isListed) return known ?? { id, name: '', apiName: '' };
+    return resolve_notFound(given, pipelines);
+  }
+  const exact = pipelines.filter(({ apiName, name }) => apiName === given || name === given);
+  const alike =
+    exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(given)));
+  const [only, another] = alike;
+  if (only === undefined) return resolve_notFound(given, pipelines);
+  return another === undefined ? only : ambiguous(given, alike);
 }
 function namesOf({ apiName, name }) {
-    return [apiName, name].filter((each) => each !== '');
+  return [apiName, name].filter((each) => each !== '');
 }
 function asSeen(name) {
-    return (0,base_text/* flat */.Ct)(name.normalize('NFC'));
+  return (0,base_text/* flat */.Ct)(name.normalize('NFC'));
 }
 function ambiguous(given, matches) {
-    const described = matches
-        .slice(0, 5)
-        .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name)}, API name ${(0,base_text/* quoted */.TL)(apiName)}, UUID ${id}`);
-    return {
-        attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
-        cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
-        remedy: 'Use the UUID instead.',
-    };
+  const described = matches
+    .slice(0, 5)
+    .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name)}, API name ${(0,base_text/* quoted */.TL)(apiName)}, UUID ${id}`);
+  return {
+    attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+    cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
+    remedy: 'Use the UUID instead.',
+  };
 }
 function resolve_notFound(given, pipelines) {
-    return {
-        attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
-        cause: `none of the ${pipelines.length} pipelines in the workspace of this API key has that API name, name or UUID`,
-        remedy: pipelines.length === 0
-            ? 'Check that the API key belongs to the right workspace.'
-            : `Use one of its names, such as ${suggestions(given, pipelines).join(', ')}.`,
-    };
+  return {
+    attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+    cause: `none of the ${pipelines.length} pipelines in the workspace of this API key has that API name, name or UUID`,
+    remedy:
+      pipelines.length === 0
+        ? 'Check that the API key belongs to the right workspace.'
+        : `Use one of its names, such as ${suggestions(given, pipelines).join(', ')}.`,
+  };
 }
 const MOST_SUGGESTIONS = 5;
 function suggestions(given, pipelines) {
-    const fold = (text) => asSeen(text)
-        .toLowerCase()
-        .replace(/[\s_-]+/g, '');
-    const wanted = fold(given);
-    const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
-    const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
-    const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
-    return inOrder.map((pipeline) => {
-        const names = namesOf(pipeline).filter((name) => isPastable(name, pipelines));
-        return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
-    });
+  const fold = (text) =>
+    asSeen(text)
+      .toLowerCase()
+      .replace(/[\s_-]+/g, '');
+  const wanted = fold(given);
+  const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
+  const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
+  const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
+  return inOrder.map((pipeline) => {
+    const names = namesOf(pipeline).filter((name) => isPastable(name, pipelines));
+    return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
+  });
 }
 function isPastable(name, pipelines) {
-    const owners = pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(name)));
-    return owners.length === 1 && (0,base_text/* oneLine */.TN)(name, 200) === asSeen(name) && !name.includes('"');
+  const owners = pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(name)));
+  return owners.length === 1 && (0,base_text/* oneLine */.TN)(name, 200) === asSeen(name) && !name.includes('"');
 }
 function repeated(first, given) {
-    return {
-        attempted: 'accept the input pipeline',
-        cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
-        remedy: 'List it only once, because the step would otherwise trigger two runs.',
-    };
+  return {
+    attempted: 'accept the input pipeline',
+    cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
+    remedy: 'List it only once, because the step would otherwise trigger two runs.',
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/run/step.js
@@ -3851,122 +3494,102 @@ function repeated(first, given) {
 
 
 async function runStep(outside) {
-    const { clock, interruption, ledger, plan } = outside;
-    const reopened = [];
-    const { parts, startTimeout, stopTimeout } = withLimits(outside);
-    const onInterrupted = () => {
-        const left = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
-        const { by = '', at = clock.now() } = interruption.first ?? {};
-        ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
-        for (const run of left)
-            if (isOpen(run.state))
-                reopened.push(guarded(run, ledger, () => settle(run, parts)));
-    };
-    if (!plan.dryRun)
-        for (const run of ledger.runs)
-            claim(run, parts);
-    interruption.signal.addEventListener('abort', onInterrupted);
-    if (interruption.signal.aborted)
-        onInterrupted();
-    const problems = await prepare(outside);
-    if (problems !== undefined) {
-        const problemOf = (run) => problems.get(run) ?? problems.get('all');
-        await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => giveUp(run, problemOf(run), parts))));
-    }
-    else if (plan.dryRun) {
-        await dryRun(outside);
-    }
-    else {
-        startTimeout();
-        await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
-        stopTimeout();
-    }
-    await Promise.all(reopened);
-    interruption.signal.removeEventListener('abort', onInterrupted);
+  const { clock, interruption, ledger, plan } = outside;
+  const reopened = [];
+  const { parts, startTimeout, stopTimeout } = withLimits(outside);
+  const onInterrupted = () => {
+    const left = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
+    const { by = '', at = clock.now() } = interruption.first ?? {};
+    ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
+    for (const run of left) if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, parts)));
+  };
+  if (!plan.dryRun) for (const run of ledger.runs) claim(run, parts);
+  interruption.signal.addEventListener('abort', onInterrupted);
+  if (interruption.signal.aborted) onInterrupted();
+  const problems = await prepare(outside);
+  if (problems !== undefined) {
+    const problemOf = (run) => problems.get(run) ?? problems.get('all');
+    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => giveUp(run, problemOf(run), parts))));
+  } else if (plan.dryRun) {
+    await dryRun(outside);
+  } else {
+    startTimeout();
+    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
+    stopTimeout();
+  }
+  await Promise.all(reopened);
+  interruption.signal.removeEventListener('abort', onInterrupted);
 }
 function withLimits(outside) {
-    const { clock, ledger, plan } = outside;
-    const timer = new AbortController();
-    (0,external_node_events_namespaceObject.setMaxListeners)(0, timer.signal);
-    const stopOf = () => {
-        const { onTimeout: policy, timeoutMs } = plan;
-        return { why: 'timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(timeoutMs) };
-    };
-    const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
-    let stopTimer = () => undefined;
-    let endsAt = Infinity;
-    return {
-        parts: {
-            ...outside,
-            slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
-            turns: new Slots(1),
-            timedOut: timer.signal,
-            timeLeftMs: () => endsAt - clock.now(),
-            stopAfterTimeout: (run) => ledger.stop(stopOf(), [run]),
-        },
-        startTimeout() {
-            if (!plan.wait)
-                return;
-            endsAt = clock.now() + plan.timeoutMs;
-            stopTimer = clock.after(plan.timeoutMs, () => {
-                const early = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
-                ledger.stop(stopOf(), early);
-                timer.abort();
-            });
-        },
-        stopTimeout: () => stopTimer(),
-    };
+  const { clock, ledger, plan } = outside;
+  const timer = new AbortController();
+  (0,external_node_events_namespaceObject.setMaxListeners)(0, timer.signal);
+  const stopOf = () => {
+    const { onTimeout: policy, timeoutMs } = plan;
+    return { why: 'timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(timeoutMs) };
+  };
+  const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
+  let stopTimer = () => undefined;
+  let endsAt = Infinity;
+  return {
+    parts: {
+      ...outside,
+      slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
+      turns: new Slots(1),
+      timedOut: timer.signal,
+      timeLeftMs: () => endsAt - clock.now(),
+      stopAfterTimeout: (run) => ledger.stop(stopOf(), [run]),
+    },
+    startTimeout() {
+      if (!plan.wait) return;
+      endsAt = clock.now() + plan.timeoutMs;
+      stopTimer = clock.after(plan.timeoutMs, () => {
+        const early = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
+        ledger.stop(stopOf(), early);
+        timer.abort();
+      });
+    },
+    stopTimeout: () => stopTimer(),
+  };
 }
 function claim(run, { clock, ledger }) {
-    const { jobId } = run.state.target;
-    if (jobId !== undefined)
-        ledger.apply(run, claimed(jobId, clock.now()));
+  const { jobId } = run.state.target;
+  if (jobId !== undefined) ledger.apply(run, claimed(jobId, clock.now()));
 }
 async function prepare(parts) {
-    const { service, onReady } = parts;
-    const grant = await retrying(parts, (options) => service.connect(options));
-    if (grant.kind === 'aborted')
-        return new Map();
-    if (grant.kind !== 'granted')
-        return new Map([['all', grant.problem]]);
-    const problems = await resolve(parts);
-    if (parts.interruption.signal.aborted)
-        return new Map();
-    if (problems.size > 0)
-        return problems;
-    onReady(grant);
-    return undefined;
+  const { service, onReady } = parts;
+  const grant = await retrying(parts, (options) => service.connect(options));
+  if (grant.kind === 'aborted') return new Map();
+  if (grant.kind !== 'granted') return new Map([['all', grant.problem]]);
+  const problems = await resolve(parts);
+  if (parts.interruption.signal.aborted) return new Map();
+  if (problems.size > 0) return problems;
+  onReady(grant);
+  return undefined;
 }
 async function giveUp(run, problem, parts) {
-    const { ledger } = parts;
-    if (run.state.phase.at === 'waiting')
-        ledger.apply(run, notQueued(problem));
-    else if (isOpen(run.state) && run.stopping.signal.aborted)
-        await settle(run, parts);
-    else if (problem !== undefined)
-        ledger.apply(run, lost(problem));
+  const { ledger } = parts;
+  if (run.state.phase.at === 'waiting') ledger.apply(run, notQueued(problem));
+  else if (isOpen(run.state) && run.stopping.signal.aborted) await settle(run, parts);
+  else if (problem !== undefined) ledger.apply(run, lost(problem));
 }
 async function guarded(run, ledger, task) {
-    try {
-        await task();
-    }
-    catch (error) {
-        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
-    }
+  try {
+    await task();
+  } catch (error) {
+    abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
+  }
 }
 function abandon(ledger, run, why) {
-    const { phase, stop } = run.state;
-    const problem = {
-        attempted: 'continue',
-        cause: `internal error in this action (${why})`,
-        remedy: 'Please report it.',
-    };
-    if (phase.at === 'waiting')
-        ledger.apply(run, notQueued(problem));
-    else if (phase.at === 'triggering')
-        ledger.apply(run, unknown(problem));
-    else if (isOpen(run.state))
-        ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
+  const { phase, stop } = run.state;
+  const problem = {
+    attempted: 'continue',
+    cause: `internal error in this action (${why})`,
+    remedy: 'Please report it.',
+  };
+  if (phase.at === 'waiting') ledger.apply(run, notQueued(problem));
+  else if (phase.at === 'triggering') ledger.apply(run, unknown(problem));
+  else if (isOpen(run.state)) ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
 
 ;// CONCATENATED MODULE: external "node:crypto"
@@ -3978,95 +3601,96 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 
 
 
-const run_line_LONGEST_NAME = 200;
-const LONGEST_PROBLEM = 400;
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 function encodeRun(run) {
-    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-    const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
-    if (isUnsent || phase.at === 'dry_run')
-        return undefined;
-    return JSON.stringify({
-        at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
-        problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
-        jobId,
-        target: { pipeline: cut(target.pipeline), jobId: target.jobId },
-        pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
-        attempt,
-        isGiven,
-        mayHaveTwin,
-        status: phase.at === 'finished' ? status : undefined,
-        triggeredAt,
-        stop: stop === undefined || stop.why === 'signal' ? undefined : { ...stop, detail: cut(stop.detail) },
-    });
+  const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+  const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
+  if (isUnsent || phase.at === 'dry_run') return undefined;
+  const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
+  return JSON.stringify({
+    at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
+    jobId,
+    target: { pipeline: cut(target.pipeline), jobId: target.jobId },
+    pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
+    attempt,
+    isGiven,
+    mayHaveTwin,
+    status: phase.at === 'finished' ? status : undefined,
+    triggeredAt,
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
+  });
 }
-function cut(text) {
-    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, run_line_LONGEST_NAME);
+function cut(text, longest = LONGEST.name) {
+  return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
 }
 function briefly(problem) {
-    if (problem === undefined)
-        return undefined;
-    const { attempted, cause, remedy } = problem;
-    return { attempted: (0,base_text/* shorten */.ml)(attempted, run_line_LONGEST_NAME), cause: (0,base_text/* shorten */.ml)(cause, LONGEST_PROBLEM), remedy: cut(remedy) };
+  if (problem === undefined) return undefined;
+  const { attempted, cause, remedy } = problem;
+  return {
+    attempted: (0,base_text/* shorten */.ml)(attempted, LONGEST.attempted),
+    cause: (0,base_text/* shorten */.ml)(cause, LONGEST.cause),
+    remedy: cut(remedy, LONGEST.remedy),
+  };
 }
 function decodeRun(value) {
-    const jobId = asUuid(value['jobId']);
-    const phase = phaseIn(value, jobId !== undefined);
-    if (phase === undefined)
-        return undefined;
-    const { attempt, isGiven, mayHaveTwin, status, triggeredAt } = value;
-    const target = asObject(value['target']);
-    const pipeline = asObject(value['pipeline']);
-    const pipelineId = asUuid(pipeline['id']);
-    return {
-        ...planned({ ...textIn(target, 'pipeline'), ...textIn(target, 'jobId') }),
-        phase,
-        jobId,
-        pipeline: pipelineId === undefined
-            ? undefined
-            : { id: pipelineId, name: '', apiName: '', ...textIn(pipeline, 'name'), ...textIn(pipeline, 'apiName') },
-        attempt: typeof attempt === 'number' ? attempt : 1,
-        isGiven: isGiven === true,
-        mayHaveTwin: mayHaveTwin === true,
-        status: typeof status === 'string' ? status : undefined,
-        triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
-        stop: stopIn(asObject(value['stop'])),
-    };
+  const jobId = asUuid(value['jobId']);
+  const phase = phaseIn(value, jobId !== undefined);
+  if (phase === undefined) return undefined;
+  const { attempt, isGiven, mayHaveTwin, status, triggeredAt } = value;
+  const target = asObject(value['target']);
+  const pipeline = asObject(value['pipeline']);
+  const pipelineId = asUuid(pipeline['id']);
+  return {
+    ...planned({ ...textIn(target, 'pipeline'), ...textIn(target, 'jobId') }),
+    phase,
+    jobId,
+    pipeline:
+      pipelineId === undefined
+        ? undefined
+        : { id: pipelineId, name: '', apiName: '', ...textIn(pipeline, 'name'), ...textIn(pipeline, 'apiName') },
+    attempt: typeof attempt === 'number' ? attempt : 1,
+    isGiven: isGiven === true,
+    mayHaveTwin: mayHaveTwin === true,
+    status: typeof status === 'string' ? status : undefined,
+    triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
+    stop: stopIn(asObject(value['stop'])),
+  };
 }
 function textIn(value, name) {
-    const text = value[name];
-    return typeof text === 'string' ? { [name]: text } : {};
+  const text = value[name];
+  return typeof text === 'string' ? { [name]: text } : {};
 }
 function phaseIn({ at, problem }, hasId) {
-    switch (at) {
-        case 'triggering':
-            return { at };
-        case 'not_queued':
-        case 'unknown':
-            return { at, problem: problemIn(problem) };
-        case 'in_progress':
-        case 'finished':
-        case 'left':
-        case 'detached':
-            return hasId ? { at } : undefined;
-        case 'lost':
-            return hasId ? { at, problem: problemIn(problem) ?? NO_PROBLEM } : undefined;
-        default:
-            return undefined;
-    }
+  switch (at) {
+    case 'triggering':
+      return { at };
+    case 'not_queued':
+    case 'unknown':
+      return { at, problem: problemIn(problem) };
+    case 'in_progress':
+    case 'finished':
+    case 'left':
+    case 'detached':
+      return hasId ? { at } : undefined;
+    case 'lost':
+      return hasId ? { at, problem: problemIn(problem) ?? NO_PROBLEM } : undefined;
+    default:
+      return undefined;
+  }
 }
 const NO_PROBLEM = { attempted: "read the run's status", cause: 'the reason was not saved' };
 function problemIn(value) {
-    const { attempted, cause, remedy } = asObject(value);
-    if (typeof attempted !== 'string' || typeof cause !== 'string')
-        return undefined;
-    return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
+  const { attempted, cause, remedy } = asObject(value);
+  if (typeof attempted !== 'string' || typeof cause !== 'string') return undefined;
+  return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
 }
-const REASONS = ['timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'];
+const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'];
 function stopIn({ why, policy, detail }) {
-    const reason = REASONS.find((each) => each === why);
-    if (reason === undefined || (policy !== 'cancel' && policy !== 'leave'))
-        return undefined;
-    return { why: reason, policy, at: 0, detail: typeof detail === 'string' ? detail : '' };
+  const reason = REASONS.find((each) => each === why);
+  if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
+  return { why: reason, policy, at: 0, detail: typeof detail === 'string' ? detail : '' };
 }
 
 ;// CONCATENATED MODULE: ./build/action/record.js
@@ -4079,168 +3703,155 @@ const STEP = 'run_pipeline';
 const END = 'run_pipeline_end';
 const keyOfRun = (number) => `${STEP}_${number}`;
 class Recorder {
-    #files;
-    #paths;
-    #number;
-    constructor({ files }, paths, number = 0) {
-        this.#files = files;
-        this.#paths = paths.filter((path) => path !== '');
-        this.#number = number;
+  #files;
+  #paths;
+  #number;
+  constructor({ files }, paths, number = 0) {
+    this.#files = files;
+    this.#paths = paths.filter((path) => path !== '');
+    this.#number = number;
+  }
+  step(step) {
+    for (const path of this.#paths) {
+      try {
+        this.#files.create(path, '');
+      } catch {}
     }
-    step(step) {
-        for (const path of this.#paths) {
-            try {
-                this.#files.create(path, '');
-            }
-            catch {
-            }
-        }
-        return this.#append([[STEP, { ...step }]], true);
-    }
-    runs(lines) {
-        const entries = lines.map(({ number, text }) => [keyOfRun(number), asObject(parseJson(text))]);
-        return this.#append(entries, lines.some(({ isIntent }) => isIntent));
-    }
-    end({ left, isReported, isHandled }) {
-        const idle = !isReported || left === 'runs' ? 'never' : left === 'nothing' ? 'always' : 'unless_cancelled';
-        return this.#append([[END, { left, isReported, isHandled, idle }]], false);
-    }
-    #append(entries, isEverywhere) {
-        const lines = entries.map(([key, value]) => {
-            this.#number += 1;
-            return `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`;
-        });
-        const problems = this.#paths.flatMap((path) => {
-            try {
-                this.#files.append(path, lines.join(''));
-                return [];
-            }
-            catch (error) {
-                return [(0,base_text/* messageOf */.bD)(error)];
-            }
-        });
-        if (this.#paths.length === 0)
-            return 'GITHUB_STATE and RUNNER_TEMP are not set';
-        const isSaved = problems.length === 0 || (!isEverywhere && problems.length < this.#paths.length);
-        return isSaved ? undefined : problems[0];
-    }
+    return this.#append([[STEP, { ...step }]], true);
+  }
+  runs(lines) {
+    const entries = lines.map(({ number, text }) => [keyOfRun(number), asObject(parseJson(text))]);
+    return this.#append(
+      entries,
+      lines.some(({ isIntent }) => isIntent),
+    );
+  }
+  end({ left, isReported, isHandled }) {
+    const idle = !isReported || left === 'runs' ? 'never' : left === 'nothing' ? 'always' : 'unless_cancelled';
+    return this.#append([[END, { left, isReported, isHandled, idle }]], false);
+  }
+  #append(entries, isEverywhere) {
+    const lines = entries.map(([key, value]) => {
+      this.#number += 1;
+      return `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`;
+    });
+    const problems = this.#paths.flatMap((path) => {
+      try {
+        this.#files.append(path, lines.join(''));
+        return [];
+      } catch (error) {
+        return [(0,base_text/* messageOf */.bD)(error)];
+      }
+    });
+    if (this.#paths.length === 0) return 'GITHUB_STATE and RUNNER_TEMP are not set';
+    const isSaved = problems.length === 0 || (!isEverywhere && problems.length < this.#paths.length);
+    return isSaved ? undefined : problems[0];
+  }
 }
 function newJournal({ env, host, random }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
-    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
+  const folder = env['RUNNER_TEMP'] ?? '';
+  const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+  return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
 }
 const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
 const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
 function prefixOf(names, env, hostname) {
-    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-    const hash = (0,external_node_crypto_namespaceObject.createHash)('sha256').update(JSON.stringify(identity)).digest('hex');
-    return `run-pipeline-${hash.slice(0, 16)}-`;
+  const identity = [hostname, ...names.map((name) => env[name] ?? '')];
+  const hash = (0,external_node_crypto_namespaceObject.createHash)('sha256').update(JSON.stringify(identity)).digest('hex');
+  return `run-pipeline-${hash.slice(0, 16)}-`;
 }
 function firstPostAt({ clock, env, files, host }) {
-    const wall = clock.wall();
-    const folder = env['RUNNER_TEMP'] ?? '';
-    if (folder === '')
-        return wall;
-    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
-    try {
-        files.create(path, String(wall));
-    }
-    catch {
-    }
-    return Number(files.read(path)) || wall;
+  const wall = clock.wall();
+  const folder = env['RUNNER_TEMP'] ?? '';
+  if (folder === '') return wall;
+  const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
+  try {
+    files.create(path, String(wall));
+  } catch {}
+  return Number(files.read(path)) || wall;
 }
 const MARK = '.stop';
 function isMarked({ files }, journal) {
-    return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
+  return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
 }
 function mark({ files }, journal) {
-    if (journal === '')
-        return false;
-    try {
-        if (files.read(`${journal}${MARK}`) === undefined)
-            files.create(`${journal}${MARK}`, '');
-        return true;
-    }
-    catch {
-        return false;
-    }
+  if (journal === '') return false;
+  try {
+    if (files.read(`${journal}${MARK}`) === undefined) files.create(`${journal}${MARK}`, '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 function recall(world) {
-    const state = linesInState(world.env);
-    const kept = keptIn(state, state.length > 0);
-    if (kept.step !== undefined)
-        return [reread(world, kept)];
-    const journals = journalsOf(world)
-        .map((path) => keptIn(linesIn(world, path), false))
-        .filter(({ number }) => number > 0);
-    return journals.length > 0 || state.length === 0 ? journals : [kept];
+  const state = linesInState(world.env);
+  const kept = keptIn(state, state.length > 0);
+  if (kept.step !== undefined) return [reread(world, kept)];
+  const journals = journalsOf(world)
+    .map((path) => keptIn(linesIn(world, path), false))
+    .filter(({ number }) => number > 0);
+  return journals.length > 0 || state.length === 0 ? journals : [kept];
 }
 function reread(world, { step, isByRunner }) {
-    const state = isByRunner ? linesInState(world.env) : [];
-    return keptIn([...state, ...linesIn(world, step?.journal ?? '')], isByRunner);
+  const state = isByRunner ? linesInState(world.env) : [];
+  return keptIn([...state, ...linesIn(world, step?.journal ?? '')], isByRunner);
 }
 function keptIn(lines, isByRunner) {
-    const inOrder = [...lines].sort((a, b) => b.n - a.n);
-    const newest = (key) => inOrder.find((line) => line.key === key)?.value;
-    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /^run_pipeline_\d+$/.test(key));
-    const runs = keys.flatMap((key) => {
-        const [state] = inOrder.flatMap((line) => (line.key === key ? (decodeRun(line.value) ?? []) : []));
-        return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
-    });
-    return {
-        step: stepIn(newest(STEP)),
-        runs: runs.sort((a, b) => a.number - b.number),
-        end: endIn(newest(END)),
-        isByRunner,
-        isTorn: runs.length < keys.length,
-        number: inOrder[0]?.n ?? 0,
-    };
+  const inOrder = [...lines].sort((a, b) => b.n - a.n);
+  const newest = (key) => inOrder.find((line) => line.key === key)?.value;
+  const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /^run_pipeline_\d+$/.test(key));
+  const runs = keys.flatMap((key) => {
+    const [state] = inOrder.flatMap((line) => (line.key === key ? (decodeRun(line.value) ?? []) : []));
+    return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
+  });
+  return {
+    step: stepIn(newest(STEP)),
+    runs: runs.sort((a, b) => a.number - b.number),
+    end: endIn(newest(END)),
+    isByRunner,
+    isTorn: runs.length < keys.length,
+    number: inOrder[0]?.n ?? 0,
+  };
 }
 function stepIn(value = {}) {
-    const { pid, baseUrl, onCancel, succeedOn, pollIntervalMs, jobStatus, journal } = value;
-    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
-        return undefined;
-    if (onCancel !== 'cancel' && onCancel !== 'leave')
-        return undefined;
-    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
-        return undefined;
-    return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal };
+  const { pid, baseUrl, onCancel, succeedOn, pollIntervalMs, jobStatus, journal } = value;
+  if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number') return undefined;
+  if (onCancel !== 'cancel' && onCancel !== 'leave') return undefined;
+  if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn)) return undefined;
+  return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal };
 }
 function endIn(value = {}) {
-    const { left, isReported, isHandled } = value;
-    if (left !== 'runs' && left !== 'if_cancelled' && left !== 'nothing')
-        return undefined;
-    return { left, isReported: isReported === true, isHandled: isHandled === true };
+  const { left, isReported, isHandled } = value;
+  if (left !== 'runs' && left !== 'if_cancelled' && left !== 'nothing') return undefined;
+  return { left, isReported: isReported === true, isHandled: isHandled === true };
 }
 function linesInState(env) {
-    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
-    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? ''));
+  const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
+  return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? ''));
 }
 function linesIn({ files }, path) {
-    const lines = path === '' ? [] : (files.read(path) ?? '').split('\n');
-    return lines.flatMap((line) => {
-        const [, key, text] = /^(run_pipeline\w*)=(.*)$/.exec(line) ?? [];
-        return key === undefined || text === undefined ? [] : lineOf(key, text);
-    });
+  const lines = path === '' ? [] : (files.read(path) ?? '').split('\n');
+  return lines.flatMap((line) => {
+    const [, key, text] = /^(run_pipeline\w*)=(.*)$/.exec(line) ?? [];
+    return key === undefined || text === undefined ? [] : lineOf(key, text);
+  });
 }
 function lineOf(key, text) {
-    if (text === '')
-        return [];
-    const value = asObject(parseJson(text) ?? beginningOf(text));
-    const { n } = value;
-    return [{ key, value, n: typeof n === 'number' ? n : 0 }];
+  if (text === '') return [];
+  const value = asObject(parseJson(text) ?? beginningOf(text));
+  const { n } = value;
+  return [{ key, value, n: typeof n === 'number' ? n : 0 }];
 }
 function beginningOf(text) {
-    const { n, at } = /^\{"n":(?<n>\d+),"at":"(?<at>\w+)"/.exec(text)?.groups ?? {};
-    const { jobId } = /"jobId":"(?<jobId>[0-9a-f-]{36})"/.exec(text)?.groups ?? {};
-    return n === undefined ? {} : { n: Number(n), at, jobId };
+  const { n, at } = /^\{"n":(?<n>\d+),"at":"(?<at>\w+)"/.exec(text)?.groups ?? {};
+  const { jobId } = /"jobId":"(?<jobId>[0-9a-f-]{36})"/.exec(text)?.groups ?? {};
+  return n === undefined ? {} : { n: Number(n), at, jobId };
 }
 function journalsOf({ env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const prefix = prefixOf(OF_STEP, env, host.hostname);
-    const names = folder === '' ? [] : files.list(folder);
-    return names.filter((name) => name.startsWith(prefix) && !name.endsWith(MARK)).map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+  const folder = env['RUNNER_TEMP'] ?? '';
+  const prefix = prefixOf(OF_STEP, env, host.hostname);
+  const names = folder === '' ? [] : files.list(folder);
+  return names.filter((name) => name.startsWith(prefix) && !name.endsWith(MARK)).map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
@@ -4259,97 +3870,93 @@ function journalsOf({ env, files, host }) {
 
 const REPORT_AFTER_MS = 9_000;
 function mainStep(world, interruption) {
-    const { toolkit } = world;
-    let begun;
-    return {
-        async run() {
-            const key = toolkit.getInput('api-key');
-            if (key !== '')
-                toolkit.setSecret(key);
-            const read = readSettings(world);
-            if ('mistakes' in read)
-                return refuse(world, read.mistakes);
-            const started = begin(world, read.value, interruption);
-            if (typeof started === 'string')
-                return refuse(world, [started]);
-            begun = started;
-            const { ledger, report, settings } = begun;
-            for (const sentence of settings.idle)
-                report.note(sentence);
-            const work = runStep({
-                ...world,
-                interruption,
-                ledger,
-                observer: report,
-                plan: settings.plan,
-                service: openService(world, settings),
-                onReady: (grant) => report.announce(grant),
-            });
-            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-            report.writeOutputs();
-            report.writeSummary();
-            await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
-            const areWritten = report.writeOutputs();
-            report.conclude();
-            const isInterrupted = interruption.first !== undefined;
-            return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
-        },
-        crash(why) {
-            if (begun === undefined)
-                return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report it.`]);
-            const { ledger, report } = begun;
-            for (const run of ledger.runs)
-                abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
-            report.writeOutputs();
-            report.conclude();
-            return 1;
-        },
-        close(isPrinted) {
-            begun?.recorder.end({ left: leftOf(begun), isReported: isPrinted });
-        },
-    };
+  const { toolkit } = world;
+  let begun;
+  return {
+    async run() {
+      const key = toolkit.getInput('api-key');
+      if (key !== '') toolkit.setSecret(key);
+      const read = readSettings(world);
+      if ('mistakes' in read) return refuse(world, read.mistakes);
+      const started = begin(world, read.value, interruption);
+      if (typeof started === 'string') return refuse(world, [started]);
+      begun = started;
+      const { ledger, report, settings } = begun;
+      for (const sentence of settings.idle) report.note(sentence);
+      const work = runStep({
+        ...world,
+        interruption,
+        ledger,
+        observer: report,
+        plan: settings.plan,
+        service: openService(world, settings),
+        onReady: (grant) => report.announce(grant),
+      });
+      await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+      report.writeOutputs();
+      report.writeSummary();
+      await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
+      const areWritten = report.writeOutputs();
+      report.conclude();
+      const isInterrupted = interruption.first !== undefined;
+      return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
+    },
+    crash(why) {
+      if (begun === undefined)
+        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report it.`]);
+      const { ledger, report } = begun;
+      for (const run of ledger.runs) abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+      report.writeOutputs();
+      report.conclude();
+      return 1;
+    },
+    close(isPrinted) {
+      begun?.recorder.end({ left: leftOf(begun), isReported: isPrinted });
+    },
+  };
 }
 function begin(world, settings, interruption) {
-    const { env, host } = world;
-    const { baseUrl, jobStatus, plan } = settings;
-    const { onCancel, pollIntervalMs, succeedOn } = plan;
-    const journal = newJournal(world);
-    const recorder = new Recorder(world, [env['GITHUB_STATE'] ?? '', journal]);
-    const report = new Report(world, settings);
-    const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
-    const problem = report.prove() ?? recorder.step(first);
-    if (problem !== undefined)
-        return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* oneLine */.TN)(problem)}. Free some disk space.`;
-    const store = { encode: encodeRun, save: recorder.runs.bind(recorder) };
-    const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
-    const ledger = new Ledger(runs, store, report);
-    report.begin(ledger.runs);
-    interruption.watch(() => isMarked(world, journal));
-    return { settings, ledger, recorder, report };
+  const { env, host } = world;
+  const { baseUrl, jobStatus, plan } = settings;
+  const { onCancel, pollIntervalMs, succeedOn } = plan;
+  const journal = newJournal(world);
+  const recorder = new Recorder(world, [env['GITHUB_STATE'] ?? '', journal]);
+  const report = new Report(world, settings);
+  const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
+  const problem = report.prove() ?? recorder.step(first);
+  if (problem !== undefined)
+    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* oneLine */.TN)(problem)}. Free some disk space.`;
+  const store = { encode: encodeRun, save: recorder.runs.bind(recorder) };
+  const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
+  const ledger = new Ledger(runs, store, report);
+  report.begin(ledger.runs);
+  interruption.watch(() => isMarked(world, journal));
+  return { settings, ledger, recorder, report };
 }
 function refuse(world, mistakes) {
-    annotate(world, mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })));
-    new Recorder(world, [world.env['GITHUB_STATE'] ?? '']).end({ left: 'nothing', isReported: true });
-    const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
-    try {
-        const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' };
-        new OutputWriter(world).write(outputs);
-    }
-    catch (error) {
-        world.toolkit.info(`The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}`);
-    }
-    return 1;
+  annotate(
+    world,
+    mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
+  );
+  new Recorder(world, [world.env['GITHUB_STATE'] ?? '']).end({ left: 'nothing', isReported: true });
+  const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
+  try {
+    const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' };
+    new OutputWriter(world).write(outputs);
+  } catch (error) {
+    world.toolkit.info(`The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}`);
+  }
+  return 1;
 }
 function statesOf({ ledger }) {
-    return ledger.runs.map(({ state }) => state);
+  return ledger.runs.map(({ state }) => state);
 }
 function leftOf(begun) {
-    const { jobStatus, plan } = begun.settings;
-    const phases = statesOf(begun).map(({ phase }) => phase.at);
-    if (phases.includes('in_progress') || phases.includes('unsettled') || phases.includes('triggering'))
-        return 'runs';
-    const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
-    return (phases.includes('detached') || phases.includes('lost')) && !isWanted ? 'if_cancelled' : 'nothing';
+  const { jobStatus, plan } = begun.settings;
+  const phases = statesOf(begun).map(({ phase }) => phase.at);
+  if (phases.includes('in_progress') || phases.includes('unsettled') || phases.includes('triggering')) return 'runs';
+  const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
+  return (phases.includes('detached') || phases.includes('lost')) && !isWanted ? 'if_cancelled' : 'nothing';
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
@@ -4373,187 +3980,168 @@ const LOOK_EVERY_MS = 100;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
 function postStep(world, interruption) {
-    const { clock, toolkit } = world;
-    return {
-        async run() {
-            const key = toolkit.getInput('api-key');
-            if (key !== '')
-                toolkit.setSecret(key);
-            const found = await recallPatiently(world);
-            const parts = { world, interruption, until: clock.now() + timeLeftMs(world) };
-            const endings = found.length === 0 ? [NOTHING_RECORDED] : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
-            annotate(world, endings);
-            if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
-                writePostSummary(world, endings.map(textOf));
-            return 0;
-        },
-        crash(why) {
-            annotate(world, [failed(why)]);
-            return 0;
-        },
-        close: () => undefined,
-    };
+  const { clock, toolkit } = world;
+  return {
+    async run() {
+      const key = toolkit.getInput('api-key');
+      if (key !== '') toolkit.setSecret(key);
+      const found = await recallPatiently(world);
+      const parts = { world, interruption, until: clock.now() + timeLeftMs(world) };
+      const endings =
+        found.length === 0 ? [NOTHING_RECORDED] : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
+      annotate(world, endings);
+      if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
+        writePostSummary(world, endings.map(textOf));
+      return 0;
+    },
+    crash(why) {
+      annotate(world, [failed(why)]);
+      return 0;
+    },
+    close: () => undefined,
+  };
 }
 const NOTHING_RECORDED = {
-    level: 'warning',
-    line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
-    advice: ['Check its runs in the application.'],
+  level: 'warning',
+  line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
+  advice: ['Check its runs in the application.'],
 };
 const UNREADABLE = {
-    level: 'warning',
-    line: 'A record of this step cannot be read, so a run may still be in progress that the post step cannot cancel.',
-    advice: ['Check the application for runs of this workflow that are still in progress.'],
+  level: 'warning',
+  line: 'A record of this step cannot be read, so a run may still be in progress that the post step cannot cancel.',
+  advice: ['Check the application for runs of this workflow that are still in progress.'],
 };
 function failed(why) {
-    const line = `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
-    return { level: 'warning', line, advice: ['Check the application for runs that were not cancelled.'] };
+  const line = `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
+  return { level: 'warning', line, advice: ['Check the application for runs that were not cancelled.'] };
 }
 async function recallPatiently(world) {
-    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
-    let found = recall(world);
-    while (found.length === 0 && world.clock.now() < until) {
-        await pause(world.clock, LOOK_EVERY_MS);
-        found = recall(world);
-    }
-    return found;
+  const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
+  let found = recall(world);
+  while (found.length === 0 && world.clock.now() < until) {
+    await pause(world.clock, LOOK_EVERY_MS);
+    found = recall(world);
+  }
+  return found;
 }
 function timeLeftMs(world) {
-    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-    return sharedMs > 0 && sharedMs <= SHARED_MS
-        ? Math.max(SHORTEST_MS, Math.min(POST.withinMs, sharedMs))
-        : POST.withinMs;
+  const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
+  return sharedMs > 0 && sharedMs <= SHARED_MS
+    ? Math.max(SHORTEST_MS, Math.min(POST.withinMs, sharedMs))
+    : POST.withinMs;
 }
 async function finish(found, parts) {
-    try {
-        return await finishMain(found, parts);
-    }
-    catch (error) {
-        return [failed((0,base_text/* messageOf */.bD)(error))];
-    }
+  try {
+    return await finishMain(found, parts);
+  } catch (error) {
+    return [failed((0,base_text/* messageOf */.bD)(error))];
+  }
 }
 async function finishMain(found, parts) {
-    const { world, until } = parts;
-    const { step } = found;
-    if (step === undefined)
-        return [UNREADABLE];
-    if (found.end?.isHandled === true)
-        return [];
-    const post = new PostOfMain(step, parts);
-    const endings = [];
-    const isTold = found.end === undefined && mark(world, step.journal);
-    let hasEnded = await mainEnded(found, parts, world.clock.now() + MAIN_ENDS_WITHIN_MS);
-    if (!hasEnded) {
-        endings.push(...(await post.handle(reread(world, found), false)));
-        const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
-        hasEnded = mayAppear && (await mainEnded(found, parts, until));
-    }
-    const last = reread(world, found);
-    endings.push(...(await post.handle(last, true)));
-    if (last.isTorn)
-        endings.push(UNREADABLE);
-    if (!hasEnded && !isTold)
-        endings.push(stillAlive(step));
-    return endings;
+  const { world, until } = parts;
+  const { step } = found;
+  if (step === undefined) return [UNREADABLE];
+  if (found.end?.isHandled === true) return [];
+  const post = new PostOfMain(step, parts);
+  const endings = [];
+  const isTold = found.end === undefined && mark(world, step.journal);
+  let hasEnded = await mainEnded(found, parts, world.clock.now() + MAIN_ENDS_WITHIN_MS);
+  if (!hasEnded) {
+    endings.push(...(await post.handle(reread(world, found), false)));
+    const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
+    hasEnded = mayAppear && (await mainEnded(found, parts, until));
+  }
+  const last = reread(world, found);
+  endings.push(...(await post.handle(last, true)));
+  if (last.isTorn) endings.push(UNREADABLE);
+  if (!hasEnded && !isTold) endings.push(stillAlive(step));
+  return endings;
 }
 function stillAlive({ pid }) {
-    const line = `The step's main process (PID ${pid}) has not ended, so it may still trigger a run.`;
-    return { level: 'warning', line, advice: ['Check the application for runs of this workflow.'] };
+  const line = `The step's main process (PID ${pid}) has not ended, so it may still trigger a run.`;
+  return { level: 'warning', line, advice: ['Check the application for runs of this workflow.'] };
 }
 async function mainEnded(kept, { world, interruption }, until) {
-    const { clock, host } = world;
-    const { step } = kept;
-    if (step === undefined || kept.end !== undefined)
-        return true;
-    while (true) {
-        const isAlive = step.pid !== host.pid && host.isAlive(step.pid);
-        if (!isAlive || reread(world, kept).end !== undefined)
-            return true;
-        if (clock.now() >= until || interruption.first !== undefined)
-            return false;
-        await pause(clock, LOOK_EVERY_MS);
-    }
+  const { clock, host } = world;
+  const { step } = kept;
+  if (step === undefined || kept.end !== undefined) return true;
+  while (true) {
+    const isAlive = step.pid !== host.pid && host.isAlive(step.pid);
+    if (!isAlive || reread(world, kept).end !== undefined) return true;
+    if (clock.now() >= until || interruption.first !== undefined) return false;
+    await pause(clock, LOOK_EVERY_MS);
+  }
 }
 const post_step_NO_STORE = { encode: () => undefined, save: () => undefined };
 const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };
 class PostOfMain {
-    #step;
-    #parts;
-    #settled = new Map();
-    constructor(step, parts) {
-        this.#step = step;
-        this.#parts = parts;
+  #step;
+  #parts;
+  #settled = new Map();
+  constructor(step, parts) {
+    this.#step = step;
+    this.#parts = parts;
+  }
+  async handle(kept, isLast) {
+    const { world } = this.#parts;
+    const fresh = kept.runs.filter(({ number, state }) => this.#settled.get(number) !== (state.jobId ?? ''));
+    const ledger = new Ledger(fresh, post_step_NO_STORE, QUIET);
+    for (const run of ledger.runs) {
+      const stop = this.#stopOf(run.state);
+      if (stop !== undefined) ledger.apply(run, takenOver(stop));
     }
-    async handle(kept, isLast) {
-        const { world } = this.#parts;
-        const fresh = kept.runs.filter(({ number, state }) => this.#settled.get(number) !== (state.jobId ?? ''));
-        const ledger = new Ledger(fresh, post_step_NO_STORE, QUIET);
-        for (const run of ledger.runs) {
-            const stop = this.#stopOf(run.state);
-            if (stop !== undefined)
-                ledger.apply(run, takenOver(stop));
-        }
-        const open = ledger.runs.filter(({ state }) => isOpen(state));
-        const unreported = isLast ? ledger.runs.filter((run) => !open.includes(run) && this.#isUnreported(run, kept)) : [];
-        if (open.length > 0)
-            await this.#settle(open, ledger, kept.isByRunner);
-        for (const { number, state } of open)
-            this.#settled.set(number, state.jobId);
-        const journal = new Recorder(world, [this.#step.journal], kept.number);
-        if (isLast && !open.some(({ state }) => isOpen(state)))
-            journal.end({ left: 'nothing', isReported: true, isHandled: true });
-        const endings = [...unreported, ...open].map(({ state }) => warned(endingOf(state, this.#context, true)));
-        const isReported = kept.isByRunner && kept.end?.isReported === true;
-        return [...endings, ...[...unreported, ...(isReported ? [] : open)].flatMap(({ state }) => twinEndings(state))];
+    const open = ledger.runs.filter(({ state }) => isOpen(state));
+    const unreported = isLast ? ledger.runs.filter((run) => !open.includes(run) && this.#isUnreported(run, kept)) : [];
+    if (open.length > 0) await this.#settle(open, ledger, kept.isByRunner);
+    for (const { number, state } of open) this.#settled.set(number, state.jobId);
+    const journal = new Recorder(world, [this.#step.journal], kept.number);
+    if (isLast && !open.some(({ state }) => isOpen(state)))
+      journal.end({ left: 'nothing', isReported: true, isHandled: true });
+    return [...unreported, ...open].map(({ state }) => warned(endingOf(state, this.#context, true)));
+  }
+  #stopOf({ phase }) {
+    const { clock, toolkit } = this.#parts.world;
+    const { jobStatus, onCancel: policy } = this.#step;
+    const stop = { policy, at: clock.now(), detail: '' };
+    if (phase.at === 'in_progress') return { why: 'main_gone', ...stop };
+    const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
+    const isLetGo = phase.at === 'detached' || phase.at === 'lost';
+    return isCancelled && isLetGo ? { why: 'job_cancelled', ...stop } : undefined;
+  }
+  get #context() {
+    const { succeedOn } = this.#step;
+    return { succeedOn, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
+  }
+  #isUnreported({ state }, { end, isByRunner }) {
+    if (end?.isReported !== true) return true;
+    if (isByRunner) return false;
+    const { phase, status = '' } = state;
+    return phase.at !== 'detached' && !(phase.at === 'finished' && this.#step.succeedOn.includes(status));
+  }
+  async #settle(open, ledger, isByRunner) {
+    const { world, interruption, until } = this.#parts;
+    const apiKey = world.toolkit.getInput('api-key');
+    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
+    const wrongAddress = 'why' in address ? `the service's address ${address.why}` : undefined;
+    const cause = mistakeInKeyOfPost(apiKey) ?? wrongAddress;
+    if (cause !== undefined || 'why' in address) {
+      for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
+      return;
     }
-    #stopOf({ phase }) {
-        const { clock, toolkit } = this.#parts.world;
-        const { jobStatus, onCancel: policy } = this.#step;
-        const stop = { policy, at: clock.now(), detail: '' };
-        if (phase.at === 'in_progress')
-            return { why: 'main_gone', ...stop };
-        const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
-        const isLetGo = phase.at === 'detached' || phase.at === 'lost';
-        return isCancelled && isLetGo ? { why: 'job_cancelled', ...stop } : undefined;
-    }
-    get #context() {
-        const { succeedOn } = this.#step;
-        return { succeedOn, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
-    }
-    #isUnreported({ state }, { end, isByRunner }) {
-        if (end?.isReported !== true)
-            return true;
-        if (isByRunner)
-            return false;
-        const { phase, status = '' } = state;
-        return phase.at !== 'detached' && !(phase.at === 'finished' && this.#step.succeedOn.includes(status));
-    }
-    async #settle(open, ledger, isByRunner) {
-        const { world, interruption, until } = this.#parts;
-        const apiKey = world.toolkit.getInput('api-key');
-        const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
-        const wrongAddress = 'why' in address ? `the service's address ${address.why}` : undefined;
-        const cause = mistakeInKeyOfPost(apiKey) ?? wrongAddress;
-        if (cause !== undefined || 'why' in address) {
-            for (const run of open)
-                ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
-            return;
-        }
-        print(world, `The step ended before its runs did. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`);
-        const service = openService(world, { apiKey, baseUrl: address.url });
-        const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
-        const patience = { ...POST, withinMs: Math.max(until - world.clock.now(), SHORTEST_MS) };
-        await Promise.all(open.map((run) => settleRun(run, parts, patience)));
-        for (const run of open)
-            ledger.apply(run, withRemedyOfPost);
-    }
+    print(world, `The step ended before its runs did. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`);
+    const service = openService(world, { apiKey, baseUrl: address.url });
+    const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
+    const patience = { ...POST, withinMs: Math.max(until - world.clock.now(), SHORTEST_MS) };
+    await Promise.all(open.map((run) => settleRun(run, parts, patience)));
+    for (const run of open) ledger.apply(run, withRemedyOfPost);
+  }
 }
 const withRemedyOfPost = (run) => {
-    if (run.phase.at !== 'unsettled' || run.phase.problem.remedy !== KEY_REMEDY)
-        return run;
-    return unsettled({ ...run.phase.problem, remedy: `${KEY_REMEDY} ${PASS_KEY_ON}` })(run);
+  if (run.phase.at !== 'unsettled' || run.phase.problem.remedy !== KEY_REMEDY) return run;
+  return unsettled({ ...run.phase.problem, remedy: `${KEY_REMEDY} ${PASS_KEY_ON}` })(run);
 };
 function warned(ending) {
-    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
+  return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
 }
 
 ;// CONCATENATED MODULE: ./build/action/process.js
@@ -4561,25 +4149,23 @@ function warned(ending) {
 const PRINT_WITHIN_MS = 5_000;
 const HURRIED_PRINT_WITHIN_MS = 250;
 function runProcess({ clock, host }, step, interruption, codeOfFailure) {
-    host.setExitCode(codeOfFailure);
-    let isEnding = false;
-    const end = async (code) => {
-        if (isEnding)
-            return;
-        isEnding = true;
-        const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
-        const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
-        const isPrinted = await Promise.race([host.flushed(), tooLate]);
-        step.close(isPrinted && !interruption.isUnheard);
-        host.exit(code);
-    };
-    const crash = async (why) => {
-        if (!isEnding)
-            await end(step.crash(why));
-    };
-    host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
-    host.onDrained(() => void crash('nothing was left to wait for, but the step had not ended'));
-    step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
+  host.setExitCode(codeOfFailure);
+  let isEnding = false;
+  const end = async (code) => {
+    if (isEnding) return;
+    isEnding = true;
+    const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
+    const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
+    const isPrinted = await Promise.race([host.flushed(), tooLate]);
+    step.close(isPrinted && !interruption.isUnheard);
+    host.exit(code);
+  };
+  const crash = async (why) => {
+    if (!isEnding) await end(step.crash(why));
+  };
+  host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
+  host.onDrained(() => void crash('nothing was left to wait for, but the step had not ended'));
+  step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -4591,10 +4177,6 @@ const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
 // We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
-/**
- * Sanitizes an input into a string so it can be passed into issueCommand safely
- * @param input input to sanitize into a string
- */
 function utils_toCommandValue(input) {
     if (input === null || input === undefined) {
         return '';
@@ -4604,12 +4186,6 @@ function utils_toCommandValue(input) {
     }
     return JSON.stringify(input);
 }
-/**
- *
- * @param annotationProperties
- * @returns The command properties to send with the actual annotation command
- * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
- */
 function toCommandProperties(annotationProperties) {
     if (!Object.keys(annotationProperties).length) {
         return {};
@@ -4626,39 +4202,6 @@ function toCommandProperties(annotationProperties) {
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
 
 
-/**
- * Issues a command to the GitHub Actions runner
- *
- * @param command - The command name to issue
- * @param properties - Additional properties for the command (key-value pairs)
- * @param message - The message to include with the command
- * @remarks
- * This function outputs a specially formatted string to stdout that the Actions
- * runner interprets as a command. These commands can control workflow behavior,
- * set outputs, create annotations, mask values, and more.
- *
- * Command Format:
- *   ::name key=value,key=value::message
- *
- * @example
- * ```typescript
- * // Issue a warning annotation
- * issueCommand('warning', {}, 'This is a warning message');
- * // Output: ::warning::This is a warning message
- *
- * // Set an environment variable
- * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
- * // Output: ::set-env name=MY_VAR::some value
- *
- * // Add a secret mask
- * issueCommand('add-mask', {}, 'secretValue123');
- * // Output: ::add-mask::secretValue123
- * ```
- *
- * @internal
- * This is an internal utility function that powers the public API functions
- * such as setSecret, warning, error, and exportVariable.
- */
 function command_issueCommand(command, properties, message) {
     const cmd = new Command(command, properties, message);
     process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
@@ -4846,12 +4389,6 @@ class Summary {
     constructor() {
         this._buffer = '';
     }
-    /**
-     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
-     * Also checks r/w permissions.
-     *
-     * @returns step summary file path
-     */
     filePath() {
         return summary_awaiter(this, void 0, void 0, function* () {
             if (this._filePath) {
@@ -4871,15 +4408,6 @@ class Summary {
             return this._filePath;
         });
     }
-    /**
-     * Wraps content in an HTML tag, adding any HTML attributes
-     *
-     * @param {string} tag HTML tag to wrap
-     * @param {string | null} content content within the tag
-     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
-     *
-     * @returns {string} content wrapped in HTML element
-     */
     wrap(tag, content, attrs = {}) {
         const htmlAttrs = Object.entries(attrs)
             .map(([key, value]) => ` ${key}="${value}"`)
@@ -4889,13 +4417,6 @@ class Summary {
         }
         return `<${tag}${htmlAttrs}>${content}</${tag}>`;
     }
-    /**
-     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
-     *
-     * @param {SummaryWriteOptions} [options] (optional) options for write operation
-     *
-     * @returns {Promise<Summary>} summary instance
-     */
     write(options) {
         return summary_awaiter(this, void 0, void 0, function* () {
             const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
@@ -4905,95 +4426,39 @@ class Summary {
             return this.emptyBuffer();
         });
     }
-    /**
-     * Clears the summary buffer and wipes the summary file
-     *
-     * @returns {Summary} summary instance
-     */
     clear() {
         return summary_awaiter(this, void 0, void 0, function* () {
             return this.emptyBuffer().write({ overwrite: true });
         });
     }
-    /**
-     * Returns the current summary buffer as a string
-     *
-     * @returns {string} string of summary buffer
-     */
     stringify() {
         return this._buffer;
     }
-    /**
-     * If the summary buffer is empty
-     *
-     * @returns {boolen} true if the buffer is empty
-     */
     isEmptyBuffer() {
         return this._buffer.length === 0;
     }
-    /**
-     * Resets the summary buffer without writing to summary file
-     *
-     * @returns {Summary} summary instance
-     */
     emptyBuffer() {
         this._buffer = '';
         return this;
     }
-    /**
-     * Adds raw text to the summary buffer
-     *
-     * @param {string} text content to add
-     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
     addRaw(text, addEOL = false) {
         this._buffer += text;
         return addEOL ? this.addEOL() : this;
     }
-    /**
-     * Adds the operating system-specific end-of-line marker to the buffer
-     *
-     * @returns {Summary} summary instance
-     */
     addEOL() {
         return this.addRaw(external_os_namespaceObject.EOL);
     }
-    /**
-     * Adds an HTML codeblock to the summary buffer
-     *
-     * @param {string} code content to render within fenced code block
-     * @param {string} lang (optional) language to syntax highlight code
-     *
-     * @returns {Summary} summary instance
-     */
     addCodeBlock(code, lang) {
         const attrs = Object.assign({}, (lang && { lang }));
         const element = this.wrap('pre', this.wrap('code', code), attrs);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML list to the summary buffer
-     *
-     * @param {string[]} items list of items to render
-     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
     addList(items, ordered = false) {
         const tag = ordered ? 'ol' : 'ul';
         const listItems = items.map(item => this.wrap('li', item)).join('');
         const element = this.wrap(tag, listItems);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML table to the summary buffer
-     *
-     * @param {SummaryTableCell[]} rows table rows
-     *
-     * @returns {Summary} summary instance
-     */
     addTable(rows) {
         const tableBody = rows
             .map(row => {
@@ -5014,41 +4479,16 @@ class Summary {
         const element = this.wrap('table', tableBody);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds a collapsable HTML details element to the summary buffer
-     *
-     * @param {string} label text for the closed state
-     * @param {string} content collapsable content
-     *
-     * @returns {Summary} summary instance
-     */
     addDetails(label, content) {
         const element = this.wrap('details', this.wrap('summary', label) + content);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML image tag to the summary buffer
-     *
-     * @param {string} src path to the image you to embed
-     * @param {string} alt text description of the image
-     * @param {SummaryImageOptions} options (optional) addition image attributes
-     *
-     * @returns {Summary} summary instance
-     */
     addImage(src, alt, options) {
         const { width, height } = options || {};
         const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
         const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML section heading element
-     *
-     * @param {string} text heading text
-     * @param {number | string} [level=1] (optional) the heading level, default: 1
-     *
-     * @returns {Summary} summary instance
-     */
     addHeading(text, level) {
         const tag = `h${level}`;
         const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
@@ -5057,86 +4497,35 @@ class Summary {
         const element = this.wrap(allowedTag, text);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML thematic break (<hr>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
     addSeparator() {
         const element = this.wrap('hr', null);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML line break (<br>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
     addBreak() {
         const element = this.wrap('br', null);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML blockquote to the summary buffer
-     *
-     * @param {string} text quote text
-     * @param {string} cite (optional) citation url
-     *
-     * @returns {Summary} summary instance
-     */
     addQuote(text, cite) {
         const attrs = Object.assign({}, (cite && { cite }));
         const element = this.wrap('blockquote', text, attrs);
         return this.addRaw(element).addEOL();
     }
-    /**
-     * Adds an HTML anchor tag to the summary buffer
-     *
-     * @param {string} text link text/content
-     * @param {string} href hyperlink
-     *
-     * @returns {Summary} summary instance
-     */
     addLink(text, href) {
         const element = this.wrap('a', text, { href });
         return this.addRaw(element).addEOL();
     }
 }
 const _summary = new Summary();
-/**
- * @deprecated use `core.summary`
- */
 const markdownSummary = (/* unused pure expression or super */ null && (_summary));
 const summary = (/* unused pure expression or super */ null && (_summary));
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/path-utils.js
 
-/**
- * toPosixPath converts the given path to the posix form. On Windows, \\ will be
- * replaced with /.
- *
- * @param pth. Path to transform.
- * @return string Posix path.
- */
 function toPosixPath(pth) {
     return pth.replace(/[\\]/g, '/');
 }
-/**
- * toWin32Path converts the given path to the win32 form. On Linux, / will be
- * replaced with \\.
- *
- * @param pth. Path to transform.
- * @return string Win32 path.
- */
 function toWin32Path(pth) {
     return pth.replace(/[/]/g, '\\');
 }
-/**
- * toPlatformPath converts the given path to a platform-specific path. It does
- * this by replacing instances of / and \ with the platform-specific path
- * separator.
- *
- * @param pth The path to platformize.
- * @return string The platform-specific path.
- */
 function toPlatformPath(pth) {
     return pth.replace(/[/\\]/g, path.sep);
 }
@@ -5220,28 +4609,14 @@ var core_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arg
 
 
 
-/**
- * The code to exit an action
- */
 var ExitCode;
 (function (ExitCode) {
-    /**
-     * A code indicating that the action was successful
-     */
     ExitCode[ExitCode["Success"] = 0] = "Success";
-    /**
-     * A code indicating that the action was a failure
-     */
     ExitCode[ExitCode["Failure"] = 1] = "Failure";
 })(ExitCode || (ExitCode = {}));
 //-----------------------------------------------------------------------
 // Variables
 //-----------------------------------------------------------------------
-/**
- * Sets env variable for this action and future actions in the job
- * @param name the name of the variable to set
- * @param val the value of the variable. Non-string values will be converted to a string via JSON.stringify
- */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 function exportVariable(name, val) {
     const convertedVal = toCommandValue(val);
@@ -5252,42 +4627,9 @@ function exportVariable(name, val) {
     }
     issueCommand('set-env', { name }, convertedVal);
 }
-/**
- * Registers a secret which will get masked from logs
- *
- * @param secret - Value of the secret to be masked
- * @remarks
- * This function instructs the Actions runner to mask the specified value in any
- * logs produced during the workflow run. Once registered, the secret value will
- * be replaced with asterisks (***) whenever it appears in console output, logs,
- * or error messages.
- *
- * This is useful for protecting sensitive information such as:
- * - API keys
- * - Access tokens
- * - Authentication credentials
- * - URL parameters containing signatures (SAS tokens)
- *
- * Note that masking only affects future logs; any previous appearances of the
- * secret in logs before calling this function will remain unmasked.
- *
- * @example
- * ```typescript
- * // Register an API token as a secret
- * const apiToken = "abc123xyz456";
- * setSecret(apiToken);
- *
- * // Now any logs containing this value will show *** instead
- * console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
- * ```
- */
 function core_setSecret(secret) {
     command_issueCommand('add-mask', {}, secret);
 }
-/**
- * Prepends inputPath to the PATH (for this action and future actions)
- * @param inputPath
- */
 function addPath(inputPath) {
     const filePath = process.env['GITHUB_PATH'] || '';
     if (filePath) {
@@ -5298,15 +4640,6 @@ function addPath(inputPath) {
     }
     process.env['PATH'] = `${inputPath}${path.delimiter}${process.env['PATH']}`;
 }
-/**
- * Gets the value of an input.
- * Unless trimWhitespace is set to false in InputOptions, the value is also trimmed.
- * Returns an empty string if the value is not defined.
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   string
- */
 function getInput(name, options) {
     const val = process.env[`INPUT_${name.replace(/ /g, '_').toUpperCase()}`] || '';
     if (options && options.required && !val) {
@@ -5317,14 +4650,6 @@ function getInput(name, options) {
     }
     return val.trim();
 }
-/**
- * Gets the values of an multiline input.  Each value is also trimmed.
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   string[]
- *
- */
 function getMultilineInput(name, options) {
     const inputs = getInput(name, options)
         .split('\n')
@@ -5334,16 +4659,6 @@ function getMultilineInput(name, options) {
     }
     return inputs.map(input => input.trim());
 }
-/**
- * Gets the input value of the boolean type in the YAML 1.2 "core schema" specification.
- * Support boolean input list: `true | True | TRUE | false | False | FALSE` .
- * The return value is also in boolean type.
- * ref: https://yaml.org/spec/1.2/spec.html#id2804923
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   boolean
- */
 function getBooleanInput(name, options) {
     const trueValue = ['true', 'True', 'TRUE'];
     const falseValue = ['false', 'False', 'FALSE'];
@@ -5355,12 +4670,6 @@ function getBooleanInput(name, options) {
     throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\n` +
         `Support boolean input list: \`true | True | TRUE | false | False | FALSE\``);
 }
-/**
- * Sets the value of an output.
- *
- * @param     name     name of the output to set
- * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
- */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 function setOutput(name, value) {
     const filePath = process.env['GITHUB_OUTPUT'] || '';
@@ -5370,22 +4679,12 @@ function setOutput(name, value) {
     process.stdout.write(external_os_namespaceObject.EOL);
     command_issueCommand('set-output', { name }, utils_toCommandValue(value));
 }
-/**
- * Enables or disables the echoing of commands into stdout for the rest of the step.
- * Echoing is disabled by default if ACTIONS_STEP_DEBUG is not set.
- *
- */
 function setCommandEcho(enabled) {
     issue('echo', enabled ? 'on' : 'off');
 }
 //-----------------------------------------------------------------------
 // Results
 //-----------------------------------------------------------------------
-/**
- * Sets the action status to failed.
- * When the action exits it will be with an exit code of 1
- * @param message add error issue message
- */
 function setFailed(message) {
     process.exitCode = ExitCode.Failure;
     error(message);
@@ -5393,74 +4692,30 @@ function setFailed(message) {
 //-----------------------------------------------------------------------
 // Logging Commands
 //-----------------------------------------------------------------------
-/**
- * Gets whether Actions Step Debug is on or not
- */
 function isDebug() {
     return process.env['RUNNER_DEBUG'] === '1';
 }
-/**
- * Writes debug message to user log
- * @param message debug message
- */
 function core_debug(message) {
     command_issueCommand('debug', {}, message);
 }
-/**
- * Adds an error issue
- * @param message error issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
 function error(message, properties = {}) {
     command_issueCommand('error', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
-/**
- * Adds a warning issue
- * @param message warning issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
 function warning(message, properties = {}) {
     command_issueCommand('warning', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
-/**
- * Adds a notice issue
- * @param message notice issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
 function notice(message, properties = {}) {
     command_issueCommand('notice', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
-/**
- * Writes info to log with console.log.
- * @param message info message
- */
 function info(message) {
     process.stdout.write(message + external_os_namespaceObject.EOL);
 }
-/**
- * Begin an output group.
- *
- * Output until the next `groupEnd` will be foldable in this group
- *
- * @param name The name of the output group
- */
 function startGroup(name) {
     issue('group', name);
 }
-/**
- * End an output group.
- */
 function endGroup() {
     issue('endgroup');
 }
-/**
- * Wrap an asynchronous function call in a group.
- *
- * Returns the same type as the function itself.
- *
- * @param name The name of the group
- * @param fn The function to wrap in the group
- */
 function group(name, fn) {
     return core_awaiter(this, void 0, void 0, function* () {
         startGroup(name);
@@ -5477,12 +4732,6 @@ function group(name, fn) {
 //-----------------------------------------------------------------------
 // Wrapper action state
 //-----------------------------------------------------------------------
-/**
- * Saves state for current action, the state can only be retrieved by this action's post job execution.
- *
- * @param     name     name of the state to store
- * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
- */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 function saveState(name, value) {
     const filePath = process.env['GITHUB_STATE'] || '';
@@ -5491,12 +4740,6 @@ function saveState(name, value) {
     }
     issueCommand('save-state', { name }, toCommandValue(value));
 }
-/**
- * Gets the value of an state set by this action's main execution.
- *
- * @param     name     name of the state to get
- * @returns   string
- */
 function getState(name) {
     return process.env[`STATE_${name}`] || '';
 }
@@ -5505,21 +4748,9 @@ function getIDToken(aud) {
         return yield OidcClient.getIDToken(aud);
     });
 }
-/**
- * Summary exports
- */
 
-/**
- * @deprecated use core.summary
- */
 
-/**
- * Path exports
- */
 
-/**
- * Platform utilities exports
- */
 
 ;// CONCATENATED MODULE: ./build/real-world.js
 
@@ -5529,116 +4760,110 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
 const clock = {
-    now: () => performance.now(),
-    wall: () => Date.now(),
-    after(ms, task) {
-        if (ms === Infinity)
-            return () => undefined;
-        const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
-        return () => clearTimeout(timer);
-    },
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, task) {
+    if (ms === Infinity) return () => undefined;
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
 };
 const files = {
-    append: (path, text) => undoing(path, () => {
-        const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
-        try {
-            external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
-        }
-        finally {
-            external_node_fs_namespaceObject.closeSync(file);
-        }
+  append: (path, text) =>
+    undoing(path, () => {
+      const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
+      try {
+        external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
+      } finally {
+        external_node_fs_namespaceObject.closeSync(file);
+      }
     }),
-    create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
-    read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
-    list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
+  create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+  read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
+  list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
 };
 function undoing(path, write) {
-    const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
-    try {
-        write();
-    }
-    catch (error) {
-        if (size !== undefined)
-            orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
-        throw error;
-    }
+  const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
+  try {
+    write();
+  } catch (error) {
+    if (size !== undefined) orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
+    throw error;
+  }
 }
 function endsInsideLine(path) {
-    const file = external_node_fs_namespaceObject.openSync(path, 'r');
-    try {
-        const { size } = external_node_fs_namespaceObject.fstatSync(file);
-        const last = Buffer.alloc(1);
-        return size > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
-    }
-    finally {
-        external_node_fs_namespaceObject.closeSync(file);
-    }
+  const file = external_node_fs_namespaceObject.openSync(path, 'r');
+  try {
+    const { size } = external_node_fs_namespaceObject.fstatSync(file);
+    const last = Buffer.alloc(1);
+    return size > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+  } finally {
+    external_node_fs_namespaceObject.closeSync(file);
+  }
 }
 function orUndefined(task) {
-    try {
-        return task();
-    }
-    catch {
-        return undefined;
-    }
+  try {
+    return task();
+  } catch {
+    return undefined;
+  }
 }
 const ANNOTATE = { error: error, warning: warning, notice: notice };
 const toolkit = {
-    getInput: (name) => getInput(name),
-    setSecret: (secret) => core_setSecret(secret),
-    setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => setOutput(name, value)),
-    info: (line) => info(line),
-    debug: (line) => (isDebug() ? core_debug(line) : undefined),
-    annotate: (level, message, title) => ANNOTATE[level](message, { title }),
+  getInput: (name) => getInput(name),
+  setSecret: (secret) => core_setSecret(secret),
+  setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => setOutput(name, value)),
+  info: (line) => info(line),
+  debug: (line) => (isDebug() ? core_debug(line) : undefined),
+  annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const host = {
-    pid: process.pid,
-    hostname: (0,external_node_os_namespaceObject.hostname)(),
-    parent: () => process.ppid,
-    isAlive(pid) {
-        try {
-            return process.kill(pid, 0);
-        }
-        catch (error) {
-            return error instanceof Error && 'code' in error && error.code === 'EPERM';
-        }
-    },
-    onSignal(listener) {
-        for (const name of SIGNALS)
-            process.on(name, () => listener(name));
-    },
-    onStdoutClosed(listener) {
-        process.stdout.on('error', listener);
-        process.stderr.on('error', () => undefined);
-    },
-    onError(listener) {
-        process.on('uncaughtException', listener);
-        process.on('unhandledRejection', listener);
-    },
-    onTick: (listener) => void setInterval(listener, TICK_MS).unref(),
-    onDrained: (listener) => void process.on('beforeExit', listener),
-    flushed: () => new Promise((resolve) => {
-        process.stdout.write('', (error) => resolve(error === null || error === undefined));
+  pid: process.pid,
+  hostname: (0,external_node_os_namespaceObject.hostname)(),
+  parent: () => process.ppid,
+  isAlive(pid) {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  },
+  onSignal(listener) {
+    for (const name of SIGNALS) process.on(name, () => listener(name));
+  },
+  onStdoutClosed(listener) {
+    process.stdout.on('error', listener);
+    process.stderr.on('error', () => undefined);
+  },
+  onError(listener) {
+    process.on('uncaughtException', listener);
+    process.on('unhandledRejection', listener);
+  },
+  onTick: (listener) => void setInterval(listener, TICK_MS).unref(),
+  onDrained: (listener) => void process.on('beforeExit', listener),
+  flushed: () =>
+    new Promise((resolve) => {
+      process.stdout.write('', (error) => resolve(error === null || error === undefined));
     }),
-    setExitCode(code) {
-        process.exitCode = code;
-    },
-    exit: (code) => process.exit(code),
+  setExitCode(code) {
+    process.exitCode = code;
+  },
+  exit: (code) => process.exit(code),
 };
 function realWorld() {
-    return {
-        env: process.env,
-        clock,
-        random: Math.random,
-        files,
-        toolkit,
-        host,
-        async send(request, limits) {
-            const { createSend } = await __nccwpck_require__.e(/* import() */ 186).then(__nccwpck_require__.bind(__nccwpck_require__, 186));
-            return createSend({ clock, env: process.env, userAgent: USER_AGENT })(request, limits);
-        },
-    };
+  return {
+    env: process.env,
+    clock,
+    random: Math.random,
+    files,
+    toolkit,
+    host,
+    async send(request, limits) {
+      const { createSend } = await __nccwpck_require__.e(/* import() */ 97).then(__nccwpck_require__.bind(__nccwpck_require__, 97));
+      return createSend({ clock, userAgent: USER_AGENT })(request, limits);
+    },
+  };
 }
 
 ;// CONCATENATED MODULE: ./build/index.js
@@ -5649,9 +4874,9 @@ function realWorld() {
 
 
 function run(step, codeOfFailure = 1) {
-    const world = realWorld();
-    const interruption = listenForInterruption(world);
-    runProcess(world, step(world, interruption), interruption, codeOfFailure);
+  const world = realWorld();
+  const interruption = listenForInterruption(world);
+  runProcess(world, step(world, interruption), interruption, codeOfFailure);
 }
 const runMain = () => run(mainStep);
 const runPost = () => run(postStep, 0);

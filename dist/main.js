@@ -1,7 +1,5 @@
-import { complaintAboutNode } from "./early.js";
+import { complaintAboutNode } from './early.js';
 const complaint = complaintAboutNode();
 process.exitCode = 1;
-if (complaint === undefined)
-    import("./index.js").then(({ runMain }) => runMain());
-else
-    process.stdout.write(`::error title=run-pipeline::${complaint}\n`);
+if (complaint === undefined) import('./index.js').then(({ runMain }) => runMain());
+else process.stdout.write(`::error title=run-pipeline::${complaint}\n`);
