@@ -48,6 +48,8 @@ describe('post sends no request and prints nothing', () => {
     const main = await playMain(options);
     const post = await playPost(main, postOptions);
     expect(`${callsOf(post)}${shownBy(post)}${post.summary}`).toBe('');
+    // The entry ends before it loads the step.
+    expect(await post.ended()).toBeUndefined();
   });
 
   it('if main was killed before its first intent', async () => {
@@ -148,6 +150,12 @@ describe('from a journal alone, post', () => {
     expect(callsOf(post)).toBe('');
   });
 
+  it('repeats a report that only the journal mentions, because the runner may have abandoned the step before', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken' } });
+    const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } });
+    expect([callsOf(post), shownBy(post)]).toEqual(['', expect.stringMatching(/^warning .*Run \S+ of Broken failed/)]);
+  });
+
   it('takes the address from its own input', async () => {
     const main = await killedAt(5_000);
     const elsewhere = { 'base-url': 'https://other.example.test' };
@@ -203,6 +211,12 @@ describe('a detached run', () => {
     expect(runsOf(post)).toBe(runs);
     expect(post.annotations).toEqual([]);
   });
+
+  it('of a step that began after the cancellation is wanted, even if only the journal says so', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
+    const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
+    expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
+  });
 });
 
 describe('while main is still alive, post', () => {
@@ -238,7 +252,7 @@ describe('while main is still alive, post', () => {
       result.startsWith('unknown')
         ? /may be in progress/
         : runs === ''
-          ? /^$|No run of Endless was triggered/
+          ? /^$|no run of Endless was triggered/
           : /was cancelled/,
     );
   });
@@ -260,7 +274,7 @@ describe('while main is still alive, post', () => {
     const main = await killedAt(5_000);
     revive(main);
     const post = await playPost(main);
-    expect(runsOf(post)).toBe('cancelled');
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled', 'exchange cancel']);
     expect(post.clock.now()).toBeGreaterThan(17_000);
     expect(post.clock.now()).toBeLessThan(19_000);
   });
@@ -352,6 +366,14 @@ describe('the time of post', () => {
     const post = await playPost(main, DOWN, (it) => it.at(30_000, () => it.signal('SIGTERM')));
     expect(post.clock.now()).toBeLessThanOrEqual(39_500);
     expect(shownBy(post)).toMatch(/may still be in progress/);
+  });
+
+  it('ends soon after a signal, even if main is alive and cannot be stopped', async () => {
+    const main = await killedAt(5_000);
+    revive(main);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    const post = await playPost(main, {}, (it) => it.at(30_000, () => it.signal('SIGTERM')));
+    expect([runsOf(post), post.clock.now() < 39_500]).toEqual(['cancelled', true]);
   });
 });
 

@@ -76,12 +76,6 @@ it.each<[string, state.Transition]>([
   expect(encodeRun(transition(run))).toBe(encodeRun(run));
 });
 
-const OF_4_KB = [
-  ['letters', 'x'],
-  ['quotation marks', '"'],
-] as const;
-const OVER_4_KB = [['Chinese', '語']] as const;
-
 describe('a line has at most 4 KB, even if every text is long and consists of', () => {
   const bytesOf = (character: string): number => {
     const long = character.repeat(140_000);
@@ -93,11 +87,11 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
     return Buffer.byteLength(encodeRun(last) ?? '');
   };
 
-  it.each(OF_4_KB)('%s', (_, character) => {
-    expect(bytesOf(character)).toBeLessThanOrEqual(4_096);
-  });
-
-  it.fails.each(OVER_4_KB)('%s', (_, character) => {
+  it.each([
+    ['letters', 'x'],
+    ['quotation marks', '"'],
+    ['Chinese', '語'],
+  ])('%s', (_, character) => {
     expect(bytesOf(character)).toBeLessThanOrEqual(4_096);
   });
 });

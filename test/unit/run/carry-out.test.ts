@@ -199,6 +199,13 @@ describe('wait: false', () => {
     expect(runsOf(main)).toBe('queued queued');
   });
 
+  it('with fail-fast and max-parallel lets go of all runs if none fails', async () => {
+    const inputs = { pipeline: 'endless\norders\nslow', wait: 'false', 'fail-fast': 'true', 'max-parallel': '1' };
+    const main = await playMain({ inputs });
+    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
+    expect([runsOf(main), callsOf(main)]).toEqual(['queued queued queued', 'exchange list trigger×3']);
+  });
+
   it('with fail-fast triggers nothing after a failure, and cancels what was triggered', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true' },

@@ -158,9 +158,10 @@ describe('the API key', () => {
     );
   });
 
-  it('that is rejected for less than a minute does not lose the run', async () => {
+  it('that is rejected often within less than a minute does not lose the run', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 30 }),
+      inputs: { 'base-url': 'http://localhost:4000', 'poll-interval': '5s' },
       network: ({ call, at }) => (call === 'exchange' && at > 30_000 && at < 80_000 ? UNAUTHORIZED : 'service'),
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');

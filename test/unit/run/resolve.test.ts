@@ -123,10 +123,10 @@ describe('a suggestion', () => {
     [
       'Sales',
       [
-        { name: 'Sales 1', apiName: 'sales_a' },
-        { name: 'Sales 1', apiName: 'sales_b' },
+        { name: 'Sales 1', apiName: 'a1' },
+        { name: 'Sales 1', apiName: 'b1' },
       ],
-      'sales_a',
+      'a1',
     ],
     ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
   ])('for %j begins with %2$s, and each one can be pasted', async (given, pipelines, first) => {

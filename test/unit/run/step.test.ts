@@ -88,6 +88,15 @@ describe('a signal', () => {
     expect(main.outputs['job-status']).toBe('unknown');
   });
 
+  it('makes post cancel a run whose id arrives while main prints its last words', async () => {
+    const main = await playMain({ network: fatesOf('trigger', [], { lateMs: 9_100 }) }, (it) => {
+      it.at(55, () => it.signal('SIGINT'));
+      it.at(56, () => it.jamStdout());
+    });
+    expect(main.clock.now()).toBeLessThanOrEqual(9_355);
+    expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
   it('triggers none of the waiting runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\norders\nslow' } }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
@@ -153,6 +162,7 @@ describe('an internal error', () => {
       it.at(5_000, () => it.signal('SIGINT')),
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
+    expect(shownBy(main)).toMatch(/may still be in progress.*internal error in this action \(bug/s);
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 });

@@ -1,7 +1,7 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { json, type Network, row, TOO_MANY } from '../../support/answers.ts';
+import { fatesOf, json, type Network, row, TOO_MANY } from '../../support/answers.ts';
 import type { SentRequest } from '../../support/network.ts';
 import { callsOf, existingRun, playMain, resultOf, runsOf, shownBy } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
@@ -163,7 +163,8 @@ describe('timeout', () => {
   });
 
   it('has no effect with wait: false', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1s', wait: 'false' } });
+    const inputs = { pipeline: 'endless', timeout: '1s', wait: 'false' };
+    const main = await playMain({ inputs, network: fatesOf('trigger', [{ lateMs: 5_000 }]) });
     expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
   });
 });
