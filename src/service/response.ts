@@ -31,18 +31,15 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /** Returns the pause that a response asks for, as seconds or as a date, or undefined if it asks for none. */
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
   const asked = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_RETRY_AFTER_MS);
-  const until = httpDate(asked);
-  if (until === undefined) return undefined;
   // A date refers to the service's own clock, because those of runners may be wrong.
-  const ms = until - (httpDate(headers.date ?? '') ?? wallMs);
-  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  const untilMs = (): number => httpDate(asked) - (httpDate(headers.date ?? '') || wallMs);
+  const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 
-/** Parses the date of a header. `Date.parse` alone would accept `-5` or `soon 1`. */
-function httpDate(text: string): number | undefined {
-  const ms = /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+/** Parses the date of a header. Returns NaN for anything else. `Date.parse` alone would accept `-5` or `soon 1`. */
+function httpDate(text: string): number {
+  return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /** Describes a response that the action cannot use. `why` says what is wrong with a 2xx. */

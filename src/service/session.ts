@@ -29,8 +29,6 @@ export const EXCHANGE_WITHIN_MS = 30_000;
 const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
-/** Time for which callers share a rejection of the key, because hundreds of runs may wait for a token. */
-const SHARE_REJECTION_MS = 2_000;
 
 interface Renewal {
   readonly startedAt: number;
@@ -46,7 +44,6 @@ export class Session {
   #bornAt = -Infinity;
   #renewal: Renewal | undefined;
   #failedAt = -Infinity;
-  #rejection: Failure | undefined;
 
   constructor(exchange: ExchangeKey, clock: Clock) {
     this.#exchange = exchange;
@@ -63,7 +60,6 @@ export class Session {
       if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
       return grant;
     }
-    if (this.#rejection !== undefined && now - this.#failedAt < SHARE_REJECTION_MS) return this.#rejection;
     // A renewal that already takes longer than this caller can wait may have stalled.
     const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
@@ -98,11 +94,9 @@ export class Session {
     if (result.kind === 'granted') {
       this.#grant = result;
       this.#bornAt = startedAt;
-      this.#rejection = undefined;
       return result;
     }
     this.#failedAt = this.#clock.now();
-    this.#rejection = result.kind === 'key_refused' && this.#valid === undefined ? result : undefined;
     // The service accepted this key before, so a refusal other than of the key is an outage.
     if (isFirst || result.kind !== 'rejected') return result;
     return { kind: 'not_processed', problem: result.problem };

@@ -69,31 +69,6 @@ describe('a session', () => {
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'key_refused' });
   });
 
-  it('shares a rejection of the key for two seconds', async () => {
-    const all = client(({ call }) => (call === 'exchange' ? refused : undefined));
-    for (const [ms, count] of [
-      [0, 1],
-      [1_999, 1],
-      [1, 2],
-    ] as const) {
-      await all.clock.advance(ms);
-      expect(await all.service.read(JOB)).toMatchObject({ kind: 'key_refused' });
-      expect(exchanges(all)).toBe(count);
-    }
-  });
-
-  it('does not share a rejection that came while a token was valid', async () => {
-    const all = client(({ call, nth }) => {
-      if (call === 'exchange') return nth === 2 ? refused : undefined;
-      return nth === 3 ? refused : undefined;
-    });
-    await all.service.read(JOB);
-    await all.clock.advance(54 * MINUTE);
-    await all.service.read(JOB);
-    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
-    expect(exchanges(all)).toBe(3);
-  });
-
   it('treats another refusal as an outage if the service accepted the key before', async () => {
     const all = client(afterFirst(() => rejected));
     await all.service.read(JOB);
