@@ -11,7 +11,8 @@ export interface Records {
  */
 export function parseRecords(text: string): Records {
   const values: Record<string, string> = {};
-  const lines = text.split('\n');
+  // On Windows, the toolkit ends lines with CRLF.
+  const lines = text.split(/\r?\n/);
   // A line break at the end of the file does not begin another line.
   if (lines.at(-1) === '') lines.pop();
   for (let at = 0; at < lines.length; at += 1) {
