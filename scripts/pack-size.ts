@@ -6,7 +6,13 @@ const MAX_BYTES = 150 * 1_024;
 
 const ALLOWED = /^(?:(?:cancel\/)?action\.yml|dist\/.+|LICENSE|README\.md|SECURITY\.md)$/;
 
-const REQUIRED = ['LICENSE', 'action.yml', 'cancel/action.yml', 'dist/index.js', ...entries.map((name) => `dist/${name}.js`)];
+const REQUIRED = [
+  'LICENSE',
+  'action.yml',
+  'cancel/action.yml',
+  'dist/index.js',
+  ...entries.map((name) => `dist/${name}.js`),
+];
 
 const bytes = archive().length;
 const files = archivedFiles();

@@ -26,10 +26,7 @@ export function versionOf(root: string): string {
 /** Returns a sentence about each obstacle to a release of this version, or none if all files agree. */
 export function differences(root: string, version: string): readonly string[] {
   const lock = read(root, 'package-lock.json');
-  const versions = {
-    'package.json': versionOf(root),
-    'package-lock.json': versionIn(lock),
-  };
+  const versions = { 'package.json': versionOf(root), 'package-lock.json': versionIn(lock) };
   const wrong = Object.entries(versions).filter(([, text]) => text !== version);
   return [
     ...wrong.map(([file, text]) => `${file} contains ${text}, not ${version}.`),

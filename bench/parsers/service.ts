@@ -18,8 +18,8 @@ const GRANT: Delivery = {
 };
 
 function answerOf(delivery: Delivery): Answer {
-  if ('kind' in delivery && delivery.kind !== 'answered') return delivery as Answer;
-  const { status = 200, headers = {}, text = '', body = 'complete' } = delivery as Partial<Answered>;
+  if (delivery.kind === 'unanswered' || delivery.kind === 'aborted') return delivery;
+  const { status = 200, headers = {}, text = '', body = 'complete' } = delivery;
   return { kind: 'answered', status, headers, text, body };
 }
 
@@ -33,7 +33,7 @@ export function serviceWith(call: string, delivery: Delivery): () => Promise<unk
       apiKey: KEY,
       setSecret: () => undefined,
       debug: () => undefined,
-      send: async ({ url }) => (call !== 'connect' && url.pathname.endsWith('/bootstrap') ? grant : answer),
+      send: ({ url }) => Promise.resolve(call !== 'connect' && url.pathname.endsWith('/bootstrap') ? grant : answer),
     });
   const service = open();
   switch (call) {
