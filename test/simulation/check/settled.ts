@@ -107,7 +107,8 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
     return post.started;
   }
   if (stop !== undefined) return stop.order > known.order ? stop : known;
-  if (isMainCertain) return causes.some(({ why }) => why === 'fail-fast') ? undefined : main.started;
+  // Neither fail-fast nor queue-timeout need have come to pass.
+  if (isMainCertain) return causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
   // Main was killed, or failed, and post has to do it.
   return post === undefined ? undefined : isLostBefore(facts, run) && !isJobCancelled ? undefined : post.started;
 }

@@ -76,13 +76,14 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
 }
 
 function afterStop(
-  { begunAt, spec, stops: [stop], wanted }: StepFacts,
+  { begunAt, main, spec, stops: [stop], wanted }: StepFacts,
   { connected, sent, subject }: RequestHistory,
 ): string[] {
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const latest = begunAt + wanted.timeoutMs + TOLERANCE_MS + spec.clock.lateMs + sleepMs;
   // The mark is a file, which main looks for right before it sends a trigger.
-  const isConnectedLate = stop !== undefined && stop.by !== 'mark' && (connected?.order ?? 0) > stop.order;
+  const isConnectedLate =
+    stop !== undefined && stop.by !== 'mark' && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
   return [
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),

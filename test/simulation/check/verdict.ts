@@ -271,7 +271,7 @@ function isLost({ main, spec, wanted }: StepFacts, target: TargetFacts): boolean
   if (main.errors.length > 0 || main.isDrained || spec.clock.lostTimer !== null) return true;
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // Without a token or the list of pipelines, main cannot begin.
-  if (reads.length === 0) return run.isGiven;
+  if (reads.length === 0 && run.isGiven) return true;
   const good = reads.filter((each) => meaningOf(each).is === 'row').at(-1)?.answered ?? run.known;
   const bad = reads.filter(({ answered }) => (answered?.order ?? 0) > good.order);
   const exchanges = main.requests.filter(({ call, sent }) => call === 'exchange' && sent.at >= good.at - wanted.pollMs);
