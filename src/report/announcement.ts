@@ -1,33 +1,34 @@
 import { formatDuration } from '../base/duration.ts';
-import { listed, oneLine } from '../base/text.ts';
-import type { Plan, Policy } from '../run/plan.ts';
+import { oneLine } from '../base/text.ts';
+import type { Plan } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
+import type { Grant } from '../service/session.ts';
 import { nameAndId } from './names.ts';
 
 /** A longer list would hide the lines below it. */
 const MOST_LISTED = 30;
 
-/** The hosts that the step talks to, and where the service's API is. */
-export interface Hosts {
-  readonly baseUrl: URL;
-  readonly apiUrl: URL;
-  readonly region: string;
-}
-
 /** Returns the lines to print before the first trigger: the runs, the hosts and what a cancellation does. */
-export function announcement(plan: Plan, runs: readonly RunState[], { baseUrl, apiUrl, region }: Hosts): string[] {
-  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
-  const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
+export function announcement(
+  plan: Plan,
+  runs: readonly RunState[],
+  baseUrl: URL,
+  { apiUrl, region }: Pick<Grant, 'apiUrl' | 'region'>,
+): string[] {
+  const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-  return [
-    ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
+  const dropped = resetTarget ? ', tables dropped and recreated' : '';
+  const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
+  const lines = [
+    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would run the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
-    ...(runs.length > MOST_LISTED ? [`… and ${runs.length - MOST_LISTED} more`] : []),
-    ...(isTriggering ? [`Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${dropped}`] : []),
-    ...(runs.length > 1 && isTriggering ? [`Order: ${order(plan)}`] : []),
+    runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
+    isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    ...(plan.dryRun ? [] : waiting(plan)),
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step ends once everything is queued'}`,
+    dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
+  return lines.filter((line) => line !== '');
 }
 
 function targetWords(run: RunState): string {
@@ -36,27 +37,18 @@ function targetWords(run: RunState): string {
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
 
-function order({ failFast, maxParallel, wait }: Plan): string {
-  const atOnce = wait && Number.isFinite(maxParallel) ? `at most ${maxParallel} runs at once` : 'all runs at once';
-  return failFast ? `${atOnce}, and none after the first one that does not succeed (fail-fast)` : atOnce;
-}
-
-function waiting(plan: Plan): string[] {
-  const { maxAttempts, onCancel, onTimeout, pollIntervalMs, queueTimeoutMs, retryDelayMs, retryOn, wait } = plan;
-  const onCancellation = `On cancellation: runs in progress are ${policyWords(onCancel)}`;
-  if (!wait) return ['Waits: no; the step ends once everything is queued', onCancellation];
-  const atMost = (ms: number): string =>
-    `at most ${formatDuration(ms)}, after which the run is ${policyWords(onTimeout)}`;
-  const limit = plan.timeoutMs === Infinity ? 'no limit' : atMost(plan.timeoutMs);
-  const attempts = `up to ${maxAttempts}; the next one starts ${formatDuration(retryDelayMs)} after a run ends with one of these statuses: ${listed(retryOn)}`;
-  return [
-    `Waits: until every run has finished, with status checks every ${formatDuration(pollIntervalMs)}; ${limit}`,
-    ...(queueTimeoutMs === Infinity ? [] : [`Queue: ${atMost(queueTimeoutMs)}`]),
-    ...(maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
-    onCancellation,
+function waitingWords(plan: Plan): string {
+  const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+  const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
+  const parts = [
+    `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
+    timeoutMs === Infinity ? 'no limit' : `at most ${formatDuration(timeoutMs)}, ${then}`,
+    queueTimeoutMs === Infinity ? '' : `at most ${formatDuration(queueTimeoutMs)} in the queue, ${then}`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} runs at once`,
+    maxAttempts === 1
+      ? ''
+      : `up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,
+    failFast ? 'no trigger after the first run that does not succeed (fail-fast)' : '',
   ];
-}
-
-function policyWords(policy: Policy): string {
-  return policy === 'cancel' ? 'cancelled' : 'left running';
+  return parts.filter((part) => part !== '').join('; ');
 }

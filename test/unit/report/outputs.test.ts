@@ -72,14 +72,6 @@ describe('the output writer', () => {
     writer.write({ 'job-id': JOB });
     expect(fake.outputs).toEqual({ 'job-id': JOB });
   });
-
-  it('mentions once that the runner has no file for outputs', () => {
-    const { world, log } = fakeWorld({ env: { GITHUB_OUTPUT: '' } });
-    const writer = new OutputWriter(world);
-    writer.write({ 'job-id': JOB });
-    writer.write({ 'job-id': '' });
-    expect(log).toEqual(['GITHUB_OUTPUT is not set, so later steps receive no outputs.']);
-  });
 });
 
 describe('the output results', () => {

@@ -54,7 +54,9 @@ describe('the report of a step', () => {
     announce('');
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(30);
     expect(fake.log).toContain('… and 10 more');
-    expect(fake.log.find((line) => line.startsWith('Attempts: '))).toMatch(/up to 2; .* 1m .*: failed, timed_out$/);
+    expect(fake.log.find((line) => line.startsWith('Waits: '))).toMatch(
+      /up to 2 attempts, 1m after failed or timed_out/,
+    );
   });
 
   it('prints annotations before any list, and says how many runs results leaves out', () => {
