@@ -30,11 +30,6 @@ const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
 
-interface Renewal {
-  readonly startedAt: number;
-  readonly outcome: Promise<Grant | Failure>;
-}
-
 /** Shares one token between all calls. Uses the monotonic clock, because the wall clocks of runners may be wrong. */
 export class Session {
   readonly #exchange: ExchangeKey;
@@ -42,7 +37,7 @@ export class Session {
   #grant: Grant | undefined;
   /** When the request for the current token was sent. */
   #bornAt = -Infinity;
-  #renewal: Renewal | undefined;
+  #renewal: { readonly startedAt: number; readonly outcome: Promise<Grant | Failure> } | undefined;
   #failedAt = -Infinity;
 
   constructor(exchange: ExchangeKey, clock: Clock) {

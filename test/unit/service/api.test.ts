@@ -163,8 +163,8 @@ describe('a list', () => {
 
   it('has one pipeline for each id, because a pipeline has a row for each datasource', async () => {
     const [orders, again] = [
-      { pipeline_id: PIPELINE, pipeline_name: null, pipeline_api_name: 'orders' },
-      { pipeline_id: PIPELINE.toUpperCase(), pipeline_name: 'Orders', pipeline_api_name: 'other' },
+      { pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' },
+      { pipeline_id: PIPELINE.toUpperCase(), pipeline_name: 'Orders', pipeline_api_name: 'orders' },
     ];
     expect(await listed(orders, { pipeline_id: null }, 7, again)).toEqual({
       kind: 'pipelines',
