@@ -47,6 +47,23 @@ describe('the log', () => {
     expect(fake.log).toEqual(['21 runs after 1m: 20 running, 1 queued', '[1m] pipeline 3: running → completed']);
   });
 
+  it('prints about one line per run with 1,000 runs, whatever statuses they have and however often requests fail', async () => {
+    const { change, fake, report, runs } = aReport(manyRuns(1_000, { status: 'queued' }));
+    for (let minute = 1; minute <= 60; minute += 1) {
+      await fake.clock.advance(MINUTE);
+      for (const run of runs) {
+        change({ status: `status ${minute} of ${run.number}` }, run.number);
+        report.note(`Could not read the run's status: HTTP 503. Retrying in ${run.number + minute}s.`, run);
+        report.checked(false);
+      }
+    }
+    for (const { number } of runs) change(finished('completed'), number);
+    expect(fake.annotations).toHaveLength(2);
+    expect(fake.log.length).toBeGreaterThanOrEqual(1_000);
+    expect(fake.log.length).toBeLessThan(1_050);
+    expect(fake.log.filter((line) => line.length > 400)).toEqual([]);
+  });
+
   it('announces an existing run when it is first read, and warns about a status that it does not know', () => {
     const { change, fake } = aReport([aRun({ ...EXISTING, isSeen: false, status: undefined })]);
     change({ isSeen: true, status: 'paused' });
