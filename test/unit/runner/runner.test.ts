@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 it('action metadata contains the defaults, the outputs and the two bundles', () => {
   const file = readActionFile(ROOT);
-  expect(file).toMatchObject({ main: 'dist/main/index.js', post: 'dist/post/index.js', postIf: 'always()' });
+  expect(file).toMatchObject({ main: 'dist/main.js', post: 'dist/post.js', postIf: 'always()' });
   const { inputs, outputs } = file;
   expect(inputs.get('poll-interval')).toBe('30s');
   expect(inputs.get('internal-job-status')).toBe('${{ job.status }}');
@@ -93,7 +93,7 @@ it.each([
   ['a<<E\none\n\nt=wo\nE\nb=2', { a: 'one\n\nt=wo', b: '2' }],
   ['a<<E\nE\n', { a: '' }],
   ['a=1\na=2\n', { a: '2' }],
-  ['a=1\r\n', { a: '1\r' }],
+  ['a=1\r\n', { a: '1' }],
 ])('an output or state file such as %j is parsed as %j', (text, values) => {
   expect(parseRecords(text)).toEqual({ values, broken: undefined });
 });
