@@ -29,13 +29,14 @@ export function encodeRun(run: RunState): string | undefined {
   return JSON.stringify({
     // A run that is being settled is in progress for post.
     at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
+    // A kill may cut off the line, so what matters most comes first.
+    mayHaveTwin,
     jobId,
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
     target: { pipeline: cut(target.pipeline), jobId: target.jobId },
     pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
     attempt,
     isGiven,
-    mayHaveTwin,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
     stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
