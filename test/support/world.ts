@@ -153,7 +153,12 @@ export function fakeWorld(options: FakeOptions = {}) {
       getInput: (name) => env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '',
       setSecret: (secret) => effect('mask', () => masked.push(secret)),
       setOutput: (name, value) =>
-        effect(`output ${name}`, () => files.append(env['GITHUB_OUTPUT'] ?? '', `${name}<<END\n${value}\nEND\n`)),
+        effect(`output ${name}`, () => {
+          const { GITHUB_OUTPUT: path = '' } = env;
+          // The toolkit then prints an old workflow command.
+          if (path === '') log.push(`::set-output name=${name}::${value}`);
+          else files.append(path, `${name}<<END\n${value}\nEND\n`);
+        }),
       info: (line) => effect('print', () => log.push(line)),
       debug: (line) => effect('debug', () => debugged.push(line)),
       annotate: (level, message, title) => effect('print', () => annotations.push({ level, title, message })),

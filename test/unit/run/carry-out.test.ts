@@ -208,7 +208,7 @@ describe('wait: false', () => {
 
   it('with fail-fast triggers nothing after a failure, and cancels what was triggered', async () => {
     const main = await playMain({
-      inputs: { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true' },
+      inputs: { pipeline: 'endless\ninactive\norders', wait: 'false', 'max-parallel': '1', 'fail-fast': 'true' },
     });
     expect(outcomesOf(main)).toBe('cancelled not_triggered not_triggered');
     expect(runsOf(main)).toBe('cancelled');
