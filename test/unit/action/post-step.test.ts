@@ -87,7 +87,7 @@ describe('after main was killed', () => {
 
     it('names the time of the first POST if a trigger was repeated', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, network: fatesOf('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('triggered it at 2026-01-05T12:00:00.040Z');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
     });
 
     it('cancels all runs', async () => {
