@@ -20,7 +20,8 @@ export function withEcho(right: Answered, echo: Echo, call: Call, key: string, b
   const body = parsed(right.text);
   if (echo.where === 'error' ? !isError : right.status !== 200) return right;
   const changed = (field: string): Answered => {
-    const change = (row: object): object => (field in row ? { ...row, [field]: text } : row);
+    const change = (row: unknown): unknown =>
+      typeof row === 'object' && row !== null && field in row ? { ...row, [field]: text } : row;
     return { ...right, text: JSON.stringify(Array.isArray(body) ? body.map(change) : change(body ?? {})) };
   };
   const isList = Array.isArray(body);

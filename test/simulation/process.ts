@@ -5,7 +5,7 @@ import type { ProcessHistory } from './history.ts';
 import type { Machine } from './machine.ts';
 import { createNetwork } from './network.ts';
 import { createRandom } from './random.ts';
-import type { Call, RequestPhase, Role, StepSpec } from './scenario.ts';
+import type { Call, ClockSpec, RequestPhase, Role, StepSpec } from './scenario.ts';
 
 const WORKER_PID = 3_900;
 const INIT_PID = 1;
@@ -47,6 +47,7 @@ export class SimProcess {
   #exitCode = 0;
   #isExiting = false;
   readonly #disk: Disk;
+  readonly #sleep: ClockSpec['sleep'];
   readonly #onSignal: ((name: string) => void)[] = [];
   readonly #onStdoutClosed: (() => void)[] = [];
   readonly #onError: ((error: unknown) => void)[] = [];
@@ -61,6 +62,8 @@ export class SimProcess {
     this.name = machine.scenario.steps.length === 1 ? role : `${role}${step + 1}`;
     this.pid = 4_001 + machine.processes.length;
     machine.processes.push(this);
+    // A process that starts later has not slept.
+    this.#sleep = spec.clock.sleep !== null && machine.now < spec.clock.sleep.atMs ? spec.clock.sleep : null;
     this.#disk = new Disk(machine, role, spec.disk);
     this.random = createRandom(machine.scenario.seed, this.pid).next;
     this.history = {
@@ -159,7 +162,7 @@ export class SimProcess {
 
   /** Returns how long something takes that starts now, on a machine that may be asleep for a part of it. */
   lasts(ms: number, isByProcessClock: boolean): number {
-    const { sleep } = this.spec.clock;
+    const sleep = this.#sleep;
     if (sleep === null) return ms;
     const from = this.machine.now;
     const awakeAt = sleep.atMs + sleep.forMs;
@@ -335,7 +338,7 @@ export class SimProcess {
   }
 
   #sleptMs(): number {
-    const { sleep } = this.spec.clock;
+    const sleep = this.#sleep;
     if (sleep === null || sleep.isCounted) return 0;
     return Math.min(Math.max(this.machine.now - sleep.atMs, 0), sleep.forMs);
   }

@@ -144,14 +144,14 @@ export class Runner {
     // Only a kill can tear an effect apart.
     const isKill = what === 'kill' || what === 'act_cancel';
     if ('effect' in at) process.hooks.push({ ...at, when: at.when === 'torn' && !isKill ? 'after' : at.when, strike });
-    else if ('ms' in at) clock.after(at.ms, strike);
+    else if ('ms' in at) clock.after(process.lasts(at.ms, false), strike);
     else {
       const before = process.onPhase;
       process.onPhase = (call, nth, phase) => {
         before(call, nth, phase);
         if (call !== at.call || nth !== at.nth || phase !== at.phase) return;
         if (at.plusMs === 0) strike();
-        else clock.after(at.plusMs, strike);
+        else clock.after(process.lasts(at.plusMs, false), strike);
       };
     }
   }

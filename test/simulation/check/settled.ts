@@ -143,7 +143,10 @@ export function named(facts: StepFacts): string[] {
 
 /** Post found nothing that it could read, and said so. */
 function isBlind({ main, spec, step }: StepFacts, hasWarned: boolean): boolean {
-  const isReadable = step.isStateKept || (step.isJournalKept && spec.runner.temp === 'kept');
+  const isJournalReadable = step.isJournalKept && spec.runner.temp === 'kept';
+  // In a container, the runner reads the state while main is still alive.
+  const isStateReadable = step.isStateKept && !step.incidents.some(({ what }) => what === 'container_cancel');
+  const isReadable = isStateReadable || isJournalReadable;
   const isWritten = !main.writes.some(({ failed, file }) => failed && (file === 'state' || file === 'journal'));
   return hasWarned && excused('unreadable files', !isReadable || !isWritten);
 }
