@@ -114,7 +114,11 @@ export function failureOfConnection({ call, host, redact }: Subject, answer: Una
     check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_all, name: string) => words[name] ?? '');
-  const problem = { attempted: ATTEMPTED[call], cause: fill(cause), remedy: remedy && fill(remedy) };
+  const problem = {
+    attempted: ATTEMPTED[call],
+    cause: fill(cause),
+    remedy: remedy === undefined ? undefined : fill(remedy),
+  };
   const isFinal = final !== undefined;
   // Only a trigger and a cancel have effects. For the other calls, a final failure ends the retries.
   const hasEffect = call === 'trigger' || call === 'cancel';

@@ -61,7 +61,7 @@ function isExempt(url: URL, env: Environment): boolean {
 }
 
 function entriesOf(env: Environment): readonly string[] {
-  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  const [list = ''] = [env['no_proxy'], env['NO_PROXY']].filter((each) => each !== '' && each !== undefined);
   return list.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 

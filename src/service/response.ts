@@ -32,8 +32,9 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
   const asked = headers['retry-after']?.trim() ?? '';
   // A date refers to the service's own clock, because those of runners may be wrong.
-  const untilMs = (): number => httpDate(asked) - (httpDate(headers.date ?? '') || wallMs);
-  const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs();
+  const nowMs = httpDate(headers.date ?? '');
+  const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
+  const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 

@@ -20,7 +20,7 @@ describe('a request', () => {
       expect(await sendTo(at({ port }))).toMatchObject({ kind: 'answered', status: 200, text: 'hello' });
       expect(sockets).toHaveLength(nth);
     }
-    await Promise.all(sockets.map(closed));
+    await Promise.all(sockets.map((socket) => closed(socket)));
   });
 
   it.runIf(hasIpv6)('reaches an IPv6 address', async () => {
@@ -149,14 +149,14 @@ describe('a limit of time', () => {
     const host = await hostThat((socket) => socket.write(bytes));
     const isEnough = vi.fn(() => false);
     const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000, isEnough } });
-    await vi.waitUntil(() => host.sockets[0]?.bytesRead && host.sockets[0].bytesWritten === bytes.length);
+    await vi.waitUntil(() => (host.sockets[0]?.bytesRead ?? 0) > 0 && host.sockets[0]?.bytesWritten === bytes.length);
     // Everything that was sent on this machine has arrived once a later request is answered.
     await answerTo(sized(0));
     await clock.advance(29_999);
-    await expect(Promise.race([answer, 'pending'])).resolves.toBe('pending');
+    await expect(Promise.race([answer, Promise.resolve('pending')])).resolves.toBe('pending');
     await clock.advance(1);
     expect(await answer).toMatchObject(expected);
-    await Promise.all(host.sockets.map(closed));
+    await Promise.all(host.sockets.map((socket) => closed(socket)));
     expect(clock.pending).toBe(0);
   });
 
@@ -166,7 +166,7 @@ describe('a limit of time', () => {
     const answer = sendTo(at(host), { clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
     await vi.waitUntil(() => host.sockets.length === 1 && (host.sockets[0]?.bytesRead ?? 0) > 0);
     await clock.advance(119_999);
-    await expect(Promise.race([answer, 'pending'])).resolves.toBe('pending');
+    await expect(Promise.race([answer, Promise.resolve('pending')])).resolves.toBe('pending');
     await clock.advance(1);
     expect(await answer).toMatchObject({ code: 'DEADLINE', message: 'within 2m' });
   });
@@ -177,17 +177,17 @@ describe('a signal', () => {
     ['aborts a request at any time', false, 'aborted'],
     ['does not abort a connected request that must end by itself', true, 'answered'],
   ])('%s', async (_what, untilConnected, kind) => {
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<undefined>();
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     const host = await hostThat((socket) => {
-      arrive();
+      arrive(undefined);
       void released.then(() => socket.end(sized(0)));
     });
     const stop = new AbortController();
     const answer = sendTo(at(host), { limits: { signal: stop.signal, untilConnected } });
     await arrived;
     stop.abort();
-    release();
+    release(undefined);
     expect(await answer).toMatchObject({ kind });
   });
 
