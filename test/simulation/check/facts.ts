@@ -243,7 +243,8 @@ function targetsOf(
     const given = runs.find(({ isGiven }) => isGiven);
     const [first] = given === undefined || spec.task !== 'resume' ? [] : rowsOf(main, given.id);
     const hasFailed = first !== undefined && isFinal(first.status) && !wantedBy(spec).succeedOn.includes(first.status);
-    const isReplaced = hasFailed && first.order < stopped;
+    const isCancelled = main.requests.some(({ call, subject }) => call === 'cancel' && subject === given?.id);
+    const isReplaced = hasFailed && first.order < stopped && !isCancelled;
     return { number, pipelineId, isReplaced, names, triggers, runs };
   });
 }

@@ -280,12 +280,10 @@ function isLost({ main, spec, wanted }: StepFacts, target: TargetFacts): boolean
   );
   const rejectedMs = (rejected.at(-1)?.sent.at ?? 0) - (rejected[0]?.sent.at ?? 0);
   const last = Math.max(...[bad.at(-1), exchanges.at(-1)].map((each) => each?.answered?.at ?? good.at));
-  const isAnswer = (is: string): boolean =>
-    bad.slice(-REJECTIONS).length === REJECTIONS && bad.slice(-REJECTIONS).every((each) => meaningOf(each).is === is);
+  const answers = bad.slice(-REJECTIONS).filter((each) => ['none', 'refused'].includes(meaningOf(each).is));
   return (
     last - good.at >= wanted.maxOutageMs - 1_000 ||
-    isAnswer('none') ||
-    isAnswer('refused') ||
+    answers.length === REJECTIONS ||
     (rejected.length >= REJECTIONS && rejectedMs >= KEY_REJECTED_FOR_MS - 1_000)
   );
 }
