@@ -7,11 +7,14 @@ import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } f
 import type { FakeWorld } from '../../support/world.ts';
 
 interface Result {
-  readonly [name: string]: unknown;
+  readonly pipeline: string;
+  readonly outcome: string;
+  readonly 'job-status': string;
   readonly attempts?: readonly Readonly<Record<string, string>>[];
 }
 
-const resultsOf = ({ outputs }: FakeWorld): readonly Result[] => JSON.parse(outputs['results'] ?? '');
+const resultsOf = ({ outputs }: FakeWorld): readonly Result[] =>
+  JSON.parse(outputs['results'] ?? '') as readonly Result[];
 /** The outcomes of the runs, in input order. */
 const outcomesOf = (main: FakeWorld): string =>
   resultsOf(main)
@@ -246,7 +249,7 @@ describe('several pipelines', () => {
   it('run side by side, with one trigger at a time, and are reported in input order', async () => {
     const main = await playMain({ inputs: { pipeline: 'slow\norders\nidle' } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
-    expect(resultsOf(main).map((each) => `${each['pipeline']} ${each['job-status']}`)).toEqual([
+    expect(resultsOf(main).map((each) => `${each.pipeline} ${each['job-status']}`)).toEqual([
       'slow completed',
       'orders completed',
       'idle skipped',

@@ -34,7 +34,7 @@ describe('an outage', () => {
   ])('of five %s in a row does not lose the run, and names max-outage once', async (_, fate) => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
-      network: fatesOf('read', ['service', ...Array(5).fill(fate)]),
+      network: fatesOf('read', ['service', ...Array<Fate>(5).fill(fate)]),
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(shownBy(main).match(/The step keeps checking for up to 15m \(max-outage\)/g)).toHaveLength(1);

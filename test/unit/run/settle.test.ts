@@ -32,7 +32,9 @@ describe('a signal', () => {
   it('cancels the run at once, before anything else happens, and then ends the step', async () => {
     const effects: string[] = [];
     let isSignalled = false;
-    const onEffect = (effect: string): void => void (isSignalled && effects.push(effect));
+    const onEffect = (effect: string): void => {
+      if (isSignalled) effects.push(effect);
+    };
     const main = await interrupted({ onEffect }, (it) => it.at(SIGNAL_AT - 1, () => (isSignalled = true)));
     expect(effects[0]).toBe('request cancel');
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');

@@ -33,7 +33,7 @@ describe('before the first trigger', () => {
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests.filter((request) => request.call === call)).toHaveLength(count);
     expect(main.service.jobs).toEqual([]);
-    expect(main.annotations).toEqual([expect.objectContaining({ message: expect.stringMatching(words) })]);
+    expect(main.annotations).toEqual([expect.objectContaining({ message: expect.stringMatching(words) as string })]);
     expect(main.annotations[0]?.message).toMatch(/^Nothing was triggered\./);
     expect(callsOf(await playPost(main))).toBe('');
   });

@@ -113,7 +113,7 @@ describe('a trigger', () => {
     const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,
-      inputs: { ...inputs, ...(inputs['job-id'] && { 'job-id': id }) },
+      inputs: { ...inputs, ...('job-id' in inputs && { 'job-id': id }) },
       network: ({ call, nth }) => (call === 'trigger' && nth === repeats ? json(service.jobs.at(-1)?.id) : 'service'),
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');

@@ -47,11 +47,13 @@ describe('a run', () => {
       expect(await resultOf(timeout)).toMatch(/^exit 1: wait_timed_out/);
       expect(timeout.annotations[0]).toMatchObject({
         level: 'warning',
-        message: expect.stringMatching(/is unknown to this version of the action.*treats the run as in progress/),
+        message: expect.stringMatching(
+          /is unknown to this version of the action.*treats the run as in progress/,
+        ) as string,
       });
       expect(timeout.annotations.at(-1)).toMatchObject({
         level: 'error',
-        message: expect.stringMatching(/is unknown to this version; update the action/),
+        message: expect.stringMatching(/is unknown to this version; update the action/) as string,
       });
     },
   );
