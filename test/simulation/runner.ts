@@ -93,7 +93,7 @@ export class Runner {
     history.isStateKept = step.state !== undefined && !spec.runner.losesState;
     history.isJournalKept =
       history.main?.writes.some(({ file, path }) => file === 'journal' && files.has(path)) ?? false;
-    history.jobStatus = job.status ?? spec.runner.statusAtEnd;
+    history.jobStatus = job.status ?? job.steps[0]?.spec.runner.statusAtEnd ?? '';
     const process = this.#createProcess(step, 'post', { 'INTERNAL-JOB-STATUS': history.jobStatus });
     step.post = process;
     history.post = process.history;

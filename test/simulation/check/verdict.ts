@@ -267,8 +267,9 @@ const KEY_REJECTED_FOR_MS = 60_000;
 /** Whether main had a reason to give up a run: an outage that is long enough, or clear answers. */
 function isLost({ main, spec, wanted }: StepFacts, target: TargetFacts): boolean {
   const run = lastKnown(target);
-  if (run?.known === undefined || run.finalSeen.main !== undefined) return false;
+  if (run?.known === undefined) return false;
   if (main.errors.length > 0 || main.isDrained || spec.clock.lostTimer !== null) return true;
+  if (run.finalSeen.main !== undefined) return false;
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
