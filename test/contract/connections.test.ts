@@ -160,6 +160,14 @@ describe('a proxy', () => {
     expect(await sendTo(at(host, 'https'), { env })).toMatchObject({ status: 200 });
   });
 
+  it('is not used for a host that only the HTTP client exempts', async () => {
+    trust(named.cert);
+    const host = await httpsHost(named, hello);
+    const env = { https_proxy: 'http://127.0.0.1:1' };
+    const answer = await sendTo(`https://127.example.test:${host.port}/`, { env });
+    expect(answer).toMatchObject({ connected: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+
   it.each<[string, (socket: Socket) => void, object]>([
     ['asks for credentials', sendAndClose('HTTP/1.1 407 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '407' }],
     ['refuses', sendAndClose('HTTP/1.1 403 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '403' }],
