@@ -28,7 +28,7 @@ async function findAll(): Promise<number> {
     for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift()) {
       const found = await find(bug);
       console.log(`${found ?? 'MISSED'}: ${bug.name}`);
-      if (found === undefined) missed.push(bug.name);
+      if (found === undefined || found.startsWith('ERROR')) missed.push(bug.name);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
@@ -65,6 +65,7 @@ async function find(bug: PlantedBug): Promise<string | undefined> {
 async function bySimulation(folder: string): Promise<string | undefined> {
   const { output } = await run(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
   const last = output.trim().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{')) return 'ERROR: the source with the bug does not run';
   const { invariant, scenarios } = JSON.parse(last) as { readonly invariant: string; readonly scenarios: number };
   return invariant === '' ? undefined : `${String(scenarios).padStart(6)} scenarios, ${invariant}`;
 }
