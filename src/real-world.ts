@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import * as core from '@actions/core';
 import type { Clock } from './base/clock.ts';
+import { messageOf } from './base/text.ts';
 import type { Files, Host, Toolkit, World } from './world.ts';
 
 /** Node fires longer timers at once. */
@@ -126,8 +127,12 @@ export function realWorld(): World {
     toolkit,
     host,
     async send(request, limits) {
-      const { createSend } = await import('./service/http.ts');
-      return createSend({ clock, userAgent: USER_AGENT })(request, limits);
+      try {
+        const { createSend } = await import('./service/http.ts');
+        return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
+      } catch (error) {
+        return { kind: 'unanswered', connected: false, code: '', message: messageOf(error) };
+      }
     },
   };
 }

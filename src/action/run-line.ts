@@ -22,13 +22,12 @@ const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80
  */
 export function encodeRun(run: RunState): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-  const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
-  if (isUnsent || phase.at === 'dry_run') return undefined;
+  const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
+  if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
   const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
   return JSON.stringify({
-    // A run that is being settled is in progress for post.
-    at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
+    at: savedPhase(run),
     // A kill may cut off the line, so what matters most comes first.
     mayHaveTwin,
     jobId,
@@ -41,6 +40,13 @@ export function encodeRun(run: RunState): string | undefined {
     triggeredAt,
     stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
   });
+}
+
+/** For post, a run that is being settled is in progress, and nothing follows a POST that was not processed. */
+function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
+  if (phase.at === 'unsettled') return 'in_progress';
+  if (phase.at !== 'waiting') return phase.at;
+  return mayHaveTwin ? 'unknown' : 'not_queued';
 }
 
 function cut(text: string | undefined, longest = LONGEST.name): string | undefined {
@@ -79,7 +85,7 @@ export function decodeRun(value: Readonly<Record<string, unknown>>): RunState | 
     mayHaveTwin: mayHaveTwin === true,
     status: typeof status === 'string' ? status : undefined,
     triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
-    stop: stopIn(asObject(value['stop'])),
+    stop: stopIn(asObject(value['stop'])) ?? (phase.at === 'not_queued' && !phase.problem ? KILLED : undefined),
   };
 }
 
@@ -116,6 +122,9 @@ function problemIn(value: unknown): Problem | undefined {
 }
 
 const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
+
+/** Without a problem or a stop, main was killed before it could trigger the run. */
+const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 /** The monotonic time of another process means nothing here. */
 function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {

@@ -101,14 +101,8 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
 function isRepeated({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
   const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
-  return (
-    phase.at === 'finished' &&
-    !isStopped &&
-    !mayHaveTwin &&
-    attempt < plan.maxAttempts &&
-    plan.retryOn.includes(status) &&
-    !plan.succeedOn.includes(status)
-  );
+  const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
+  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 
 /** Applies the policy of the stop: `leave` took effect with the stop itself, so this is `cancel`. */

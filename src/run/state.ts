@@ -100,6 +100,9 @@ export function triggering(now: number, wall: number): Transition {
   });
 }
 
+/** The service provably did not process the POST, and another one follows. */
+export const postponed: Transition = (run) => ({ ...run, phase: { at: 'waiting' } });
+
 /** The response to a POST was lost, and another POST follows. */
 export const twinPossible: Transition = (run) => ({ ...run, mayHaveTwin: true });
 
