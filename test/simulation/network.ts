@@ -93,13 +93,19 @@ class Exchange {
     const { fault, limits } = this.#parts;
     const { signal } = limits;
     this.#phase('sent');
-    if (signal?.aborted) return this.#finish({ kind: 'aborted' });
+    if (signal?.aborted) {
+      this.#finish({ kind: 'aborted' });
+      return;
+    }
     signal?.addEventListener('abort', this.#onAbort);
     this.#deadline(limits.withinMs, () => limits.answerMs === undefined || !this.#isConnected);
     const { connect } = fault === undefined ? {} : FAULT_EFFECTS[fault.what];
     if (connect === 'hangs') return;
     const ms = connect === 'slow' ? (fault?.ms ?? 0) : this.#leg();
-    if (connect === undefined || connect === 'slow') return this.#after(ms, () => this.#connected());
+    if (connect === undefined || connect === 'slow') {
+      this.#after(ms, () => this.#connected());
+      return;
+    }
     this.#after(ms, () => this.#fail(connect.code, connect.message));
   }
 
@@ -123,10 +129,19 @@ class Exchange {
         })
       : Promise.resolve(EMPTY);
     if (response === 'silent') return;
-    if (response === 'reset') return this.#after(arrivesMs, () => this.#fail('ECONNRESET'));
-    if (isLate) return this.#after(arrivesMs + this.#leg(), () => this.#receive(EMPTY));
+    if (response === 'reset') {
+      this.#after(arrivesMs, () => this.#fail('ECONNRESET'));
+      return;
+    }
+    if (isLate) {
+      this.#after(arrivesMs + this.#leg(), () => this.#receive(EMPTY));
+      return;
+    }
     const backMs = this.#leg() + (response === 'slow' ? (fault?.ms ?? 0) : 0);
-    if (!isProcessed) return this.#after(arrivesMs + backMs, () => this.#receive(EMPTY));
+    if (!isProcessed) {
+      this.#after(arrivesMs + backMs, () => this.#receive(EMPTY));
+      return;
+    }
     void right.then((answered) => this.#after(backMs, () => this.#receive(answered)));
   }
 
@@ -193,7 +208,10 @@ class Exchange {
       this.#resolve(result);
     };
     // An abort is not an event: the code that aborts learns about it at once.
-    if (result.kind === 'aborted') return take();
+    if (result.kind === 'aborted') {
+      take();
+      return;
+    }
     this.#phase('answered');
     process.deliver(`receives ${record.call}: ${textOf(result)}`, take);
   }

@@ -132,7 +132,10 @@ export class SimProcess {
 
   /** Sends a signal. A process that does not listen dies. */
   signal(name: string): void {
-    if (name === 'SIGKILL') return this.#end('killed', KILLED);
+    if (name === 'SIGKILL') {
+      this.#end('killed', KILLED);
+      return;
+    }
     this.machine.clock.after(0, () => this.#notice(name, this.#onSignal));
   }
 
@@ -314,7 +317,10 @@ export class SimProcess {
 
   #notice<T extends string>(by: T, listeners: readonly ((by: T) => void)[]): void {
     if (!this.isAlive) return;
-    if (listeners.length === 0) return this.#end('killed', KILLED);
+    if (listeners.length === 0) {
+      this.#end('killed', KILLED);
+      return;
+    }
     this.history.stops.push({ ...this.machine.instant(), by });
     this.deliver(`notices ${by}`, () => {
       for (const listener of listeners) listener(by);
@@ -329,7 +335,10 @@ export class SimProcess {
   /** Ends the process if it waits for nothing, after a last chance to do something. */
   #checkDrained(): void {
     if (!this.isAlive || this.#holds > 0 || this.#isExiting) return;
-    if (this.history.isDrained) return this.#end('drained', this.#exitCode);
+    if (this.history.isDrained) {
+      this.#end('drained', this.#exitCode);
+      return;
+    }
     this.history.isDrained = true;
     this.deliver('has nothing left to wait for', () => {
       for (const listener of this.#onDrained) listener();

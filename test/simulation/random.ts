@@ -1,7 +1,7 @@
 /** A stream of random numbers. The same keys always give the same stream. */
 export interface Random {
   /** Returns a number from 0 up to, but not including, 1. */
-  next(): number;
+  readonly next: () => number;
   /** Returns a whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
   pick<T>(choices: readonly T[]): T;

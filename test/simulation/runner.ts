@@ -173,32 +173,54 @@ export class Runner {
       case 'cancel':
         job.status = 'cancelled';
         for (const other of job.steps) if (process.role === 'main' && other !== step) this.#cancelToo(other);
-        return this.#interrupt(process);
+        {
+          this.#interrupt(process);
+          return;
+        }
       case 'step_timeout':
         job.status ??= 'failure';
-        return this.#interrupt(process);
+        {
+          this.#interrupt(process);
+          return;
+        }
       case 'cancel_step':
         process.signal('SIGINT');
         this.#machine.clock.after(SIGTERM_AFTER_MS, () => process.signal('SIGKILL'));
         return;
       case 'kill':
         job.status ??= 'failure';
-        return process.signal('SIGKILL');
+        {
+          process.signal('SIGKILL');
+          return;
+        }
       case 'act_cancel':
         job.status = 'cancelled';
-        return process.signal('SIGKILL');
+        {
+          process.signal('SIGKILL');
+          return;
+        }
       case 'shutdown':
-      case 'worker_killed':
-        return this.#killWorker(job, process, what === 'shutdown');
+      case 'worker_killed': {
+        this.#killWorker(job, process, what === 'shutdown');
+        return;
+      }
       case 'container_cancel':
         job.status = 'cancelled';
         process.isRead = false;
-        return this.#read(step);
+        {
+          this.#read(step);
+          return;
+        }
       case 'abandoned':
         process.isRead = false;
-        return step.leave();
-      case 'stdout_closed':
-        return process.closeStdout();
+        {
+          step.leave();
+          return;
+        }
+      case 'stdout_closed': {
+        process.closeStdout();
+        return;
+      }
       case 'error':
         // Node reports an error that no code catches between two events.
         this.#machine.clock.after(0, () => {

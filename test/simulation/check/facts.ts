@@ -31,7 +31,10 @@ export interface Wanted {
 }
 
 export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>): Wanted {
-  const input = (name: string, otherwise: string): string => inputs[name] || otherwise;
+  const input = (name: string, otherwise: string): string => {
+    const value = inputs[name] ?? '';
+    return value === '' ? otherwise : value;
+  };
   const list = (name: string, otherwise: string): string[] => input(name, otherwise).split(/[\s,]+/);
   const policy = task === 'await' ? 'leave' : 'cancel';
   const waits = input('wait', 'true') === 'true';
@@ -92,7 +95,7 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
       return { is: Array.isArray(value) ? 'list' : 'unclear' };
     default: {
       if (!Array.isArray(value)) return { is: 'unclear' };
-      const [row]: unknown[] = value;
+      const row: unknown = value[0];
       if (row === undefined) return { is: 'none' };
       const isRight =
         value.length === 1 && isObject(row) && row['id'] === subject && typeof row['job_status'] === 'string';
