@@ -94,6 +94,8 @@ function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
   return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
 }
 
+/** A check takes up to half a minute, and the service may ask for a pause of a minute. */
+const GIVES_UP_WITHIN_MS = 95_000;
 /** Reads that confirm a cancellation may come early, and so may the last one before `timeout`. */
 const CONFIRMING = 3;
 
@@ -105,6 +107,7 @@ export function pace(facts: StepFacts): string[] {
       process === undefined ? [] : [...twoExchanges(facts, process), ...expired(facts, process)],
     ),
     ...(wanted.waits ? [] : readsOfDetached(facts)),
+    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run)]),
     ...facts.history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
 }
@@ -158,6 +161,33 @@ function expired({ scenario, spec, history }: StepFacts, { requests, role }: Pro
     return token !== undefined && sent.at > token.expiresAt;
   });
   return late.length > 0 ? [`${role} sent ${late.length} requests with an expired token`] : [];
+}
+
+/** Before `timeout` is declared, the status is checked once more. */
+function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
+  const deadline = begunAt + wanted.timeoutMs - TOLERANCE_MS;
+  const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
+  const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
+  if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at > deadline) return [];
+  const requests = main.requests.filter(
+    ({ call, subject }) => call === 'exchange' || (call === 'read' && subject === id),
+  );
+  const hasLooked = requests.some(({ answered, sent }) => (answered?.at ?? sent.at) >= deadline);
+  const isOver = finalSeen.main !== undefined && finalSeen.main.at <= deadline;
+  return hasLooked || isOver ? [] : [`main gave up run ${id} after the timeout without a last look`];
+}
+
+/** The wait for a run that no check finds ends after `max-outage`. */
+function stubborn({ main, spec, stops, wanted }: StepFacts, run: RunFacts): string[] {
+  const { id, known } = run;
+  if (known === undefined || stops.length > 0 || spec.clock.sleep !== null || spec.clock.lostTimer !== null) return [];
+  const checks = main.requests.filter(
+    ({ call, subject }) => call === 'exchange' || (call === 'read' && subject === id),
+  );
+  const good = checks.filter((each) => each.call === 'read' && meaningOf(each).is === 'row').at(-1)?.answered ?? known;
+  const latest = good.at + wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
+  const last = checks.findLast(({ call }) => call === 'read')?.sent.at ?? 0;
+  return last > latest ? [`main still read run ${id} ${last - good.at} ms after the last good check`] : [];
 }
 
 function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {

@@ -1,0 +1,78 @@
+// Scenarios that once violated an invariant, and should not do so again.
+import { describe, expect, it } from 'vitest';
+import { violationsIn } from './check/index.ts';
+import { play } from './play.ts';
+import type { Fault } from './scenario.ts';
+import { type Sketch, scenario } from './scenario.ts';
+
+const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 };
+
+const FOUND: Readonly<Record<string, Sketch>> = {
+  'main notices the mark of post while a cancel gets no response': {
+    steps: [
+      {
+        faults: [{ on: 'main', call: 'cancel', from: 1, to: 99, what: 'silent', processed: 'never', ms: 0 }],
+        incidents: [{ on: 'main', what: 'abandoned', at: { ms: 10_000 } }],
+      },
+    ],
+  },
+  'a kill cuts off the line with the id, and there is no journal': {
+    steps: [
+      { incidents: [{ on: 'main', what: 'act_cancel', at: { effect: 23, when: 'torn' } }], runner: { temp: 'none' } },
+    ],
+  },
+  'a kill cuts off a line about a run that may have a twin': {
+    steps: [
+      {
+        inputs: { 'on-lost-response': 'retry' },
+        faults: [LOST_TRIGGER],
+        incidents: [{ on: 'main', what: 'kill', at: { effect: 36, when: 'torn' } }],
+        runner: { temp: 'vanishes' },
+      },
+    ],
+  },
+  'main in a container ends before it looks for the mark of post': {
+    steps: [
+      {
+        faults: [LOST_TRIGGER],
+        incidents: [{ on: 'main', what: 'container_cancel', at: { effect: 12, when: 'before' } }],
+      },
+    ],
+  },
+  'main in a container cannot be told to stop, and ends while post waits': {
+    steps: [
+      {
+        inputs: { 'on-cancel': 'leave', summary: 'false', 'fail-fast': 'true' },
+        incidents: [{ on: 'main', what: 'container_cancel', at: { effect: 12, when: 'before' } }],
+        pipelines: [{}, { name: 'Customers', failsFirst: 1 }],
+        runner: { temp: 'none' },
+      },
+    ],
+  },
+  'the state has a cut-off line, and the journal the complete one': {
+    steps: [
+      {
+        inputs: { wait: 'false' },
+        disk: [{ on: 'main', file: 'state', from: 3, to: 999, part: 0.5 }],
+        incidents: [{ on: 'main', what: 'kill', at: { effect: 36, when: 'before' } }],
+        pipelines: [{}, { name: 'Customers' }],
+      },
+    ],
+  },
+  'one intent cannot be saved, and another run is unknown': {
+    seed: 6_655,
+    steps: [
+      {
+        disk: [{ on: 'main', file: 'state', from: 2, to: 3, part: 0 }],
+        incidents: [{ on: 'main', what: 'error', at: { call: 'trigger', nth: 2, phase: 'connected', plusMs: 1 } }],
+        pipelines: [{}, { name: 'Customers' }, { name: 'Invoices' }],
+      },
+    ],
+  },
+};
+
+describe('no invariant is violated if', () => {
+  it.each(Object.entries(FOUND))('%s', async (_name, sketch) => {
+    expect(violationsIn(await play(scenario(sketch)))).toEqual([]);
+  });
+});
