@@ -114,7 +114,12 @@ const host: Host = {
   setExitCode(code) {
     process.exitCode = code;
   },
-  exit: (code) => process.exit(code),
+  exit(code) {
+    // `process.exit` waits for the threads of libuv, and a name lookup may hang there for minutes.
+    const isHeldUp = code !== 0 && process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+    if (isHeldUp) process.kill(process.pid, 'SIGKILL');
+    process.exit(code);
+  },
 };
 
 /** The world of this process. The network is loaded with the first request, because it takes a fifth of a start. */

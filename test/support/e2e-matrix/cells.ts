@@ -15,6 +15,8 @@ export interface Instant {
   readonly idKnown: 'no' | 'maybe' | 'yes';
   /** Whether a timeout is already cancelling the run, regardless of `on-cancel`. */
   readonly cancelling?: true;
+  /** Main waits for a response longer than the post step. */
+  readonly stalls?: true;
 }
 
 type Point = 'before-commit' | 'after-commit';
@@ -70,6 +72,7 @@ const INSTANTS: readonly Instant[] = [
     ],
     reached: (sandbox) => sandbox.arrival('exchange', 2),
     idKnown: 'yes',
+    stalls: true,
   },
   // The timeout leaves time for a connection, because main would abort a trigger that is still connecting.
   { ...during('during a cancel', 'cancel'), inputs: { ...NEVER, timeout: '1s' }, cancelling: true },

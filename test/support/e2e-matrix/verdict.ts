@@ -28,7 +28,7 @@ function faultsIn(cell: Cell, played: CellPlayed): readonly string[] {
     [main.exitCode !== 0, 'main succeeded'],
     [post?.exitCode === 0, 'post failed'],
     // Nobody kills main, which tries to cancel its run for a minute.
-    [!mainAlive.after || cell.service.gone === true, 'main outlived post'],
+    [!mainAlive.after || cell.service.gone === true || cell.instant.stalls === true, 'main outlived post'],
     ...(hears === 'ladder' || hears === 'SIGTERM' ? afterSignal(cell, played) : []),
     ...(mustCancel ? ifCancelled(cell, played) : ifLeft(played)),
   ];
