@@ -1082,7 +1082,6 @@ var service_proxy = __webpack_require__(484);
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new Exchange(parts, request, limits, resolve).start());
 }
-const LONGEST_ENOUGH = 1_024;
 const ADDRESSES_TRIED = 4;
 class Exchange {
   #clock;
@@ -1099,7 +1098,7 @@ class Exchange {
   #open = [];
   constructor({ clock, userAgent }, request, limits, resolve) {
     this.#clock = clock;
-    this.#client = new lib_HttpClient(userAgent, [], {});
+    this.#client = new lib_HttpClient(userAgent);
     this.#request = request;
     this.#limits = limits;
     this.#resolve = resolve;
@@ -1147,25 +1146,24 @@ class Exchange {
   }
   #follow(outgoing, isSecure) {
     this.#open.push(outgoing);
-    outgoing.on('socket', (socket) => this.#watch(socket, isSecure));
+    outgoing.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected()));
     outgoing.on('response', (message) => this.#receive(message));
     outgoing.on('error', (error) => this.#failWith(error));
     outgoing.on('close', () => this.#fail('ECONNRESET', 'the connection closed'));
     return outgoing;
   }
-  #watch(socket, isSecure) {
-    if (isSecure) socket.once('secureConnect', () => this.#onConnected());
-    else if (socket.connecting) socket.once('connect', () => this.#onConnected());
-    else if (!socket.destroyed) this.#onConnected();
-  }
   #tunnelThrough(proxy) {
     const { url } = this.#request;
-    process.env['https_proxy'] = proxy.href;
+    const attributes = { configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(process.env, 'https_proxy', { value: proxy.href, ...attributes });
     const agent = this.#client.getAgent(url.href);
+    if (!('proxyOptions' in agent)) return agent;
     const { proxyOptions, request: connect } = agent;
     const { proxyAuth } = proxyOptions;
     proxyOptions.proxyAuth = undefined;
-    const authorization = proxyAuth && `Basic ${Buffer.from(proxyAuth).toString('base64')}`;
+    const authorization = proxyAuth !== undefined && {
+      'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
+    };
     const proxyHost = (0,service_proxy/* withoutBrackets */.o4)(proxy.hostname);
     const host = (0,service_proxy/* withoutBrackets */.o4)(url.hostname);
     const authority = `${url.hostname}:${(0,service_proxy/* portOf */.HM)(url)}`;
@@ -1176,7 +1174,7 @@ class Exchange {
         host: proxyHost,
         servername: serverName(proxyHost),
         path: authority,
-        headers: { host: authority, ...(authorization && { 'proxy-authorization': authorization }) },
+        headers: { host: authority, ...authorization },
       });
       this.#open.push(outgoing);
       outgoing.on('error', (error) => this.#failWith(error, 'PROXY_FAILED'));
@@ -1191,7 +1189,7 @@ class Exchange {
     return agent;
   }
   #onConnected() {
-    if (this.#connected || this.#finished) return;
+    if (this.#connected) return;
     this.#connected = true;
     const { answerMs, signal, untilConnected } = this.#limits;
     if (untilConnected) signal?.removeEventListener('abort', this.#onAbort);
@@ -1206,12 +1204,11 @@ class Exchange {
     message.on('end', () => this.#end(message.complete ? 'complete' : 'cut off'));
   }
   #onChunk(chunk) {
-    if (this.#finished) return;
     const { isEnough, maxBytes } = this.#limits;
     this.#chunks.push(chunk.subarray(0, maxBytes - this.#length));
     this.#length += chunk.length;
     if (this.#length > maxBytes) this.#end('too large');
-    else if (this.#length <= LONGEST_ENOUGH && isEnough?.(this.#text)) this.#end('complete');
+    else if (isEnough?.(this.#text)) this.#end('complete');
   }
   get #text() {
     return new TextDecoder().decode(Buffer.concat(this.#chunks));
@@ -1221,7 +1218,8 @@ class Exchange {
     this.#finish({ kind: 'answered', status, headers, text: this.#text, body });
   }
   #failWith(error, code = codeOf(error)) {
-    this.#fail(/^E[MN]FILE$/.test(codeOf(error)) ? codeOf(error) : code, textOf(error));
+    const message = (0,base_text/* messageOf */.bD)(error);
+    this.#fail(/^E[MN]FILE$/.test(codeOf(error)) ? codeOf(error) : code, message === '' ? codeOf(error) : message);
   }
   #fail(code, message) {
     if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
@@ -1249,11 +1247,6 @@ function serverName(host) {
 function codeOf(error) {
   const { code } = error instanceof Error ? error : new Error();
   return code ?? '';
-}
-function textOf(error) {
-  return error instanceof AggregateError && error.message === ''
-    ? error.errors.map(base_text/* messageOf */.bD).join('; ')
-    : (0,base_text/* messageOf */.bD)(error);
 }
 
 

@@ -1,5 +1,9 @@
-import { complaintAboutNode } from './early.js';
+import { complaintAboutNode, refuse } from './early.js';
 const complaint = complaintAboutNode();
 process.exitCode = 1;
-if (complaint === undefined) import('./index.js').then(({ runCancel }) => runCancel());
-else process.stdout.write(`::error title=run-pipeline/cancel::${complaint}\n`);
+if (complaint !== undefined) refuse('run-pipeline/cancel', `${complaint} Nothing was cancelled.`);
+else
+  import('./index.js').then(
+    ({ runCancel }) => runCancel(),
+    (error) => refuse('run-pipeline/cancel', `The action could not be loaded (${error}). Nothing was cancelled.`),
+  );

@@ -2,7 +2,11 @@ const OLDEST = { major: 20, minor: 16 };
 export function complaintAboutNode(version = process.versions.node) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
-  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Nothing was done. Update the runner, or the Node.js on its PATH.`;
+  return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Update the runner, or the Node.js on its PATH.`;
+}
+export function refuse(title, why) {
+  process.exitCode = 1;
+  process.stdout.write(`::error title=${title}::${why.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 export function isIdle(env) {
   try {

@@ -263,7 +263,7 @@ function isExempt(url, env) {
   return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
 }
 function entriesOf(env) {
-  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  const [list = ''] = [env['no_proxy'], env['NO_PROXY']].filter((each) => each !== '' && each !== undefined);
   return list.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 function ruleOf(entry) {
@@ -527,6 +527,7 @@ function triggering(now, wall) {
     triggeredAt: run.triggeredAt ?? wall,
   });
 }
+const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
 const twinPossible = (run) => ({ ...run, mayHaveTwin: true });
 function queued(jobId, now) {
   const history = [{ status: 'queued', at: now }];
@@ -733,21 +734,24 @@ function saidBy({ message }) {
 
 
 
+const STOPS = {
+  signal: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
+  timeout: {
+    level: 'error',
+    reason: (time) => `Step timed out after ${time}`,
+    remedy: 'If the run needs more time, set a longer timeout.',
+  },
+  queue_timeout: {
+    level: 'error',
+    reason: (time) => `No agent picked up the run within ${time} (queue-timeout)`,
+    remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
+  },
+  fail_fast: { level: 'error', reason: (name) => `Stopped by fail-fast, because ${name} did not succeed` },
+  main_gone: { level: 'warning', reason: () => 'The step ended early' },
+  job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
+};
 function reasonOf({ why, detail }) {
-  switch (why) {
-    case 'signal':
-      return `Step interrupted (${(0,base_text/* oneLine */.TN)(detail, 80)})`;
-    case 'timeout':
-      return `Step timed out after ${detail}`;
-    case 'queue_timeout':
-      return `No agent picked up the run within ${detail} (queue-timeout)`;
-    case 'fail_fast':
-      return `Stopped by fail-fast, because ${(0,base_text/* oneLine */.TN)(detail, 80)} did not succeed`;
-    case 'main_gone':
-      return 'The step ended early';
-    case 'job_cancelled':
-      return 'The job was cancelled';
-  }
+  return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
 function endingOf(run, context, isPost = false) {
   const own = endingOfPhase(run, context, isPost);
@@ -820,12 +824,11 @@ function attemptOf({ attempt }, { maxAttempts }) {
 }
 function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts, retryOn = [] }) {
   if (maxAttempts === 1) return '';
-  const why = mayHaveTwin
-    ? ', because a trigger was not confirmed'
-    : retryOn.includes(status)
-      ? ''
-      : ', because retry-on does not include this status';
-  return ` The step made ${attempt} of ${maxAttempts} attempts${attempt < maxAttempts ? why : ''}.`;
+  const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
+  if (attempt < maxAttempts && mayHaveTwin) return `${made}, because a trigger was not confirmed.`;
+  if (attempt < maxAttempts && !retryOn.includes(status))
+    return `${made}, because retry-on does not include this status.`;
+  return `${made}.`;
 }
 function finishedAfterStop(run, { at, why }, isPost) {
   const { endedAt = at, history, status } = run;
@@ -923,18 +926,10 @@ function endings_triedOut(run, { resetTarget, succeedOn }) {
     isResumed ? `resume ${existing}, which ${endedHow(run)}` : `${trigger}, because ${existing} ${endedHow(run)}`,
   );
 }
-const AFTER_STOP = {
-  signal: { level: 'notice' },
-  timeout: { level: 'error', remedy: 'If the run needs more time, set a longer timeout.' },
-  queue_timeout: { level: 'error', remedy: 'Check that an agent is running and free, or set a longer queue-timeout.' },
-  fail_fast: { level: 'error' },
-  main_gone: { level: 'warning' },
-  job_cancelled: { level: 'none' },
-};
 function endings_stopped(run, what, advice) {
   const { stop } = run;
   if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
-  const { level, remedy = '' } = AFTER_STOP[stop.why];
+  const { level, remedy = '' } = STOPS[stop.why];
   const isHelpful = unknownStatusOf(run) === undefined;
   return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? remedy : ''] };
 }
@@ -1024,7 +1019,6 @@ function urgentFirst(endings) {
 
 
 
-
 const OUTPUTS = (/* unused pure expression or super */ null && ([
   'job-id',
   'job-status',
@@ -1037,22 +1031,18 @@ const OUTPUTS = (/* unused pure expression or super */ null && ([
   'results',
 ]));
 class OutputWriter {
-  #world;
+  #toolkit;
+  #hasFile;
   #written = new Map();
-  #isMentioned = false;
-  constructor(world) {
-    this.#world = world;
+  constructor({ env, toolkit }) {
+    this.#toolkit = toolkit;
+    this.#hasFile = (env['GITHUB_OUTPUT'] ?? '') !== '';
+    if (!this.#hasFile) toolkit.info('GITHUB_OUTPUT is not set, so later steps receive no outputs.');
   }
   write(outputs) {
-    const { env, toolkit } = this.#world;
-    if ((env['GITHUB_OUTPUT'] ?? '') === '') {
-      if (!this.#isMentioned) print(this.#world, 'GITHUB_OUTPUT is not set, so later steps receive no outputs.');
-      this.#isMentioned = true;
-      return;
-    }
     for (const [name, value] of Object.entries(outputs)) {
-      if ((this.#written.get(name) ?? '') === value) continue;
-      toolkit.setOutput(name, value);
+      if (!this.#hasFile || (this.#written.get(name) ?? '') === value) continue;
+      this.#toolkit.setOutput(name, value);
       this.#written.set(name, value);
     }
   }
@@ -1486,7 +1476,11 @@ function failureOfConnection({ call, host, redact }, answer) {
     check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
   };
   const fill = (text) => text.replace(/\{(\w+)\}/g, (_all, name) => words[name] ?? '');
-  const problem = { attempted: ATTEMPTED[call], cause: fill(cause), remedy: remedy && fill(remedy) };
+  const problem = {
+    attempted: ATTEMPTED[call],
+    cause: fill(cause),
+    remedy: remedy === undefined ? undefined : fill(remedy),
+  };
   const isFinal = final !== undefined;
   const hasEffect = call === 'trigger' || call === 'cancel';
   const isUnsent = !connected || row === CLIENT_CERTIFICATE || (isFinal && !hasEffect);
@@ -1511,15 +1505,13 @@ function failureOfStatus(subject, answer, wallMs) {
 const LONGEST_RETRY_AFTER_MS = 60_000;
 function response_retryAfterOf({ headers }, wallMs) {
   const asked = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_RETRY_AFTER_MS);
-  const until = httpDate(asked);
-  if (until === undefined) return undefined;
-  const ms = until - (httpDate(headers.date ?? '') ?? wallMs);
-  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  const nowMs = httpDate(headers.date ?? '');
+  const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
+  const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 function httpDate(text) {
-  const ms = /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
 }
 function answerProblem(subject, answer, why = '') {
   const { status, headers } = answer;
@@ -1653,7 +1645,6 @@ function spellingsOf(secret) {
 const EXCHANGE_WITHIN_MS = 30_000;
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
-const SHARE_REJECTION_MS = 2_000;
 class Session {
   #exchange;
   #clock;
@@ -1661,7 +1652,6 @@ class Session {
   #bornAt = -Infinity;
   #renewal;
   #failedAt = -Infinity;
-  #rejection;
   constructor(exchange, clock) {
     this.#exchange = exchange;
     this.#clock = clock;
@@ -1675,7 +1665,6 @@ class Session {
       if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
       return grant;
     }
-    if (this.#rejection !== undefined && now - this.#failedAt < SHARE_REJECTION_MS) return this.#rejection;
     const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
     return this.#waitFor(renewal, withinMs, signal);
@@ -1703,11 +1692,9 @@ class Session {
     if (result.kind === 'granted') {
       this.#grant = result;
       this.#bornAt = startedAt;
-      this.#rejection = undefined;
       return result;
     }
     this.#failedAt = this.#clock.now();
-    this.#rejection = result.kind === 'key_refused' && this.#valid === undefined ? result : undefined;
     if (isFirst || result.kind !== 'rejected') return result;
     return { kind: 'not_processed', problem: result.problem };
   }
@@ -1817,21 +1804,21 @@ class Service {
     const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
     const parse = (json, { body, text }) => {
       if (body === 'too large' && /^\s*\[\s*\{/.test(text)) this.#withoutMessage.add(jobId);
-      const outcome = this.#rowOf(json, jobId);
-      if (typeof outcome === 'string' || outcome.kind !== 'job' || !isShort) return outcome;
-      return { kind: 'job', job: { ...outcome.job, message: MESSAGE_TOO_LONG } };
+      return this.#rowOf(json, jobId, isShort);
     };
     return this.#call({ ...call, path, limits: USUAL, parse }, options);
   }
-  #rowOf(json, jobId) {
+  #rowOf(json, jobId, isShort) {
     if (!Array.isArray(json)) return 'with a body that is not a list of rows';
     if (json.length === 0) return { kind: 'none' };
     if (json.length > 1) return `with ${json.length} rows instead of one`;
     const { id, job_status: status, status_message: message } = asObject(json[0]);
     if (asUuid(id) !== jobId) return 'with the row of another run';
     if (typeof status !== 'string') return 'with a row that has no job_status';
-    const text = typeof message === 'string' ? this.#secrets.redact((0,base_text/* unescaped */.tv)(message)) : '';
-    return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: (0,base_text/* shorten */.ml)(text, api_LONGEST_MESSAGE) } };
+    const received =
+      typeof message === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), api_LONGEST_MESSAGE) : '';
+    const text = isShort ? MESSAGE_TOO_LONG : received;
+    return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
     const safe = this.#secrets.redact((0,base_text/* flat */.Ct)(status));
@@ -1839,20 +1826,15 @@ class Service {
     return isPlain ? status : (0,base_text/* quoted */.TL)(safe, LONGEST_STATUS);
   }
   #pipelinesOf(rows) {
-    const found = new Map();
+    const textOf = (value) =>
+      typeof value === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* flat */.Ct)(value)), LONGEST_NAME) : '';
+    const pipelines = new Map();
     for (const row of rows.map(asObject)) {
       const id = asUuid(row['pipeline_id']);
-      if (id === undefined) continue;
-      const { name, apiName } = found.get(id) ?? { name: '', apiName: '' };
-      const text = (value) =>
-        typeof value === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* flat */.Ct)(value)), LONGEST_NAME) : '';
-      found.set(id, {
-        id,
-        name: name || text(row['pipeline_name']),
-        apiName: apiName || text(row['pipeline_api_name']),
-      });
+      if (id !== undefined)
+        pipelines.set(id, { id, name: textOf(row['pipeline_name']), apiName: textOf(row['pipeline_api_name']) });
     }
-    return [...found.values()];
+    return [...pipelines.values()];
   }
   async #call(call, options) {
     const { signal, withinMs: allMs = Infinity } = options;
@@ -1901,24 +1883,16 @@ class Service {
     return { call, host, redact: (text) => this.#secrets.redact(text) };
   }
   async #send(request, limits) {
-    if (request.method === 'POST') return this.#sendNow(request, limits);
-    const { clock } = this.#parts;
-    const before = clock.now();
-    await this.#slots.take();
-    if (limits.signal?.aborted) {
-      this.#slots.release();
-      return { kind: 'aborted' };
-    }
-    const withinMs = Math.max(0, limits.withinMs - (clock.now() - before));
-    return this.#sendNow(request, { ...limits, withinMs }).finally(() => this.#slots.release());
-  }
-  async #sendNow(request, limits) {
     const { clock, debug, send } = this.#parts;
-    const startedAt = clock.now();
-    const answer = await send(request, limits);
     const { method, url } = request;
-    const ms = Math.round(clock.now() - startedAt);
-    debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${resultOf(answer)}, ${ms} ms`)));
+    const calledAt = clock.now();
+    if (method !== 'POST') await this.#slots.take();
+    const startedAt = clock.now();
+    const withinMs = Math.max(0, limits.withinMs - (startedAt - calledAt));
+    const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
+    if (method !== 'POST') this.#slots.release();
+    const result = `${resultOf(answer)}, ${Math.round(clock.now() - startedAt)} ms`;
+    debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
     return answer;
   }
 }
@@ -1933,7 +1907,7 @@ function resultOf(answer) {
   if (answer.kind === 'answered')
     return `HTTP ${answer.status}${answer.body === 'complete' ? '' : `, body ${answer.body}`}`;
   const { code, connected, message } = answer;
-  return `no response (${connected ? 'connected' : 'not connected'}: ${code || message})`;
+  return `no response (${connected ? 'connected' : 'not connected'}: ${code === '' ? message : code})`;
 }
 
 // EXTERNAL MODULE: ./build/service/proxy.js
@@ -2481,49 +2455,44 @@ function writeOutputs({ toolkit }, runs) {
 
 
 const MOST_LISTED = 30;
-function announcement(plan, runs, { baseUrl, apiUrl, region }) {
-  const dropped = plan.resetTarget ? ', tables dropped and recreated' : '';
-  const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+function announcement(plan, runs, baseUrl, { apiUrl, region }) {
+  const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-  return [
-    ...(plan.dryRun ? ['Dry run: the step triggers nothing. Without dry-run, it would run the following:'] : []),
+  const dropped = resetTarget ? ', tables dropped and recreated' : '';
+  const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+  const lines = [
+    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would run the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
-    ...(runs.length > MOST_LISTED ? [`… and ${runs.length - MOST_LISTED} more`] : []),
-    ...(isTriggering ? [`Options: ${plan.fullResync ? 'full resync' : 'incremental sync'}${dropped}`] : []),
-    ...(runs.length > 1 && isTriggering ? [`Order: ${order(plan)}`] : []),
+    runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
+    isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    ...(plan.dryRun ? [] : waiting(plan)),
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step ends once everything is queued'}`,
+    dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
+  return lines.filter((line) => line !== '');
 }
 function targetWords(run) {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
-function order({ failFast, maxParallel, wait }) {
-  const atOnce = wait && Number.isFinite(maxParallel) ? `at most ${maxParallel} runs at once` : 'all runs at once';
-  return failFast ? `${atOnce}, and none after the first one that does not succeed (fail-fast)` : atOnce;
-}
-function waiting(plan) {
-  const { maxAttempts, onCancel, onTimeout, pollIntervalMs, queueTimeoutMs, retryDelayMs, retryOn, wait } = plan;
-  const onCancellation = `On cancellation: runs in progress are ${policyWords(onCancel)}`;
-  if (!wait) return ['Waits: no; the step ends once everything is queued', onCancellation];
-  const atMost = (ms) => `at most ${(0,duration/* formatDuration */.a3)(ms)}, after which the run is ${policyWords(onTimeout)}`;
-  const limit = plan.timeoutMs === Infinity ? 'no limit' : atMost(plan.timeoutMs);
-  const attempts = `up to ${maxAttempts}; the next one starts ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after a run ends with one of these statuses: ${(0,base_text/* listed */.KE)(retryOn)}`;
-  return [
-    `Waits: until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(pollIntervalMs)}; ${limit}`,
-    ...(queueTimeoutMs === Infinity ? [] : [`Queue: ${atMost(queueTimeoutMs)}`]),
-    ...(maxAttempts > 1 ? [`Attempts: ${attempts}`] : []),
-    onCancellation,
+function waitingWords(plan) {
+  const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+  const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
+  const parts = [
+    `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
+    timeoutMs === Infinity ? 'no limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
+    queueTimeoutMs === Infinity ? '' : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, ${then}`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} runs at once`,
+    maxAttempts === 1
+      ? ''
+      : `up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
+    failFast ? 'no trigger after the first run that does not succeed (fail-fast)' : '',
   ];
-}
-function policyWords(policy) {
-  return policy === 'cancel' ? 'cancelled' : 'left running';
+  return parts.filter((part) => part !== '').join('; ');
 }
 
 ;// CONCATENATED MODULE: ./build/report/log.js
-
 
 
 
@@ -2537,8 +2506,9 @@ const SIGN_OF_MANY_AFTER_MS = 60_000;
 const LONGEST_WITHOUT_SIGN_MS = 900_000;
 const AFTER_CANCELS_MS = 100;
 const MOST_UNKNOWN_STATUSES = 2;
-const MOST_LINES = 200;
 const MOST_MESSAGES = 100;
+const FIRST_LINES = 120;
+const LAST_LINES = 79;
 class Log {
   #world;
   #plan;
@@ -2560,9 +2530,6 @@ class Log {
   begin(runs) {
     this.#runs = runs;
   }
-  announce(hosts) {
-    for (const line of announcement(this.#plan, this.#states, hosts)) this.line(line);
-  }
   line(text) {
     this.flush();
     if (!this.#isMany) this.#signAt = this.#world.clock.now();
@@ -2573,12 +2540,13 @@ class Log {
     const { isGiven, isSeen, jobId, phase, status, stop } = state;
     if (phase.at === 'dry_run') return;
     if (stop !== undefined && before.stop === undefined) {
-      this.#noteStop(stop);
+      this.#noteStop(stop, state);
       return;
     }
     const isNewStatus = status !== undefined && status !== before.status;
-    if (jobId !== undefined && jobId !== before.jobId && !isGiven) this.#about(run, this.#queuedWords(state));
-    else if (isGiven && isSeen && !before.isSeen && !isFinal(status)) this.#about(run, this.#awaitedWords(state));
+    const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
+    const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinal(status);
+    if (isNewRun || isFirstRead) this.#about(run, this.#foundWords(state));
     else if (isNewStatus) this.#newStatus(run, before);
     else if (phase.at !== before.phase.at) this.#newPhase(run);
     if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
@@ -2606,7 +2574,7 @@ class Log {
   flush() {
     const stops = [...this.#stops];
     this.#stops.clear();
-    for (const stop of stops) this.line(this.#stopWords(stop));
+    for (const text of stops) this.line(text);
   }
   get #states() {
     return this.#runs.map(({ state }) => state);
@@ -2621,27 +2589,19 @@ class Log {
     const { startedAt } = state.earlier[0] ?? state;
     this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
   }
-  #queuedWords(state) {
+  #foundWords(state) {
+    const { isGiven, jobId, status = '', target } = state;
     const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-    return `run ${state.jobId} is queued${nth}${this.#linkTo(state)}`;
-  }
-  #awaitedWords(state) {
-    const { pipeline } = state.target;
-    const how = pipeline === undefined ? 'awaits this run' : `resumes run ${state.jobId} and triggers no new one`;
-    return `the step ${how}; its status is ${shownStatus(state.status ?? '')}${this.#linkTo(state)}`;
-  }
-  #linkTo(state) {
+    const how = target.pipeline === undefined ? 'awaits this run' : `resumes run ${jobId} and triggers no new one`;
+    const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
     const link = linkTo(state, this.#runUrl);
-    return link === '' ? '' : `: ${link}`;
+    return link === '' ? what : `${what}: ${link}`;
   }
   #newStatus(run, before) {
     const { message, status = '' } = run.state;
     if (this.#isMany && !isFinal(status)) return;
     const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
-    const finished = this.#states.filter(({ phase }) => phase.at === 'finished').length;
-    const isCounted = isFinal(status) && this.#runs.length > 1 && this.#plan.maxAttempts === 1;
-    const count = isCounted ? ` (${finished} of ${this.#runs.length} finished)` : '';
-    const what = `${from}${shownStatus(status)}${count}`;
+    const what = `${from}${shownStatus(status)}`;
     const isLong = message.includes('\n') || message.length > LONGEST_MESSAGE;
     if (!isLong || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
       this.#about(run, `${what}${saidBy(run.state)}`);
@@ -2662,18 +2622,10 @@ class Log {
     const text = `${what} The step treats the run as in progress. Update the action.`;
     this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
   }
-  #noteStop(stop) {
+  #noteStop(stop, state) {
     if (this.#stops.size === 0) this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-    this.#stops.add(stop);
-  }
-  #stopWords(stop) {
-    const stopped = this.#states.filter((state) => state.stop === stop);
-    const known = stopped.filter(({ jobId }) => jobId !== undefined);
-    const isInFlight = stopped.some(({ phase }) => phase.at === 'triggering');
-    const how = `${known.length === 1 ? 'is' : 'are'} ${stop.policy === 'cancel' ? 'being cancelled' : 'left running'}`;
-    const what = known.length === 0 ? '' : `: ${(0,base_text/* listed */.KE)(known.map(runOf))} ${how}`;
-    const awaits = isInFlight ? ' Before it ends, the step awaits the response to any trigger that it has sent.' : '';
-    return `${reasonOf(stop)}${what}.${awaits}`;
+    const which = stop.why === 'queue_timeout' ? runOf(state) : 'what is in progress';
+    this.#stops.add(`${reasonOf(stop)}: ${stop.policy === 'cancel' ? 'cancelling' : 'leaving'} ${which}.`);
   }
   #counts() {
     const counts = new Map();
@@ -2691,10 +2643,8 @@ function stillWords({ status }) {
 }
 function linesOf(message) {
   const lines = message.split('\n');
-  if (lines.length <= MOST_LINES) return lines;
-  const first = Math.ceil((MOST_LINES - 1) * 0.6);
-  const last = MOST_LINES - 1 - first;
-  return [...lines.slice(0, first), `… ${lines.length - first - last} lines are left out …`, ...lines.slice(-last)];
+  const omitted = lines.length - FIRST_LINES - LAST_LINES;
+  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, `… ${omitted} lines are left out …`) : lines;
 }
 
 ;// CONCATENATED MODULE: ./build/report/markdown.js
@@ -2756,6 +2706,7 @@ function timelineOf(runs, plan, at) {
   const bars = rows.slice(0, MOST_RUNS).flatMap((row) => row.bars);
   const isCompact = bars.length > MOST_ROWS;
   const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
+  const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? ['', ''];
   const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + at.wall - at.now)).slice(0, 23);
   const lineOf = ({ from, name, tag, to }) => {
     const label = `${cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS)} ${(0,duration/* formatDuration */.a3)(to - from)}`;
@@ -2777,7 +2728,7 @@ function timelineOf(runs, plan, at) {
     'gantt',
     'accTitle: Timeline of the pipeline runs',
     'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
-    ...axisOf(spanMs),
+    axis,
     'todayMarker off',
     ...sections,
   ];
@@ -2808,30 +2759,29 @@ function barsOf(run, plan, begin, now) {
       return { name: status, from: at, to: Math.min(phases[index + 1]?.at ?? end, end), tag: TAGS[status] ?? '' };
     })
     .filter(({ from, to }, index) => to > from && (index > 1 || to - from >= (end - begin) / 100));
-  const first = bars[0];
+  const [first] = bars;
   const last = bars.at(-1);
   if (first === undefined || last === undefined) return [];
   const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
   const tag = isBad ? 'crit, ' : last.tag;
-  if (bars.length <= MOST_BARS_PER_RUN) return bars.with(-1, { ...last, tag });
-  return [{ name: `${bars.length} changes of status`, from: first.from, to: last.to, tag }];
+  if (bars.length > MOST_BARS_PER_RUN)
+    return [{ name: `${bars.length} changes of status`, from: first.from, to: last.to, tag }];
+  return bars.with(-1, { ...last, tag });
 }
 const TAGS = { waiting: 'done, ', triggering: 'done, ', 'first read': 'done, ', queued: 'done, ', picked: 'active, ' };
-const TICKS = [
-  [1_000, 'second', [1, 2, 5, 10, 15, 30], '%H:%M:%S'],
-  [60_000, 'minute', [1, 2, 5, 10, 15, 30], '%H:%M'],
-  [3_600_000, 'hour', [1, 2, 3], '%H:%M'],
-  [3_600_000, 'hour', [6, 12], '%d %b %H:%M'],
-  [86_400_000, 'day', [1], '%d %b'],
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const AXES = [
+  [2 * SECOND, 'axisFormat %S.%L s'],
+  [8 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 1second'],
+  [80 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 10second'],
+  [480 * SECOND, 'axisFormat %H:%M\ntickInterval 1minute'],
+  [4_800 * SECOND, 'axisFormat %H:%M\ntickInterval 10minute'],
+  [8 * HOUR, 'axisFormat %H:%M\ntickInterval 1hour'],
+  [48 * HOUR, 'axisFormat %d %b %H:%M\ntickInterval 6hour'],
+  [192 * HOUR, 'axisFormat %d %b\ntickInterval 1day'],
+  [Infinity, 'axisFormat %d %b\ntickInterval 1week'],
 ];
-function axisOf(ms) {
-  if (ms < 2_000) return ['axisFormat %S.%L s'];
-  for (const [unitMs, unit, counts, format] of TICKS) {
-    const count = counts.find((each) => ms / (each * unitMs) <= 8);
-    if (count !== undefined) return [`axisFormat ${format}`, `tickInterval ${count}${unit}`];
-  }
-  return ['axisFormat %d %b', 'tickInterval 1week'];
-}
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 function chartText(text) {
   return Array.from(text, (mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`)).join(
@@ -2899,8 +2849,8 @@ function rankOf(run, plan) {
 function headline(runs, plan) {
   if (plan.dryRun) return '📝 Dry run: nothing was triggered';
   const [run, another] = runs;
-  if (run === undefined) return 'Pipeline run';
-  if (another !== undefined) return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+  if (run === undefined || another !== undefined)
+    return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
   return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
 }
 function markOf(run, plan) {
@@ -2945,6 +2895,7 @@ function asPart(lines, what) {
 
 
 
+
 const GATHER_MS = 1_000;
 class Report {
   #settings;
@@ -2967,9 +2918,9 @@ class Report {
   prove() {
     return this.#write({ 'job-status': 'unknown' });
   }
-  announce({ apiUrl, region }) {
+  announce(grant) {
     const { baseUrl, plan } = this.#settings;
-    this.#log.announce({ baseUrl, apiUrl, region });
+    for (const line of announcement(plan, this.#states, baseUrl, grant)) this.#log.line(line);
     if (!plan.resetTarget || plan.dryRun) return;
     const names = this.#states.map(nameAndId).join(', ');
     const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${names}.`;
@@ -3010,10 +2961,9 @@ class Report {
     if (plan.dryRun) toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
     const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
     if (open.length > 1) this.#log.line(`Runs that may still be in progress: ${open.join(', ')}`);
+    const links = states.map((state) => linkTo(lastKnown(state), runUrl));
     const endings = endingsOf(states, plan).map((ending, index) => {
-      const state = states[index];
-      const link = state === undefined ? '' : linkTo(lastKnown(state), runUrl);
-      return { ...ending, advice: [...ending.advice, link] };
+      return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
     });
     const isShort = states.length === 1 || plan.dryRun;
     annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
@@ -3098,7 +3048,7 @@ async function triggerRun(run, parts) {
       ledger.apply(run, isLost ? unknown(outcome.problem) : notQueued(outcome.problem));
       return;
     }
-    if (isLost) ledger.apply(run, twinPossible);
+    ledger.apply(run, isLost ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
     const why = isLost ? ', because on-lost-response is retry. Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
@@ -3127,7 +3077,7 @@ function unsavable(why) {
     attempted: 'save the intent before the trigger',
     cause: why,
     remedy:
-      'Nothing was sent, because a cancelled workflow could not cancel the run without this record. Free some disk space, and check that no step empties RUNNER_TEMP.',
+      'Free some disk space, and check that no step empties RUNNER_TEMP. Without this record, a cancel could miss the run.',
   };
 }
 
@@ -3209,7 +3159,7 @@ async function watch(run, parts, isOnce = false) {
   const { clock, interruption, ledger, observer, plan, service, timedOut } = parts;
   const { signal } = run.stopping;
   const jobId = run.state.jobId ?? '';
-  const queue = new Queue(clock.now());
+  let queuedSince = clock.now();
   let outage = new Outage(clock.now(), plan.maxOutageMs);
   let pauseMs = firstPauseMs(run, parts);
   while (!signal.aborted) {
@@ -3237,7 +3187,8 @@ async function watch(run, parts, isOnce = false) {
     if (run.state.phase.at !== 'in_progress') return;
     if (isLast) return parts.stopAfterTimeout(run);
     if (outcome.kind === 'job' && isOnce) return;
-    if (outcome.kind === 'job' && queue.add(outcome.job.status, now) >= plan.queueTimeoutMs)
+    if (outcome.kind === 'job') queuedSince = outcome.job.status === 'queued' ? (queuedSince ?? now) : undefined;
+    if (outcome.kind === 'job' && queuedSince !== undefined && now - queuedSince >= plan.queueTimeoutMs)
       return stopInQueue(run, parts);
     pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome) ?? 0);
   }
@@ -3252,23 +3203,6 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 function stopInQueue(run, { clock, ledger, plan }) {
   const { onTimeout: policy, queueTimeoutMs } = plan;
   ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(queueTimeoutMs) }, [run]);
-}
-class Queue {
-  #since;
-  #rows = 1;
-  constructor(since) {
-    this.#since = since;
-  }
-  add(status, now) {
-    if (status !== 'queued') {
-      this.#since = undefined;
-      this.#rows = 0;
-      return -1;
-    }
-    this.#since ??= now;
-    this.#rows += 1;
-    return this.#rows > 1 ? now - this.#since : -1;
-  }
 }
 
 ;// CONCATENATED MODULE: ./build/run/carry-out.js
@@ -3334,14 +3268,8 @@ async function othersTriggered(run, { clock, turns }) {
 function isRepeated({ state }, { interruption, plan, timeLeftMs }) {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
   const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
-  return (
-    phase.at === 'finished' &&
-    !isStopped &&
-    !mayHaveTwin &&
-    attempt < plan.maxAttempts &&
-    plan.retryOn.includes(status) &&
-    !plan.succeedOn.includes(status)
-  );
+  const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
+  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 async function settle(run, parts) {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
@@ -3505,7 +3433,6 @@ async function runStep(outside) {
   };
   if (!plan.dryRun) for (const run of ledger.runs) claim(run, parts);
   interruption.signal.addEventListener('abort', onInterrupted);
-  if (interruption.signal.aborted) onInterrupted();
   const problems = await prepare(outside);
   if (problems !== undefined) {
     const problemOf = (run) => problems.get(run) ?? problems.get('all');
@@ -3604,23 +3531,28 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 function encodeRun(run) {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-  const isUnsent = phase.at === 'waiting' || (phase.at === 'not_queued' && triggeredAt === undefined);
-  if (isUnsent || phase.at === 'dry_run') return undefined;
+  const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
+  if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
   const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
   return JSON.stringify({
-    at: phase.at === 'unsettled' ? 'in_progress' : phase.at,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
+    at: savedPhase(run),
+    mayHaveTwin,
     jobId,
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
     target: { pipeline: cut(target.pipeline), jobId: target.jobId },
     pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
     attempt,
     isGiven,
-    mayHaveTwin,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
     stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
   });
+}
+function savedPhase({ mayHaveTwin, phase }) {
+  if (phase.at === 'unsettled') return 'in_progress';
+  if (phase.at !== 'waiting') return phase.at;
+  return mayHaveTwin ? 'unknown' : 'not_queued';
 }
 function cut(text, longest = LONGEST.name) {
   return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
@@ -3655,7 +3587,7 @@ function decodeRun(value) {
     mayHaveTwin: mayHaveTwin === true,
     status: typeof status === 'string' ? status : undefined,
     triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
-    stop: stopIn(asObject(value['stop'])),
+    stop: stopIn(asObject(value['stop'])) ?? (phase.at === 'not_queued' && !phase.problem ? KILLED : undefined),
   };
 }
 function textIn(value, name) {
@@ -3687,6 +3619,7 @@ function problemIn(value) {
   return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
 }
 const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'];
+const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 function stopIn({ why, policy, detail }) {
   const reason = REASONS.find((each) => each === why);
   if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
@@ -3797,18 +3730,22 @@ function reread(world, { step, isByRunner }) {
   return keptIn([...state, ...linesIn(world, step?.journal ?? '')], isByRunner);
 }
 function keptIn(lines, isByRunner) {
-  const inOrder = [...lines].sort((a, b) => b.n - a.n);
-  const newest = (key) => inOrder.find((line) => line.key === key)?.value;
+  const inOrder = [...lines].sort((a, b) => b.n - a.n || Number(a.isCut) - Number(b.isCut));
+  const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
   const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /^run_pipeline_\d+$/.test(key));
   const runs = keys.flatMap((key) => {
-    const [state] = inOrder.flatMap((line) => (line.key === key ? (decodeRun(line.value) ?? []) : []));
+    const complete = newest(key);
+    const cut = inOrder.find((line) => line.key === key && line.isCut && line.n > (complete?.n ?? 0));
+    const state = decodeRun({ ...complete?.value, ...cut?.value });
     return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
   });
+  const end = newest(END);
   return {
-    step: stepIn(newest(STEP)),
+    step: stepIn(newest(STEP)?.value),
     runs: runs.sort((a, b) => a.number - b.number),
-    end: endIn(newest(END)),
+    end: endIn(end?.value),
     isByRunner,
+    isEndByRunner: end?.isByRunner === true,
     isTorn: runs.length < keys.length,
     number: inOrder[0]?.n ?? 0,
   };
@@ -3827,31 +3764,33 @@ function endIn(value = {}) {
 }
 function linesInState(env) {
   const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
-  return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? ''));
+  return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
 }
 function linesIn({ files }, path) {
   const lines = path === '' ? [] : (files.read(path) ?? '').split('\n');
   return lines.flatMap((line) => {
     const [, key, text] = /^(run_pipeline\w*)=(.*)$/.exec(line) ?? [];
-    return key === undefined || text === undefined ? [] : lineOf(key, text);
+    return key === undefined || text === undefined ? [] : lineOf(key, text, false);
   });
 }
-function lineOf(key, text) {
+function lineOf(key, text, isByRunner) {
   if (text === '') return [];
-  const value = asObject(parseJson(text) ?? beginningOf(text));
+  const value = asObject(parseJson(text));
   const { n } = value;
-  return [{ key, value, n: typeof n === 'number' ? n : 0 }];
+  if (typeof n === 'number') return [{ key, value, n, isByRunner, isCut: false }];
+  return [{ key, ...beginningOf(text), isByRunner, isCut: true }];
 }
 function beginningOf(text) {
-  const { n, at } = /^\{"n":(?<n>\d+),"at":"(?<at>\w+)"/.exec(text)?.groups ?? {};
-  const { jobId } = /"jobId":"(?<jobId>[0-9a-f-]{36})"/.exec(text)?.groups ?? {};
-  return n === undefined ? {} : { n: Number(n), at, jobId };
+  const parts =
+    /^\{"n":(?<n>\d+),"at":"(?<at>\w+)","mayHaveTwin":(?<twin>true|false),"jobId":"(?<jobId>[0-9a-f-]{36})"/;
+  const { n, at, twin, jobId } = parts.exec(text)?.groups ?? {};
+  return n === undefined ? { n: 0, value: {} } : { n: Number(n), value: { at, mayHaveTwin: twin === 'true', jobId } };
 }
 function journalsOf({ env, files, host }) {
   const folder = env['RUNNER_TEMP'] ?? '';
   const prefix = prefixOf(OF_STEP, env, host.hostname);
   const names = folder === '' ? [] : files.list(folder);
-  return names.filter((name) => name.startsWith(prefix) && !name.endsWith(MARK)).map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+  return names.filter((name) => name.startsWith(prefix)).map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
@@ -3988,7 +3927,9 @@ function postStep(world, interruption) {
       const found = await recallPatiently(world);
       const parts = { world, interruption, until: clock.now() + timeLeftMs(world) };
       const endings =
-        found.length === 0 ? [NOTHING_RECORDED] : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
+        found.length === 0
+          ? [unknownRuns(world, NOTHING_RECORDED)]
+          : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
       annotate(world, endings);
       if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
         writePostSummary(world, endings.map(textOf));
@@ -4001,16 +3942,18 @@ function postStep(world, interruption) {
     close: () => undefined,
   };
 }
-const NOTHING_RECORDED = {
-  level: 'warning',
-  line: "The step's main process left no record. It may not have started, or it may have left a run in progress.",
-  advice: ['Check its runs in the application.'],
-};
-const UNREADABLE = {
-  level: 'warning',
-  line: 'A record of this step cannot be read, so a run may still be in progress that the post step cannot cancel.',
-  advice: ['Check the application for runs of this workflow that are still in progress.'],
-};
+function unknownRuns({ toolkit }, line) {
+  const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n').map((each) => each.trim());
+  const names = lines.filter((each) => each !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
+  const which = names.length === 0 ? 'the runs of this workflow' : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+  return { level: 'warning', line, advice: [`Check ${which} in the application.`] };
+}
+const NOTHING_RECORDED =
+  "The step's main process left no record. It may not have started, or it may have left a run in progress.";
+const UNREADABLE =
+  'A record of this step cannot be read, so a run may be in progress that the post step cannot cancel.';
+const NOT_TOLD =
+  "The step's main process could not be told to stop, so it may have triggered a run that no record shows.";
 function failed(why) {
   const line = `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
   return { level: 'warning', line, advice: ['Check the application for runs that were not cancelled.'] };
@@ -4040,34 +3983,32 @@ async function finish(found, parts) {
 async function finishMain(found, parts) {
   const { world, until } = parts;
   const { step } = found;
-  if (step === undefined) return [UNREADABLE];
+  if (step === undefined) return [unknownRuns(world, UNREADABLE)];
   if (found.end?.isHandled === true) return [];
   const post = new PostOfMain(step, parts);
   const endings = [];
   const isTold = found.end === undefined && mark(world, step.journal);
-  let hasEnded = await mainEnded(found, parts, world.clock.now() + MAIN_ENDS_WITHIN_MS);
-  if (!hasEnded) {
+  const mayBeAlive = found.end === undefined && isAlive(step, world);
+  if (!(await mainEnded(found, parts, world.clock.now() + MAIN_ENDS_WITHIN_MS))) {
     endings.push(...(await post.handle(reread(world, found), false)));
     const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
-    hasEnded = mayAppear && (await mainEnded(found, parts, until));
+    if (mayAppear) await mainEnded(found, parts, until);
   }
   const last = reread(world, found);
   endings.push(...(await post.handle(last, true)));
-  if (last.isTorn) endings.push(UNREADABLE);
-  if (!hasEnded && !isTold) endings.push(stillAlive(step));
+  if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
+  if (mayBeAlive && !isTold && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
   return endings;
 }
-function stillAlive({ pid }) {
-  const line = `The step's main process (PID ${pid}) has not ended, so it may still trigger a run.`;
-  return { level: 'warning', line, advice: ['Check the application for runs of this workflow.'] };
+function isAlive({ pid }, { host }) {
+  return pid !== host.pid && host.isAlive(pid);
 }
 async function mainEnded(kept, { world, interruption }, until) {
-  const { clock, host } = world;
+  const { clock } = world;
   const { step } = kept;
   if (step === undefined || kept.end !== undefined) return true;
   while (true) {
-    const isAlive = step.pid !== host.pid && host.isAlive(step.pid);
-    if (!isAlive || reread(world, kept).end !== undefined) return true;
+    if (!isAlive(step, world) || reread(world, kept).end !== undefined) return true;
     if (clock.now() >= until || interruption.first !== undefined) return false;
     await pause(clock, LOOK_EVERY_MS);
   }
@@ -4112,9 +4053,9 @@ class PostOfMain {
     const { succeedOn } = this.#step;
     return { succeedOn, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
   }
-  #isUnreported({ state }, { end, isByRunner }) {
+  #isUnreported({ state }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;
-    if (isByRunner) return false;
+    if (isEndByRunner) return false;
     const { phase, status = '' } = state;
     return phase.at !== 'detached' && !(phase.at === 'finished' && this.#step.succeedOn.includes(status));
   }
@@ -4756,6 +4697,7 @@ function getIDToken(aud) {
 
 
 
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
@@ -4849,7 +4791,11 @@ const host = {
   setExitCode(code) {
     process.exitCode = code;
   },
-  exit: (code) => process.exit(code),
+  exit(code) {
+    const isHeldUp = code !== 0 && process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+    if (isHeldUp) process.kill(process.pid, 'SIGKILL');
+    process.exit(code);
+  },
 };
 function realWorld() {
   return {
@@ -4860,8 +4806,12 @@ function realWorld() {
     toolkit,
     host,
     async send(request, limits) {
-      const { createSend } = await __nccwpck_require__.e(/* import() */ 97).then(__nccwpck_require__.bind(__nccwpck_require__, 97));
-      return createSend({ clock, userAgent: USER_AGENT })(request, limits);
+      try {
+        const { createSend } = await __nccwpck_require__.e(/* import() */ 97).then(__nccwpck_require__.bind(__nccwpck_require__, 97));
+        return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
+      } catch (error) {
+        return { kind: 'unanswered', connected: false, code: '', message: (0,base_text/* messageOf */.bD)(error) };
+      }
     },
   };
 }

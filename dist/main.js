@@ -1,5 +1,9 @@
-import { complaintAboutNode } from './early.js';
+import { complaintAboutNode, refuse } from './early.js';
 const complaint = complaintAboutNode();
 process.exitCode = 1;
-if (complaint === undefined) import('./index.js').then(({ runMain }) => runMain());
-else process.stdout.write(`::error title=run-pipeline::${complaint}\n`);
+if (complaint !== undefined) refuse('run-pipeline', `${complaint} Nothing was triggered.`);
+else
+  import('./index.js').then(
+    ({ runMain }) => runMain(),
+    (error) => refuse('run-pipeline', `The action could not be loaded (${error}). Nothing was triggered.`),
+  );
