@@ -14,15 +14,16 @@ export function complaintAboutNode(version = process.versions.node): string | un
 }
 
 /** Fails a process that cannot load the rest of the action. */
-export function refuse(title: string, why: string): void {
+export function refuse(title: string, why: string, error?: unknown): void {
   process.exitCode = 1;
-  process.stdout.write(`::error title=${title}::${why.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
+  const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
+  process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 
 /** Returns whether the main step left nothing to do or to report: its last line says for which jobs. */
 export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
   try {
-    const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '');
+    const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '') as { readonly idle?: unknown };
     return idle === 'always' || (idle === 'unless_cancelled' && env['INPUT_INTERNAL-JOB-STATUS'] !== 'cancelled');
   } catch {
     return false;

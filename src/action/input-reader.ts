@@ -77,7 +77,7 @@ export class InputReader {
       this.#withKey.add(name);
       return INPUTS[name];
     }
-    return given || INPUTS[name];
+    return given === '' ? INPUTS[name] : given;
   }
 
   /** Returns the trimmed entries of a list that are not empty. */
@@ -108,10 +108,10 @@ export class InputReader {
     if (text === '') return Infinity;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = INPUTS[name] || '45m, or leave out this input for no limit';
+    const example = INPUTS[name] === '' ? '45m, or leave out this input for no limit' : INPUTS[name];
     const mistake =
       ms !== undefined || Number(text) === 0
-        ? `, which is ${ms ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';

@@ -28,7 +28,7 @@ function start(pipelines: readonly string[], options: FakeOptions & { readonly i
 }
 
 const callsOf = ({ requests }: FakeWorld, call: string): number => requests.filter((each) => each.call === call).length;
-const results = ({ outputs }: FakeWorld): readonly Record<string, string>[] => JSON.parse(outputs['results'] ?? '');
+const results = ({ outputs }: FakeWorld) => JSON.parse(outputs['results'] ?? '') as readonly Record<string, string>[];
 const shown = ({ annotations, log }: FakeWorld): string =>
   [...annotations.map(({ level, title, message }) => `${level} [${title}] ${message}`), ...log].join('\n');
 
