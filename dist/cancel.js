@@ -5,5 +5,5 @@ if (complaint !== undefined) refuse('run-pipeline/cancel', `${complaint} Nothing
 else
   import('./index.js').then(
     ({ runCancel }) => runCancel(),
-    (error) => refuse('run-pipeline/cancel', `The action could not be loaded (${error}). Nothing was cancelled.`),
+    (error) => refuse('run-pipeline/cancel', 'Nothing was cancelled. The action could not be loaded.', error),
   );

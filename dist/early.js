@@ -4,9 +4,10 @@ export function complaintAboutNode(version = process.versions.node) {
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
   return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Update the runner, or the Node.js on its PATH.`;
 }
-export function refuse(title, why) {
+export function refuse(title, why, error) {
   process.exitCode = 1;
-  process.stdout.write(`::error title=${title}::${why.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
+  const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
+  process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 export function isIdle(env) {
   try {

@@ -961,9 +961,9 @@ function endingsOf(runs, context) {
   const problems = runs.map(({ earlier, phase }) =>
     earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined,
   );
-  const [problem, another] = new Set(problems);
-  if (runs.length < 2 || problem === undefined || another !== undefined)
-    return runs.map((run) => endingOf(run, context));
+  const [problem] = problems;
+  const isShared = runs.length > 1 && problems.every((each) => each === problem);
+  if (!isShared || problem === undefined) return runs.map((run) => endingOf(run, context));
   const line = `Nothing was triggered. ${failureText(problem)}`;
   return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
 }
@@ -1181,7 +1181,10 @@ class Ledger {
 ;// CONCATENATED MODULE: ./build/base/clock.js
 function pause(clock, ms, ...signals) {
   return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) return resolve();
+    if (signals.some(({ aborted }) => aborted)) {
+      resolve();
+      return;
+    }
     const end = () => {
       stopTimer();
       for (const signal of signals) signal.removeEventListener('abort', end);
@@ -1969,7 +1972,7 @@ class InputReader {
       this.#withKey.add(name);
       return INPUTS[name];
     }
-    return given || INPUTS[name];
+    return given === '' ? INPUTS[name] : given;
   }
   list(name, separator = /[\r\n]/) {
     const entries = this.text(name).split(separator);
@@ -1992,10 +1995,10 @@ class InputReader {
     if (text === '') return Infinity;
     const ms = (0,duration/* parseDuration */.E9)(text);
     if (ms !== undefined && ms > 0 && ms <= input_reader_LONGEST_MS) return ms;
-    const example = INPUTS[name] || '45m, or leave out this input for no limit';
+    const example = INPUTS[name] === '' ? '45m, or leave out this input for no limit' : INPUTS[name];
     const mistake =
       ms !== undefined || Number(text) === 0
-        ? `, which is ${ms ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -2171,7 +2174,7 @@ const PASS_KEY_ON =
   'If a composite action uses this action, pass the key through an input with the same name, api-key, at every level, because runners may otherwise give the post step another value.';
 function mistakeInKeyOfPost(key) {
   const mistake = mistakeInKey(key);
-  return mistake && `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
+  return mistake === undefined ? undefined : `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
 }
 function mistakeInKey(key) {
   if (key === '') return `is empty. ${KEY_MISSING}`;
@@ -3185,11 +3188,16 @@ async function watch(run, parts, isOnce = false) {
     }
     observer.checked(outcome.kind === 'job');
     if (run.state.phase.at !== 'in_progress') return;
-    if (isLast) return parts.stopAfterTimeout(run);
+    if (isLast) {
+      parts.stopAfterTimeout(run);
+      return;
+    }
     if (outcome.kind === 'job' && isOnce) return;
     if (outcome.kind === 'job') queuedSince = outcome.job.status === 'queued' ? (queuedSince ?? now) : undefined;
-    if (outcome.kind === 'job' && queuedSince !== undefined && now - queuedSince >= plan.queueTimeoutMs)
-      return stopInQueue(run, parts);
+    if (outcome.kind === 'job' && queuedSince !== undefined && now - queuedSince >= plan.queueTimeoutMs) {
+      stopInQueue(run, parts);
+      return;
+    }
     pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome) ?? 0);
   }
 }
@@ -3701,7 +3709,8 @@ function firstPostAt({ clock, env, files, host }) {
   try {
     files.create(path, String(wall));
   } catch {}
-  return Number(files.read(path)) || wall;
+  const first = Number(files.read(path));
+  return first > 0 ? first : wall;
 }
 const MARK = '.stop';
 function isMarked({ files }, journal) {
@@ -3730,7 +3739,7 @@ function reread(world, { step, isByRunner }) {
   return keptIn([...state, ...linesIn(world, step?.journal ?? '')], isByRunner);
 }
 function keptIn(lines, isByRunner) {
-  const inOrder = [...lines].sort((a, b) => b.n - a.n || Number(a.isCut) - Number(b.isCut));
+  const inOrder = [...lines].sort((a, b) => (a.n === b.n ? Number(a.isCut) - Number(b.isCut) : b.n - a.n));
   const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
   const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /^run_pipeline_\d+$/.test(key));
   const runs = keys.flatMap((key) => {

@@ -5,5 +5,5 @@ if (complaint !== undefined) refuse('run-pipeline', `${complaint} Nothing was tr
 else
   import('./index.js').then(
     ({ runMain }) => runMain(),
-    (error) => refuse('run-pipeline', `The action could not be loaded (${error}). Nothing was triggered.`),
+    (error) => refuse('run-pipeline', 'Nothing was triggered. The action could not be loaded.', error),
   );
