@@ -1259,7 +1259,7 @@ async function settleRun(run, parts, patience) {
     const wake = interruption.signal.aborted ? [settled] : [settled, interruption.signal];
     const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
     const last = await Promise.race([
-      attempts.make(mayOverlap ? leftMs() : Math.min(everyMs, leftMs())),
+      attempts.make(mayOverlap ? leftMs() : Math.min(everyMs, leftMs()), everyMs),
       pause(clock, Math.min(everyMs, leftMs()), ...wake).then(() => undefined),
     ]);
     if (last === undefined) continue;
@@ -1290,11 +1290,11 @@ class Attempts {
       this.#keyRejectedAt.length >= MOST_REJECTIONS && this.#parts.clock.now() - first >= keyRejectedForMs;
     return isKeyGone || this.#missing >= mostMissing;
   }
-  async make(withinMs) {
+  async make(withinMs, shareMs) {
     const { jobId = '' } = this.#run.state;
     const { clock, service } = this.#parts;
     const until = clock.now() + withinMs;
-    const options = { signal: this.settled, withinMs };
+    const options = { signal: this.settled, withinMs, shareMs };
     const cancelled = await service.cancel(jobId, options);
     this.#note(cancelled);
     const isUnclear = ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
@@ -1659,7 +1659,7 @@ class Session {
     this.#exchange = exchange;
     this.#clock = clock;
   }
-  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS } = {}) {
+  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs } = {}) {
     if (signal?.aborted) return { kind: 'aborted' };
     const now = this.#clock.now();
     const grant = this.#valid;
@@ -1668,7 +1668,7 @@ class Session {
       if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
       return grant;
     }
-    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
+    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= Math.min(withinMs, shareMs);
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
     return this.#waitFor(renewal, withinMs, signal);
   }
@@ -1840,12 +1840,12 @@ class Service {
     return [...pipelines.values()];
   }
   async #call(call, options) {
-    const { signal, withinMs: allMs = Infinity } = options;
+    const { shareMs, signal, withinMs: allMs = Infinity } = options;
     const { clock } = this.#parts;
     const startedAt = clock.now();
     const leftMs = (atMost) => Math.max(0, Math.min(atMost, startedAt + allMs - clock.now()));
     for (let tried = 1; ; tried += 1) {
-      const grant = await this.#session.grant({ signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
+      const grant = await this.#session.grant({ shareMs, signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
       if (grant.kind !== 'granted') return grant;
       if (signal?.aborted || call.onSend?.() === false) return { kind: 'aborted' };
       const { method, path, body } = call;

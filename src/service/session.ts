@@ -18,6 +18,8 @@ export interface Grant {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly withinMs?: number | undefined;
+  /** How long an exchange of another caller may take before this one makes its own, because it may have stalled. */
+  readonly shareMs?: number | undefined;
 }
 
 /** Exchanges the API key for a token once. */
@@ -46,7 +48,11 @@ export class Session {
   }
 
   /** Returns a valid token, waiting for one if necessary. Renews an expiring token in the background. */
-  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS }: CallOptions = {}): Promise<Grant | Failure> {
+  async grant({
+    signal,
+    withinMs = EXCHANGE_WITHIN_MS,
+    shareMs = withinMs,
+  }: CallOptions = {}): Promise<Grant | Failure> {
     if (signal?.aborted) return { kind: 'aborted' };
     const now = this.#clock.now();
     const grant = this.#valid;
@@ -56,7 +62,7 @@ export class Session {
       return grant;
     }
     // A renewal that already takes longer than this caller can wait may have stalled.
-    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= withinMs;
+    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= Math.min(withinMs, shareMs);
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
     return this.#waitFor(renewal, withinMs, signal);
   }

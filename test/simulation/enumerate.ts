@@ -26,12 +26,21 @@ const STEPS: Readonly<Record<string, StepSketch>> = {
   'two attempts': { inputs: { 'max-attempts': '2', 'retry-delay': '1s' }, pipelines: [{ failsFirst: 1 }] },
   'wait: false': { inputs: { wait: 'false' }, pipelines: TWO },
   'a timeout': { inputs: { timeout: '10s' } },
+  'a timeout that leaves the run': { inputs: { timeout: '10s', 'on-timeout': 'leave' } },
   'a lost response': {
     faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
   },
   'on-lost-response: retry': {
     inputs: { 'on-lost-response': 'retry' },
     faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+  },
+  'a trigger without a response': {
+    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'silent', processed: 'at_once', ms: 0 }],
+  },
+  'attempts after a lost response': {
+    inputs: { 'on-lost-response': 'retry', 'max-attempts': '3', 'retry-delay': '1s' },
+    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+    pipelines: [{ failsFirst: 3 }],
   },
   'fail-fast': { inputs: { 'fail-fast': 'true' }, pipelines: [{ failsFirst: 1 }, { name: 'Customers' }] },
 };
@@ -41,6 +50,7 @@ const DISKS: Readonly<Record<string, StepSketch>> = {
   'both files': {},
   'only the journal, because the runner lost the state': { runner: { losesState: true } },
   'only the state, because the journal vanished': { runner: { temp: 'vanishes' } },
+  'only the state, because there is no journal': { runner: { temp: 'none' } },
   'only the state, because writes to the journal failed': {
     disk: [{ on: 'main', file: 'journal', from: 4, to: 999, part: 0.5 }],
   },

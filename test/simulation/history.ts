@@ -61,7 +61,7 @@ export interface StepHistory {
   outputs: Readonly<Record<string, string>>;
   /** Whether post received the state that main saved. */
   isStateKept: boolean;
-  /** Whether the journal of main still existed when post started. */
+  /** Whether the journal of main existed when post ended. */
   isJournalKept: boolean;
   jobStatus: string;
   readonly summaries: string[];

@@ -89,10 +89,7 @@ export class Runner {
   async #runPost(step: Step, job: Job, ends: Promise<void>[]): Promise<void> {
     const { history, spec } = step;
     if (spec.runner.temp === 'vanishes') this.#emptyTemp();
-    const files = this.#machine.files;
     history.isStateKept = step.state !== undefined && !spec.runner.losesState;
-    history.isJournalKept =
-      history.main?.writes.some(({ file, path }) => file === 'journal' && files.has(path)) ?? false;
     history.jobStatus = job.status ?? job.steps[0]?.spec.runner.statusAtEnd ?? '';
     const process = this.#createProcess(step, 'post', { 'INTERNAL-JOB-STATUS': history.jobStatus });
     step.post = process;
@@ -100,6 +97,9 @@ export class Runner {
     const end = this.#execute(process, post);
     ends.push(end);
     await end;
+    const isKept = ({ file, path }: { file: string; path: string }): boolean =>
+      file === 'journal' && this.#machine.files.has(path);
+    history.isJournalKept = history.main?.writes.some(isKept) ?? false;
   }
 
   /** Starts a process. Resolves at its end. */

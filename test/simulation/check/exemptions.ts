@@ -44,8 +44,8 @@ function hadNoTime(process: ProcessHistory, since: Instant): boolean {
 }
 
 /** Whether post could learn the id of a run from a file: the first line after the id arrived is in it. */
-export function canPostKnow({ main, spec, step }: StepFacts, { known, isGiven }: RunFacts): boolean {
-  if (known === undefined) return false;
+export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGiven }: RunFacts): boolean {
+  if (known === undefined || known.order > (post?.end?.order ?? Infinity)) return false;
   // In a container, the runner reads the state while main is still alive.
   const read = step.incidents.find(({ what }) => what === 'container_cancel')?.order ?? Infinity;
   const files = main.writes.filter(({ file, order }) => file === 'journal' || (file === 'state' && order < read));

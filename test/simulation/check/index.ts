@@ -2,8 +2,8 @@
 import type { History } from '../history.ts';
 import { factsOf, type StepFacts } from './facts.ts';
 import { safety, summary } from './safety.ts';
-import { cancels, named, orphans, pursued, warned } from './settled.ts';
-import { durable, ends, inFlight, pace, silence } from './time.ts';
+import { cancels, foreign, named, orphans, pursued, repeated, warned } from './settled.ts';
+import { durable, ends, inFlight, pace, silence, urgency } from './time.ts';
 import { parallel, triggers } from './triggers.ts';
 import { outputs, patience, success } from './verdict.ts';
 
@@ -18,7 +18,10 @@ export const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly 
   'everything ends in time': ends,
   'outputs tell the truth': outputs,
   'durable before visible': durable,
+  'post speaks of its own runs': foreign,
   'post warns': warned,
+  'post repeats an unread report': repeated,
+  'cancels do not wait for each other': urgency,
   'post does not give up early': pursued,
   'main does not give up early': patience,
   'no trigger is abandoned': inFlight,

@@ -36,7 +36,8 @@ export function cancels(facts: StepFacts): string[] {
       .filter(({ call }) => call === 'cancel')
       .flatMap(({ sent, subject }) => {
         const run = runs.find(({ id }) => id === subject);
-        if (run === undefined) return isShared(facts) ? [] : [`${process.role} cancelled a run that is not its own`];
+        if (run === undefined)
+          return isShared(facts, subject) ? [] : [`${process.role} cancelled a run that is not its own`];
         const what = `${process.role} cancelled run ${subject}`;
         const seen = run.finalSeen[process.role];
         if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen end`];
@@ -46,9 +47,26 @@ export function cancels(facts: StepFacts): string[] {
   );
 }
 
-/** Without a state, post also settles the runs of other uses in the same composite. */
-function isShared({ history, step }: StepFacts): boolean {
-  return history.steps.length > 1 && !step.isStateKept;
+/** Without a state, post also sees to the runs of other uses in the same composite, whose identity is the same. */
+function isShared(facts: StepFacts, id: string): boolean {
+  const { history, index, spec, step } = facts;
+  const owner = history.pipelineIds.findIndex((ids) =>
+    history.service.jobs.some((job) => job.id === id && ids.includes(job.pipelineId)),
+  );
+  const other = history.scenario.steps[owner]?.runner;
+  const isStateLost = !step.isStateKept || facts.hasDiskFault('main', 'state');
+  return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
+}
+
+/** Post speaks of no run of another step. */
+export function foreign(facts: StepFacts): string[] {
+  const { history, post, runs } = facts;
+  if (post === undefined || history.steps.length === 1) return [];
+  const text = [...post.lines.map((line) => line.text), ...post.annotations.map(({ message }) => message)].join('\n');
+  const others = history.service.jobs.filter(({ id }) => !runs.some((run) => run.id === id) && text.includes(id));
+  return others
+    .filter(({ id }) => !isShared(facts, id))
+    .map(({ id }) => `post speaks of run ${id}, which is not its own`);
 }
 
 function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolean {
@@ -67,6 +85,10 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   if (run.finalSeen.main !== undefined && isSaved && isAlone) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
   if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
+  // The outcome comes after the line that says that the run was left.
+  const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
+  const isLeft = outcome === 'wait_timed_out' && wanted.onTimeout === 'leave' && isSaved;
+  if (isLeft && !wanted.failFast && facts.stops.length === 0) return false;
   return wanted.onCancel === 'cancel' || causesOf(facts, run).some(({ policy }) => policy === 'cancel');
 }
 
@@ -180,6 +202,31 @@ export function warned(facts: StepFacts): string[] {
     return !isSaid && !(isReported && step.isStateKept && run.finalSeen.main !== undefined);
   });
   return [...failing, ...silent.map(({ id }) => `post does not warn of run ${id}, which it did not see end`)];
+}
+
+/** Post repeats what main reported about its runs, if no one could read that. */
+export function repeated(facts: StepFacts): string[] {
+  const { main, post, runs, spec, step, wanted } = facts;
+  if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];
+  const isUnread = main.annotations.some(({ isRead }) => !isRead) || spec.runner.flushMs > 5_000;
+  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error') || main.isDrained;
+  if (
+    !isUnread ||
+    isBeside ||
+    facts.history.steps.length > 1 ||
+    !wanted.waits ||
+    !step.isStateKept ||
+    facts.hasDiskFault('main')
+  )
+    return [];
+  const text = [...post.lines.map(({ text: line }) => line), ...post.annotations.map(({ message }) => message)].join(
+    '\n',
+  );
+  const reported = runs.filter(({ isGiven, known }) => known !== undefined && !isGiven);
+  const last = reported.filter(({ id }) => step.outputs['job-id']?.includes(id));
+  return last
+    .filter(({ id }) => !text.includes(id))
+    .map(({ id }) => `post does not repeat what main reported about run ${id}`);
 }
 
 /** Post pursues a run until it has ended, or until time runs out. */

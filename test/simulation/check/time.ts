@@ -15,6 +15,10 @@ const POSTS_SHARE_MS = 285_000;
 const SETTLES_WITHIN_MS = 90_000;
 /** After a signal, main exits as soon as everything is settled. */
 const PROMPT_MS = 600;
+/** Attempts to cancel start every two seconds, with a pause of up to a second after a failure. */
+const CANCELS_EVERY_MS = 3_500;
+const SENDS_FOR_MS = 8_500;
+const MOST_OVERLAPPING = 12;
 
 export function ends(facts: StepFacts): string[] {
   const {
@@ -49,10 +53,12 @@ export function ends(facts: StepFacts): string[] {
     'post does not end': post !== undefined && post.end === undefined,
     [`main ends ${tookMs} ms after ${stop?.by}`]: tookMs > mostMs,
     [`main ends ${deathMs} ms after its runner died`]: deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
+    'main does not notice that its runner died': death !== undefined && !hasReacted(facts, death.at, slackMs),
     [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS,
     [`post ends ${reactionMs} ms after a signal`]: reactionMs > MAIN_ENDS_WITHIN_MS,
     [`post ends ${sharedMs} ms after the cancel of the job`]: sharedMs > POSTS_SHARE_MS && history.steps.length === 1,
     [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000 && spec.clock.lostTimer === null,
+    'main ends without a verdict': main.end?.how === 'drained',
     'main drained': main.isDrained && spec.clock.lostTimer === null,
     'post drained': post?.end?.how === 'exited' && post.isDrained,
     'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
@@ -63,6 +69,42 @@ export function ends(facts: StepFacts): string[] {
     ...slowEnd(facts),
     ...escaped(facts),
   ];
+}
+
+/** Whether main ended, cancelled something or noticed a closed stdout soon after its runner had died. */
+function hasReacted({ main, spec, stops }: StepFacts, at: number, slackMs: number): boolean {
+  const until = at + NOTICES_DEATH_WITHIN_MS + slackMs;
+  const isIn = (each: { readonly at: number } | undefined): boolean => each !== undefined && each.at <= until;
+  const cancels = main.requests.filter(({ call }) => call === 'cancel');
+  const isWaiting = main.requests.some(
+    ({ answered, call, sent }) => call !== 'read' && sent.at <= until && (answered?.at ?? Infinity) > until,
+  );
+  return (
+    isIn(main.end) || isIn(stops[0]) || cancels.some(({ sent }) => isIn(sent)) || isWaiting || spec.clock.sleep !== null
+  );
+}
+
+/** After a signal, cancels are sent again and again, whatever happens to those before. */
+export function urgency({ main, runs, stops: [stop], wanted, ...facts }: StepFacts): string[] {
+  if (stop === undefined || !stop.isHurried || wanted.onCancel !== 'cancel' || facts.spec.clock.sleep !== null)
+    return [];
+  const ended = main.end?.at ?? Infinity;
+  const tokens = main.requests.filter(
+    ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
+  );
+  if (tokens.length > 0 || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
+  return runs.flatMap(({ finalSeen, id, known }) => {
+    if (known === undefined || known.at > stop.at || finalSeen.main !== undefined) return [];
+    const sent = main.requests
+      .filter(({ call, subject }) => call === 'cancel' && subject === id)
+      .map((each) => each.sent.at);
+    const times = [stop.at, ...sent.filter((at) => at >= stop.at), Math.min(ended, stop.at + SENDS_FOR_MS)];
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+    const longest = Math.max(...gaps);
+    return longest > CANCELS_EVERY_MS && sent.length > 0
+      ? [`no cancel of run ${id} was sent for ${longest} ms after ${stop.by}`]
+      : [];
+  });
 }
 
 /** An error in the code of the action. */

@@ -34,6 +34,9 @@ export function success(facts: StepFacts): string[] {
     stop !== undefined && noticedAt < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];
   if (end.how !== 'exited') return ['main succeeded without a verdict'];
   if (spec.task === 'invalid') return ['main succeeded although an input is invalid'];
+  const isAbandoned = facts.hadIncident('abandoned', 'container_cancel', 'worker_killed');
+  if (!GOOD.includes(facts.step.outputs['outcome'] ?? '') && !isAbandoned)
+    return ['main succeeded although later steps do not get its outcome'];
   if (spec.task === 'dry_run') return early;
   const unseen = targets.filter((target) => !(wanted.waits ? hasSucceeded(facts, target) : hasId(target)));
   return [
@@ -281,7 +284,10 @@ function isLost({ main, spec, wanted }: StepFacts, target: TargetFacts): boolean
   );
   const rejectedMs = (rejected.at(-1)?.sent.at ?? 0) - (rejected[0]?.sent.at ?? 0);
   const last = Math.max(...[bad.at(-1), exchanges.at(-1)].map((each) => each?.answered?.at ?? good.at));
-  const answers = bad.slice(-REJECTIONS).filter((each) => ['none', 'refused'].includes(meaningOf(each).is));
+  // A replica may not have a new run yet.
+  const isSeen = run.isGiven || reads.some((each) => meaningOf(each).is === 'row');
+  const isAnswer = (is: string): boolean => is === 'refused' || (is === 'none' && isSeen);
+  const answers = bad.slice(-REJECTIONS).filter((each) => isAnswer(meaningOf(each).is));
   return (
     last - good.at >= wanted.maxOutageMs - 1_000 ||
     answers.length === REJECTIONS ||
