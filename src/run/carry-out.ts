@@ -1,36 +1,12 @@
-import { type Clock, pause } from '../base/clock.ts';
+import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import type { Slots } from '../base/slots.ts';
-import type { Service } from '../service/api.ts';
-import type { Interruption } from './interruption.ts';
-import type { Ledger, Observer, Run } from './ledger.ts';
+import type { Run } from './ledger.ts';
 import { outcomeOf } from './outcome.ts';
-import type { Plan } from './plan.ts';
+import type { StepParts } from './parts.ts';
 import { CALM, settleRun } from './settle.ts';
 import { again, detached, isOpen, isOver, notQueued, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './wait.ts';
-
-/** What the runs of a step share. */
-export interface StepParts {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly interruption: Interruption;
-  readonly ledger: Ledger;
-  readonly observer: Observer;
-  readonly plan: Plan;
-  readonly service: Service;
-  /** `max-parallel`. */
-  readonly slots: Slots;
-  /** A run triggers in its turn, so the service receives one POST at a time. */
-  readonly turns: Slots;
-  /** Aborts when `timeout` has passed. */
-  readonly timedOut: AbortSignal;
-  /** Returns the time in ms until then. */
-  readonly timeLeftMs: () => number;
-  /** Applies `on-timeout` to a run. */
-  readonly stopAfterTimeout: (run: Run) => void;
-}
 
 /**
  * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs

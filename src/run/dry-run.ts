@@ -1,8 +1,8 @@
 import type { RowOutcome } from '../service/api.ts';
 import type { Run } from './ledger.ts';
+import type { Outside } from './parts.ts';
 import { retrying } from './retry.ts';
 import { notQueued, seen, triedOut } from './state.ts';
-import type { Outside } from './step.ts';
 
 /** Checks that the step could do its work: triggers nothing, and only reads existing runs. */
 export async function dryRun(parts: Outside): Promise<void> {

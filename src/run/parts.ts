@@ -1,0 +1,34 @@
+import type { Clock } from '../base/clock.ts';
+import type { Slots } from '../base/slots.ts';
+import type { Service } from '../service/api.ts';
+import type { Grant } from '../service/session.ts';
+import type { Interruption } from './interruption.ts';
+import type { Ledger, Observer, Run } from './ledger.ts';
+import type { Plan } from './plan.ts';
+
+/** What a step needs from outside. */
+export interface Outside {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly interruption: Interruption;
+  readonly ledger: Ledger;
+  readonly observer: Observer;
+  readonly plan: Plan;
+  readonly service: Service;
+  /** Called once, before the first trigger. */
+  readonly onReady: (grant: Grant) => void;
+}
+
+/** What the runs of a step share, with the limits of the step. */
+export interface StepParts extends Outside {
+  /** `max-parallel`. */
+  readonly slots: Slots;
+  /** A run triggers in its turn, so the service receives one POST at a time. */
+  readonly turns: Slots;
+  /** Aborts when `timeout` has passed. */
+  readonly timedOut: AbortSignal;
+  /** Returns the time in ms until then. */
+  readonly timeLeftMs: () => number;
+  /** Applies `on-timeout` to a run. */
+  readonly stopAfterTimeout: (run: Run) => void;
+}
