@@ -69,10 +69,11 @@ const INCIDENTS: Readonly<Partial<Record<IncidentKind, readonly (string | undefi
   stdout_closed: [BOTH, LOST_STATE],
 };
 
-/** Returns a scenario for each incident before each effect of each plain step. */
+/** Returns each plain step, and a scenario for each incident before each of its effects. */
 export async function enumerated(): Promise<Scenario[]> {
   const all = await Promise.all(Object.values(STEPS).map(struckEverywhere));
-  return [...all.flat(), ...(await postStruckEverywhere()), ...(await killedBesidePost())];
+  const plain = Object.values(STEPS).map((step) => scenario({ steps: [step] }));
+  return [...plain, ...all.flat(), ...(await postStruckEverywhere()), ...(await killedBesidePost())];
 }
 
 async function struckEverywhere(step: StepSketch): Promise<Scenario[]> {

@@ -335,6 +335,12 @@ export class SimProcess {
   /** Ends the process if it waits for nothing, after a last chance to do something. */
   #checkDrained(): void {
     if (!this.isAlive || this.#holds > 0 || this.#isExiting) return;
+    // An idle post step only returns.
+    if (!this.isListening) {
+      this.#tell('has nothing to do', 0);
+      this.#end('exited', this.#exitCode);
+      return;
+    }
     if (this.history.isDrained) {
       this.#end('drained', this.#exitCode);
       return;

@@ -113,6 +113,9 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const stops = facts.stops.filter((each) => each.order < decided && isNoticed(each));
   const [stop] = stops;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
+  // A step that could not begin takes no responsibility for existing runs.
+  const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
+  if (outcome === 'not_triggered' && main.requests.length === 0) return undefined;
   const [known = end] = [run.known];
   const causes = causesOf({ ...facts, stops }, run).filter(({ at }) => at <= end.at);
   const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';

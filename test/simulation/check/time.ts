@@ -223,13 +223,16 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
 function stubborn({ main, spec, stops, wanted }: StepFacts, run: RunFacts): string[] {
   const { id, known } = run;
   if (known === undefined || stops.length > 0 || spec.clock.sleep !== null || spec.clock.lostTimer !== null) return [];
-  const checks = main.requests.filter(
-    ({ call, subject }) => call === 'exchange' || (call === 'read' && subject === id),
+  const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
+  const good = [
+    known,
+    ...reads.filter((each) => meaningOf(each).is === 'row').flatMap(({ answered }) => answered ?? []),
+  ];
+  const mostMs = wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
+  const late = reads.find(
+    ({ sent }) => sent.at - Math.max(...good.map(({ at }) => at).filter((at) => at <= sent.at)) > mostMs,
   );
-  const good = checks.filter((each) => each.call === 'read' && meaningOf(each).is === 'row').at(-1)?.answered ?? known;
-  const latest = good.at + wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
-  const last = checks.findLast(({ call }) => call === 'read')?.sent.at ?? 0;
-  return last > latest ? [`main still read run ${id} ${last - good.at} ms after the last good check`] : [];
+  return late === undefined ? [] : [`main still read run ${id} ${mostMs} ms after the last good check`];
 }
 
 function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {
