@@ -216,6 +216,7 @@ export function repeated(facts: StepFacts): string[] {
   if (
     !isUnread ||
     isBeside ||
+    wanted.maxAttempts > 1 ||
     facts.history.steps.length > 1 ||
     !wanted.waits ||
     !step.isStateKept ||
