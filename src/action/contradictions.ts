@@ -59,7 +59,7 @@ const SEVERAL: readonly InputName[] = ['max-parallel', 'fail-fast'];
 const RUNS: readonly InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 
 /** Returns a sentence for each input that has no effect under this plan and differs from its default. */
-export function idleInputs(read: InputReader, plan: Plan): string[] {
+export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   // The step reads existing runs even if it neither triggers nor waits.
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;

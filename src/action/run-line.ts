@@ -16,7 +16,7 @@ export interface KeptRun {
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 
 /**
- * Returns the line of a run, or undefined before its first intent and in a dry run. It leaves out what changes without
+ * Returns the line of a run, or undefined before the first intent of an attempt and in a dry run. It leaves out what changes without
  * meaning for post: times of this process, statuses that are not final, and, while the run is open, the stop of a signal,
  * whose policy is in the step's first line. So reads and signals write nothing.
  */
@@ -24,8 +24,8 @@ export function encodeRun(run: RunState): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
-  const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
+  const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   return JSON.stringify({
     at: savedPhase(run),
     // A kill may cut off the line, so what matters most comes first.
@@ -42,7 +42,7 @@ export function encodeRun(run: RunState): string | undefined {
   });
 }
 
-/** For post, a run that is being settled is in progress, and nothing follows a POST that was not processed. */
+/** For post, a run that is being settled is in progress. After a POST that was not processed, no run exists. */
 function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
   if (phase.at === 'unsettled') return 'in_progress';
   if (phase.at !== 'waiting') return phase.at;

@@ -3,10 +3,10 @@ import { formatDuration } from '../base/duration.ts';
 import type { Run } from './ledger.ts';
 import { outcomeOf } from './outcome.ts';
 import type { StepParts } from './parts.ts';
-import { CALM, settleRun } from './settle.ts';
+import { IN_MAIN_STEP, settleRun } from './settle.ts';
 import { again, detached, isOpen, isOver, notQueued, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
-import { watch } from './wait.ts';
+import { watch } from './watch.ts';
 
 /**
  * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs
@@ -23,7 +23,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
       if (isOpen(run.state) && signal.aborted) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
-      if (!isRepeated(run, parts)) return;
+      if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} follows in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
@@ -61,7 +61,8 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
     if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
     else await triggerRun(run, parts);
-    if (!isRepeated(run, parts)) failFast(run, parts);
+    // A run that is over already stops the next one before its trigger.
+    failFast(run, parts);
   } finally {
     turns.release();
   }
@@ -74,7 +75,7 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
 }
 
 /** Returns whether another attempt follows: after a final status of `retry-on`, if no stop or timeout prevents it. */
-function isRepeated({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
+function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
   const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
@@ -83,7 +84,7 @@ function isRepeated({ state }: Run, { interruption, plan, timeLeftMs }: StepPart
 
 /** Applies the policy of the stop: `leave` took effect with the stop itself, so this is `cancel`. */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
-  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
+  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
 }
 
 /** The first run that does not succeed stops the others. */

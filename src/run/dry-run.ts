@@ -1,7 +1,8 @@
 import type { RowOutcome } from '../service/api.ts';
+import { noSuchRun } from '../service/problem.ts';
 import type { Run } from './ledger.ts';
 import type { Outside } from './parts.ts';
-import { retrying } from './retry.ts';
+import { repeating } from './repeat.ts';
 import { notQueued, seen, triedOut } from './state.ts';
 
 /** Checks that the step could do its work: triggers nothing, and only reads existing runs. */
@@ -13,11 +14,11 @@ async function tryOut(run: Run, parts: Outside): Promise<void> {
   const { clock, ledger, service } = parts;
   const { jobId } = run.state.target;
   if (jobId !== undefined) {
-    const row = await retrying<RowOutcome>(parts, (options) => service.read(jobId, options));
+    const row = await repeating<RowOutcome>(parts, (options) => service.read(jobId, options));
     if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
     if (row.kind !== 'job') {
-      const none = { attempted: `read run ${jobId}`, cause: 'the workspace of this API key has no run with this id' };
-      return void ledger.apply(run, notQueued(row.kind === 'none' ? none : row.problem));
+      const problem = row.kind === 'none' ? noSuchRun(`read run ${jobId}`) : row.problem;
+      return void ledger.apply(run, notQueued(problem));
     }
     ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
   }

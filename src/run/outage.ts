@@ -1,11 +1,11 @@
 import { formatDuration } from '../base/duration.ts';
 import type { RowOutcome } from '../service/api.ts';
-import type { Problem } from '../service/problem.ts';
+import { noSuchRun, type Problem } from '../service/problem.ts';
+import { KeyRejections } from './key-rejections.ts';
 import type { RunState } from './state.ts';
 
 /** The run is lost after this many rejections or empty responses in a row. One may come from a stale replica. */
 const MOST_IN_A_ROW = 3;
-const KEY_REJECTED_FOR_MS = 60_000;
 
 type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
 
@@ -13,7 +13,7 @@ type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
 export interface Judgement {
   readonly problem: Problem;
   /** True if the step gives up. */
-  readonly isFinal: boolean;
+  readonly isLost: boolean;
   /** How long the step continues, if the log does not say so yet. */
   readonly note?: string | undefined;
 }
@@ -29,7 +29,7 @@ export class Outage {
   /** The answers in a row that the run is not there, or may not be read. */
   #answers = 0;
   #checks = 0;
-  readonly #keyRejectedAt: number[] = [];
+  readonly #keyRejections = new KeyRejections();
 
   constructor(since: number, maxOutageMs: number) {
     this.since = since;
@@ -47,18 +47,16 @@ export class Outage {
     const problem = kind === 'none' ? notFound(run) : outcome.problem;
     this.#checks += 1;
     this.isNoted = true;
-    if (kind === 'key_refused') this.#keyRejectedAt.push(now);
-    const isKeyGone =
-      this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
+    if (kind === 'key_refused') this.#keyRejections.add(now);
     const isAnswer = isAnswerAboutRun(outcome, run);
     this.#answers = isAnswer ? this.#answers + 1 : 0;
-    if (isKeyGone || this.#answers >= MOST_IN_A_ROW) return { problem, isFinal: true };
+    if (this.#keyRejections.areFinal(now) || this.#answers >= MOST_IN_A_ROW) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
-      return { problem: { ...problem, cause }, isFinal: true };
+      return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isFinal: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
   }
 
   #noteOfAnswer(): string {
@@ -70,7 +68,7 @@ export class Outage {
     if (this.#hasNamedLimit) return undefined;
     this.#hasNamedLimit = true;
     const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
-    const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
+    const orKey = kind === 'key_refused' ? ', or until the key was rejected three times over a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }
@@ -82,11 +80,6 @@ function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boo
 
 function notFound({ isGiven, isSeen }: RunState): Problem {
   const attempted = "read the run's status";
-  if (isGiven && !isSeen)
-    return {
-      attempted,
-      cause: 'the workspace of this API key has no run with this id',
-      remedy: "Check the id, and check that the API key belongs to the run's workspace.",
-    };
+  if (isGiven && !isSeen) return noSuchRun(attempted);
   return { attempted, cause: 'the service did not return the run' };
 }

@@ -58,7 +58,7 @@ export interface RunState {
   readonly history: readonly { readonly status: string; readonly at: number }[];
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
-  /** The wall-clock time of the first POST, for a report by the post step. */
+  /** The wall-clock time of the first POST of this attempt, for a report by the post step. */
   readonly triggeredAt?: number | undefined;
   readonly stop?: Stop | undefined;
   /** True if a POST whose response was lost may have queued another run. */
@@ -142,7 +142,7 @@ export function seen({ status, message }: Job, now: number): Transition {
 /** The run to resume has finished without success, so the step triggers a new one. */
 export const notResumed: Transition = ({ target, pipeline }) => ({ ...planned(target), pipeline });
 
-/** Another attempt follows a finished one. */
+/** Another attempt follows a finished one, which stays on disk until the intent of the next. */
 export const again: Transition = (run) => {
   const { target, pipeline, attempt, earlier } = run;
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
@@ -188,7 +188,7 @@ function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/** Returns whether nothing more happens to this run in this step. */
+/** Returns whether nothing more happens to this run in this step, unless a cancelled workflow reopens a lost one. */
 export function isOver({ phase }: RunState): boolean {
   return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
 }

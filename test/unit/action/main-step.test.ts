@@ -156,4 +156,18 @@ describe('an uncaught error', () => {
     expect(shownBy(main)).toMatch(/internal error in this action \(oops.*\)/);
     expect(shownBy(main)).not.toMatch(/^::/m);
   });
+
+  it('adds the late end of a run to a summary that was written before it', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless' },
+        network: ({ at, call }) => (call === 'cancel' && at < 13_000 ? 'refused' : 'service'),
+      },
+      (it) => it.at(5_000, () => it.signal('SIGINT')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+    expect(main.summary).toMatch(
+      /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled after 8s/,
+    );
+  });
 });

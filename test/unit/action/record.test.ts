@@ -84,11 +84,9 @@ describe('a write', () => {
 
 describe('the last line', () => {
   const ends: [KeptEnd, always: boolean, cancelled: boolean][] = [
-    [{ left: 'nothing', isReported: true }, true, true],
-    [{ left: 'if_cancelled', isReported: true }, true, false],
-    [{ left: 'runs', isReported: true }, false, false],
-    [{ left: 'nothing', isReported: false }, false, false],
-    [{ left: 'if_cancelled', isReported: false }, false, false],
+    [{ idle: 'always', isReported: true }, true, true],
+    [{ idle: 'unless_cancelled', isReported: true }, true, false],
+    [{ idle: 'never', isReported: true }, false, false],
   ];
 
   it.each(ends)('with %j lets post rest (%s), also in a cancelled job (%s)', (end, isAlways, isCancelled) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeLink, cutToColumns, plain } from '../../../src/report/markdown.ts';
-import { summaryOf, writePostSummary, writeSummary } from '../../../src/report/summary.ts';
+import { addToSummary, summaryOf, writeSummary } from '../../../src/report/summary.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { fakeWorld } from '../../support/world.ts';
@@ -55,7 +55,7 @@ describe('the file of the job summary', () => {
   it('is appended to', () => {
     const fake = fakeWorld();
     writeSummary(fake.world, 'one\n');
-    writePostSummary(fake.world, ['Run x was cancelled.']);
+    addToSummary(fake.world, 'After the job: pipeline runs', ['Run x was cancelled.']);
     expect(fake.summary).toBe('one\n### After the job: pipeline runs\n\nRun x was cancelled&#46;\n\n');
   });
 

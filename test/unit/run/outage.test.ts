@@ -152,7 +152,7 @@ describe('the API key', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: lost (running)');
     expect(main.clock.now()).toBeLessThan(200_000);
-    expect(shownBy(main)).toMatch(/or until the key was rejected 3 times over a minute/);
+    expect(shownBy(main)).toMatch(/or until the key was rejected three times over a minute/);
     expect(main.annotations[0]?.message).toMatch(
       /API key is wrong or revoked.*may still be in progress|may still be in progress.*API key is wrong or revoked/s,
     );

@@ -1,0 +1,19 @@
+/** So many rejections over at least this time are final. One alone may be a fault of the service. */
+const MOST = 3;
+const OVER_MS = 60_000;
+
+/** Counts how often the service rejected the key while no token was valid. */
+export class KeyRejections {
+  #count = 0;
+  #firstAt = Infinity;
+
+  add(now: number): void {
+    this.#count += 1;
+    this.#firstAt = Math.min(this.#firstAt, now);
+  }
+
+  /** Returns whether the key is not accepted any more. */
+  areFinal(now: number): boolean {
+    return this.#count >= MOST && now - this.#firstAt >= OVER_MS;
+  }
+}
