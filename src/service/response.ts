@@ -93,7 +93,7 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
   list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
-  trigger: undefined,
+  trigger: 'Fix what the service names, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };

@@ -19,7 +19,7 @@ const NO_CREDITS = {
   cause: 'the account is out of sync credits',
   remedy: 'Add credits.',
 };
-const UNSAVED = { attempted: 'save the intent before the trigger', cause: 'ENOSPC', remedy: 'Free some disk space.' };
+const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
 const REFUSED: Fields = { ...NO_RUN, phase: { at: 'not_queued', problem: NO_CREDITS } };
 const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: { ...NO_CREDITS, cause: 'HTTP 502' } } };
 const TRIGGERING: Fields = { ...NO_RUN, phase: { at: 'triggering' }, triggeredAt: Date.UTC(2026, 0, 5, 12) };

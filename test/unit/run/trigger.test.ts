@@ -176,7 +176,7 @@ describe('the intent to trigger a run', () => {
     const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/Could not save the intent before the trigger: E\w+.*Free some disk/s);
+    expect(shownBy(main)).toMatch(/Could not record the trigger before sending it: E\w+.*Free some disk/s);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     // A report counts only if the state says so.
