@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/run/outcome.ts';
-import { codeIn, documentAt, read, root, section, tableIn } from './documents.ts';
+import { codeIn, documentAt, documents, read, root, section, tableIn } from './documents.ts';
 
 const readme = documentAt('README.md');
 const declared = (path: string) =>
@@ -98,7 +98,9 @@ describe('docs/troubleshooting.md', () => {
 
   it.each(headings)('explains %s, which the action can print', (heading) => {
     const message = codeIn(heading) ?? 'The heading must be code.';
-    expect(groupsIn(message).filter((words) => texts.includes(words))).not.toEqual([]);
+    const groups = groupsIn(message);
+    expect(groups).not.toEqual([]);
+    expect(groups.filter((words) => !texts.includes(words))).toEqual([]);
   });
 
   it('states for each outcome whether a run is in progress', () => {
@@ -112,6 +114,15 @@ describe('docs/troubleshooting.md', () => {
     const listed = [...troubleshooting.prose.matchAll(/^- \[([^\]]*)\]\(#/gm)].map(([, part = '']) => part);
     expect(listed).toEqual(parts);
   });
+});
+
+it('the examples pin the version in package.json or the next one, with which the unreleased changes begin', () => {
+  const pins = documents.flatMap(
+    ({ text }) => text.match(/(?<=OWNER\/run-pipeline(?:\/cancel)?@FULL_HASH # v)\S+/g) ?? [],
+  );
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string };
+  const [, next = version] = /## Unreleased\s+(\d+\.\d+\.\d+) /.exec(read('CHANGELOG.md')) ?? [];
+  expect([...new Set(pins)]).toEqual([next]);
 });
 
 const costs = ['One step for several pipelines', 'Tests and a run in one workflow', 'Waiting without a runner']
