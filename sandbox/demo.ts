@@ -11,6 +11,9 @@ import { startSandbox } from './server/index.ts';
 
 /** Runs take only seconds here, so the step polls often. The real service allows one status request per 30 s. */
 const POLL_INTERVAL = '300ms';
+const POLLING =
+  'Runs in the sandbox take seconds, so the demo polls every 300 ms; for loopback addresses there is no minimum.';
+const CLOCKS = 'Left of the line: time since the demo began. In brackets: time since the run was triggered.';
 const MIN_READ_INTERVAL_MS = 250;
 
 const repository = join(import.meta.dirname, '..');
@@ -28,7 +31,9 @@ async function demo(args: DemoArguments): Promise<number> {
   const inputs = { 'api-key': base.key, 'base-url': base.url, ...polling, ...args.inputs };
   try {
     showWorkflow(page, inputs);
+    if ('poll-interval' in inputs) page.note(POLLING);
     page.heading('Log of the step');
+    page.note(CLOCKS);
     const result = await perform(job, inputs, args, page);
     showOutputs(page, result.main);
     showService(page, api, [...base.requests, ...api.requests]);
@@ -55,12 +60,18 @@ async function perform(
   });
   // The delay begins with the first line of output, because a busy machine may take seconds to start Node.
   const time = firstLine.then(() => sleep(cancelAfterMs, undefined, { ref: false }));
+  let hasEnded = false;
   const when = async (): Promise<void> => {
     await Promise.race([controlC, ...(cancelAfterMs === undefined ? [] : [time])]);
+    if (hasEnded) return;
     page.event('The workflow is cancelled, so the runner sends SIGINT');
   };
   const onMainEnd = (main: ProcessResult): void => {
-    showEnd(page, main, job.status === 'cancelled');
+    hasEnded = true;
+    const isCancelled = job.status === 'cancelled';
+    showEnd(page, main, isCancelled);
+    if (cancelAfterMs !== undefined && !isCancelled)
+      page.note('the step ended before the time of --cancel-after, so nothing was cancelled');
     page.heading('Log of the post step, at the end of the job');
   };
   const onLine = (line: string): void => {

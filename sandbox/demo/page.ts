@@ -34,7 +34,10 @@ export class Page {
 
   table(rows: readonly (readonly [name: string, value: string])[]): void {
     const width = Math.max(...rows.map(([name]) => name.length));
-    for (const [name, value] of rows) this.line(`${this.#paint('36', name.padEnd(width))}  ${value}`);
+    for (const [name, value] of rows) {
+      const indented = value.replaceAll('\n', `\n${' '.repeat(width + 4)}`);
+      this.line(`${this.#paint('36', name.padEnd(width))}  ${indented}`);
+    }
   }
 
   #coloured(text: string): string {

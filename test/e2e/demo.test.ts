@@ -20,6 +20,7 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(/uses: run-pipeline.*Log of the step.*skipped/s);
     expect(stdout).toMatch(/Log of the post step.*nothing/s);
     expect(stdout).toMatch(/outcome +succeeded/);
+    expect(stdout).toMatch(/^ {2}results {9}\[\n {18}\{.*\}\n {18}\]$/m);
     expect(stdout).toMatch(/Job summary.*\| Idle \|/s);
     expect(stdout).toMatch(/1 run queued: \S+ is skipped; in progress: none\n.*--cancel-after.*--help\n$/s);
     expect(stdout).not.toMatch(/&?#\d+;/);
@@ -34,6 +35,13 @@ describe.concurrent('the demo', () => {
     const { stdout, exitCode } = await show('--pipeline', ...args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(shown);
+  });
+
+  it('says that a cancellation comes too late if the step has ended', async () => {
+    const { exitCode, stdout } = await show('--pipeline', 'idle', '--cancel-after', '60s');
+    expect(stdout).toContain('the step ended before the time of --cancel-after');
+    expect(stdout).not.toContain('sends SIGINT');
+    expect(exitCode).toBe(0);
   });
 
   it('sets only inputs that have an effect', async () => {
