@@ -136,7 +136,8 @@ export function realWorld(): World {
         const { createSend } = await import('./service/http.ts');
         return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
       } catch (error) {
-        return { kind: 'unanswered', connected: false, code: '', message: messageOf(error) };
+        const { code = '' }: NodeJS.ErrnoException = error instanceof Error ? error : new Error();
+        return { kind: 'unanswered', connected: false, code, message: messageOf(error) };
       }
     },
   };

@@ -26,7 +26,12 @@ const ESCAPE_SEQUENCE = new RegExp(
 
 /** Puts text on one line, without control characters or escape sequences. */
 export function flat(text: string): string {
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return untrimmed(text).trim();
+}
+
+/** Like `flat`, but keeps a blank at each end, for text within quotation marks. */
+export function untrimmed(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 
 /** Makes text safe to show: one line, at most `longest` characters, and no workflow command. */
@@ -59,6 +64,18 @@ export function shorten(text: string, longest: number): string {
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
   const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
+}
+
+/** Like `shorten`, but counts the bytes of UTF-8. */
+export function shortenBytes(text: string, longest: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longest) return text;
+  const kept = longest - Buffer.byteLength('…');
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  // A character that is cut in two is left out.
+  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
+  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 

@@ -26,6 +26,7 @@ export class Outage {
   isNoted = false;
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
+  #hasNamedKey = false;
   /** The answers in a row that the run is not there, or may not be read. */
   #answers = 0;
   #checks = 0;
@@ -56,19 +57,25 @@ export class Outage {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
   }
 
-  #noteOfAnswer(): string {
-    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#answers} of ${MOST_IN_A_ROW}).`;
+  #noteOfAnswer(forMs: number): string {
+    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
+    // With checks as far apart as the last two, max-outage may end the wait first.
+    const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
+    const limit = isSooner ? `, or after ${formatDuration(this.#maxOutageMs)} (max-outage)` : '';
+    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
 
-  /** Names the limit once. */
+  /** Names each limit once. */
   #noteOfLimit(kind: BadRead['kind']): string | undefined {
-    if (this.#hasNamedLimit) return undefined;
+    const isOfKey = kind === 'key_refused';
+    if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;
     this.#hasNamedLimit = true;
+    this.#hasNamedKey ||= isOfKey;
     const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
-    const orKey = kind === 'key_refused' ? ', or until the key was rejected three times over a minute' : '';
+    const orKey = isOfKey ? ', or until the key was rejected three times over a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }

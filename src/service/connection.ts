@@ -1,5 +1,5 @@
 import { flat, oneLine } from '../base/text.ts';
-import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject } from './problem.ts';
+import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } from './problem.ts';
 import type { Unanswered } from './send.ts';
 
 const TRUST =
@@ -9,7 +9,6 @@ const OTHER_HOST = `Check the host name, because the certificate belongs to anot
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
-const OPEN_FILES = 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
@@ -43,7 +42,7 @@ const CLIENT_CERTIFICATE: Row = [
  * https://github.com/nodejs/node/issues/59715
  */
 const EARLY: readonly Row[] = [
-  [/^E[MN]FILE /, 'the runner has too many open files', OPEN_FILES],
+  [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
   [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
   [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],

@@ -78,7 +78,9 @@ function ruleOf(entry: string): Rule | undefined {
   if (isIP(ip) !== 0) return rangeRule(ip, bits, port);
   const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
   if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
-  const { hostname } = new URL(`http://${name['suffix']}`);
+  const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
+  // A URL may contain characters that no host name has, such as the semicolon of a list for Windows.
+  if (!/^[\w.-]+$/.test(hostname)) return undefined;
   return (host, actual) =>
     (name['port'] ?? actual) === actual &&
     (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));

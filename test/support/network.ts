@@ -14,7 +14,8 @@ export interface SentRequest extends HttpRequest {
 /**
  * What happens to a request. `service`: the sandbox answers. `refused`: no connection. `unreachable`: connecting takes
  * forever. `reset`: the connection is lost before the service gets the request. `lost`: the same, but after the service
- * has processed it. `silent`: processed, but no response. `lateMs`: the response needs so long. An answer replaces the service's, which processes nothing.
+ * has processed it. `silent`: processed, but no response. `lateMs`: the response needs so long. `fails`: an error with
+ * this code before or after the connection is established. An answer replaces the service's, which processes nothing.
  */
 export type Fate =
   | 'service'
@@ -24,6 +25,7 @@ export type Fate =
   | 'lost'
   | 'silent'
   | { readonly lateMs: number }
+  | { readonly fails: string; readonly isConnected: boolean }
   | Partial<Omit<Answered, 'kind'>>;
 
 /** The time of a connection and of a response. */
@@ -60,6 +62,7 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
     const abort = (): void => {
       if (!isConnected || limits.untilConnected !== true) finish({ kind: 'aborted' });
     };
+    const error = typeof fate === 'object' && 'fails' in fate ? fate : undefined;
     const connected = (): void => {
       // A dead process sends nothing.
       if (isOver || !isAlive()) return;
@@ -69,8 +72,12 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
         fail('ECONNRESET');
         return;
       }
+      if (error !== undefined) {
+        fail(error.fails);
+        return;
+      }
       const lateMs = typeof fate === 'object' && 'lateMs' in fate ? fate.lateMs : undefined;
-      const isReplaced = typeof fate === 'object' && lateMs === undefined;
+      const isReplaced = typeof fate === 'object' && !('lateMs' in fate || 'fails' in fate);
       const response = isReplaced ? fate : responseOf(request, service, clock.now());
       if (fate !== 'silent')
         after(lateMs ?? LEG_MS, () => (fate === 'lost' ? fail('ECONNRESET') : finish({ ...EMPTY, ...response })));
@@ -83,7 +90,8 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
     after(withinMs, () => {
       if (!isConnected || answerMs === undefined) fail('DEADLINE');
     });
-    if (fate === 'refused') after(LEG_MS, () => fail('ECONNREFUSED'));
+    if (error?.isConnected === false) after(LEG_MS, () => fail(error.fails));
+    else if (fate === 'refused') after(LEG_MS, () => fail('ECONNREFUSED'));
     else if (fate !== 'unreachable') after(LEG_MS, connected);
   });
 }

@@ -43,11 +43,38 @@ describe('the main step', () => {
     expect(main.log.filter((line) => line === 'Input fail-fast has no effect with one run.')).toHaveLength(1);
   });
 
+  it('mentions an entry of no_proxy that it does not understand once', async () => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nidle' }, env: { no_proxy: 'a.test 10.*' } });
+    expect(main.log.filter((line) => line.includes('no_proxy contains "10.*", which has no effect'))).toHaveLength(1);
+  });
+
+  it('masks the password of a proxy before its first request', async () => {
+    const effects: string[] = [];
+    const main = await playMain({
+      env: { https_proxy: 'http://user:p%40ss@proxy.test' },
+      onEffect: (effect) => effects.push(effect),
+    });
+    const count = effects.slice(0, effects.indexOf('request exchange')).filter((effect) => effect === 'mask').length;
+    expect(main.masked.slice(0, count)).toEqual(expect.arrayContaining(['p%40ss', 'p@ss']));
+  });
+
   it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends nothing if %s cannot be written', async (name) => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
     expect(shownBy(main)).toMatch(/could not write its files.*ENOSPC.*Free some disk space/);
+  });
+
+  it.each([
+    ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit of open files on the runner/],
+    [
+      'Access to this API has been restricted. Use --allow-fs-write to manage permissions.',
+      /permissions\. Add --allow-fs-write=\* to NODE_OPTIONS/,
+    ],
+  ])('has a remedy that fits the error "%s"', async (message, words) => {
+    const before = fakeWorld();
+    before.files.refuse('/runner/102/GITHUB_OUTPUT', new Error(message));
+    expect(shownBy(await playMain({ beside: before }))).toMatch(words);
   });
 
   it('sends nothing if the journal cannot be written', async () => {
@@ -74,6 +101,8 @@ describe('the main step', () => {
   it('works without GITHUB_OUTPUT', async () => {
     const main = await playMain({ env: { GITHUB_OUTPUT: undefined } });
     expect([await main.ended(), runsOf(main)]).toEqual([0, 'completed']);
+    expect(main.log.filter((line) => line.includes('GITHUB_OUTPUT'))).toHaveLength(1);
+    expect(shownBy(main)).not.toContain('::set-output');
   });
 
   it('fails if later steps would not receive the outputs, even if the run succeeded', async () => {

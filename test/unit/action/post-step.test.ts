@@ -324,6 +324,7 @@ describe('the key of post', () => {
     expect(post.clock.now()).toBeLessThan(90_000);
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
     expect(shownBy(post)).toContain('cancel it there');
+    expect(shownBy(post)).toMatch(/composite action.*input with the same name, api-key, at every level/);
   });
 
   it('that is rejected for half a minute does not prevent the cancel', async () => {

@@ -9,6 +9,7 @@ import {
   quoted,
   sentence,
   shorten,
+  shortenBytes,
   unescaped,
   withoutCommands,
 } from '../../../src/base/text.ts';
@@ -97,6 +98,16 @@ it.each([
   ['abc', 1, '…'],
 ])('the text %j, shortened to %d characters, is %j: its beginning and its end', (text, longest, shown) => {
   expect(shorten(text, longest)).toBe(shown);
+});
+
+it.each([
+  ['abc', 3, 'abc'],
+  ['abcdefghijk', 8, 'abc…jk'],
+  ['äöüßÄ', 10, 'äöüßÄ'],
+  ['aäöüßÄÖÜ', 13, 'aäö…ÖÜ'],
+  ['🚀🚀🚀🚀', 14, '🚀…🚀'],
+])('the text %j, shortened to %d bytes, is %j, without half a character', (text, longest, shown) => {
+  expect(shortenBytes(text, longest)).toBe(shown);
 });
 
 it('small helpers', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { earlyOutputsOf, OutputWriter, outputsOf, resultsOf } from '../../../src/report/outputs.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { fakeWorld } from '../../support/world.ts';
-import { aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM } from './scene.ts';
+import { aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
 const RETRIES = { ...PLAN, maxAttempts: 2 };
 
@@ -42,6 +42,16 @@ describe('the outputs', () => {
     ],
   ])('have the early status %s', (_, runs, status) => {
     expect(earlyOutputsOf(runs.map(aRun))['job-status']).toBe(status);
+  });
+
+  it('of several runs name the statuses that this version does not know', () => {
+    const left = { phase: { at: 'left' }, ...stopBy('timeout', 'leave') } as const;
+    const runs = ['succeeded', 'running', 'succeeded'].map((status) =>
+      aRun({ ...left, status, history: [{ status, at: 0 }] }),
+    );
+    expect(outputsOf(runs, PLAN).message).toMatch(
+      /; status "succeeded" is unknown to this version, so update the action\.$/,
+    );
   });
 
   it('keep the end of a long message, where the cause often stands', () => {

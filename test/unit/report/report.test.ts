@@ -42,6 +42,19 @@ describe('the report of a step', () => {
     expect(fake.outputs['outcome']).toBe('succeeded');
   });
 
+  it('shows the cause at the end of a long message wherever it shows the message', () => {
+    const frames = Array.from({ length: 60 }, (_, nth) => `  File "/app/load.py", line ${nth}, in step_${nth}`);
+    const cause = 'psycopg.errors.DiskFull: could not extend file';
+    const { change, end, fake } = aReport([aRun()]);
+    change({ ...finished('failed'), message: ['Traceback:', ...frames, cause].join('\n') });
+    end();
+    expect(fake.outputs['message']).toContain(`${cause}.`);
+    expect(fake.outputs['status-message']).toMatch(new RegExp(`^Traceback: .*… *.*${cause}$`));
+    expect(fake.annotations[0]?.message).toContain(`${cause}.`);
+    expect(fake.summary.replaceAll(/&#\d+;/g, '?')).toContain('psycopg?errors?DiskFull? could not extend file');
+    expect(fake.log.slice(1, 63)).toEqual(['  Traceback:', ...frames.map((frame) => `  ${frame}`), `  ${cause}`]);
+  });
+
   it('warns before the trigger that tables are dropped', () => {
     const { announce, fake } = aReport([aRun(WAITING)], { resetTarget: true, fullResync: true });
     announce();

@@ -26,6 +26,11 @@ describe('an outage', () => {
     ['gateway errors', UNAVAILABLE],
     ['rate limits', TOO_MANY],
     ['web pages of a firewall', PAGE],
+    ['web pages with status 404', { status: 404, text: '<html>Not here</html>' }],
+    ['certificates of a captive portal', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
+    ['demands for a client certificate', { fails: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', isConnected: true }],
+    ['headers that are too large', { fails: 'HPE_HEADER_OVERFLOW', isConnected: true }],
+    ['proxies that ask for credentials', { status: 407 }],
     ['rejected tokens', UNAUTHORIZED],
     ['bodies that are not JSON', NOT_JSON],
     ['rows of other runs', json([{ id: '11111111-2222-4333-8444-555555555555', job_status: 'completed' }])],
@@ -82,6 +87,14 @@ describe('three rejections of a read in a row', () => {
       expect.stringContaining('(2 of 3)'),
     ]);
     expect(shownBy(main)).not.toContain('max-outage)');
+  });
+
+  it('may come too late if max-outage is shorter, which the log says', async () => {
+    const inputs = { pipeline: 'endless', 'max-outage': '45s' };
+    const main = await playMain({ inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(readsOf(main)).toHaveLength(3);
+    expect(shownBy(main)).toContain('after 3 such responses in a row (1 of 3), or after 45s (max-outage).');
   });
 
   it.each<[string, readonly Fate[]]>([
@@ -156,6 +169,20 @@ describe('the API key', () => {
     expect(main.annotations[0]?.message).toMatch(
       /API key is wrong or revoked.*may still be in progress|may still be in progress.*API key is wrong or revoked/s,
     );
+  });
+
+  it('that is rejected during an outage adds its own limit to the one that the log has named', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 90 }),
+      inputs: { pipeline: 'endless' },
+      network: ({ call, at }) =>
+        call === 'read' && at > 30_000 ? 'refused' : call === 'exchange' && at > 60_000 ? UNAUTHORIZED : 'service',
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
+      expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
+      expect.stringMatching(/\(max-outage\), or until the key was rejected three times over a minute\.$/),
+    ]);
   });
 
   it('that is rejected often within less than a minute does not lose the run', async () => {

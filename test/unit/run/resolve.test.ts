@@ -21,6 +21,9 @@ describe('a pipeline', () => {
     ['its name', 'Daily Orders', { name: 'Daily Orders' }],
     ['its name with other white space', 'Daily \u00a0 Orders', { name: ' Daily  Orders ' }],
     ['its name in another form of Unicode', 'Cafe\u0301', { name: 'Caf\u00e9' }],
+    ['its name in a longer form of Unicode', 'Caf\u00e9', { name: 'Cafe\u0301' }],
+    ['its name with no-break spaces', 'Daily Orders', { name: 'Daily\u00a0Orders\u202f' }],
+    ['its API name in another form of Unicode', 'cafe\u0301_1', { name: 'x', apiName: 'caf\u00e9_1' }],
     ['a name like a property of objects', 'constructor', { name: 'constructor' }],
     ['its name in another script', '日本語', { name: '日本語', apiName: null }],
     ['its name without an API name', 'No Api', { name: 'No Api', apiName: null }],
@@ -55,6 +58,7 @@ describe('a pipeline', () => {
   it.each([
     ['unknown', 'nope', /none of the 12 pipelines/],
     ['of another workspace', 'Foreign', /none of the 12 pipelines/],
+    ['ambiguous to the eye', 'Same  Name', /2 pipelines have that name/],
     ['ambiguous', 'Twin', /2 pipelines have that name \("Twin", API name "twin_a", UUID .*Use the UUID instead/s],
   ])('that is %s prevents every trigger', async (_, given, words) => {
     const twins =
@@ -63,7 +67,9 @@ describe('a pipeline', () => {
             { name: 'Twin', apiName: 'twin_a' },
             { name: 'Twin', apiName: 'twin_b' },
           ]
-        : [];
+        : given === 'Same  Name'
+          ? [{ name: 'Same Name' }, { name: 'Same\u00a0Name' }]
+          : [];
     const { main, triggered } = await play(`orders\n${given}`, twins);
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(shownBy(main)).toMatch(words);

@@ -14,6 +14,10 @@ import {
 import type { Fate, SentRequest } from '../../support/network.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
 
+const TOO_WEAK = { fails: 'ERR_SSL_EE_KEY_TOO_SMALL', isConnected: false };
+const NOT_TLS = { fails: 'ERR_SSL_WRONG_VERSION_NUMBER', isConnected: false };
+const OVERFLOW = { fails: 'HPE_HEADER_OVERFLOW', isConnected: true };
+
 describe('before the first trigger', () => {
   it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
     ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or revoked/],
@@ -23,6 +27,11 @@ describe('before the first trigger', () => {
     ['exchange', 'fails', UNAVAILABLE, 5, /HTTP 503 "try again later"/],
     ['exchange', 'is out of reach', 'refused', 5, /app.example.test/],
     ['exchange', 'is rejected', FORBIDDEN, 1, /"not yours"/],
+    ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
+    ['exchange', 'meets HTTP on a TLS port', NOT_TLS, 1, /does not speak TLS on this port/],
+    ['exchange', 'gets a header that is too large', OVERFLOW, 1, /exceeds Node's limit/],
+    ['exchange', 'meets a proxy that asks for credentials', { status: 407 }, 1, /A proxy asks for credentials/],
+    ['list', 'gets a header that is too large', OVERFLOW, 1, /exceeds Node's limit/],
     ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
     ['list', 'is rate-limited', TOO_MANY, 5, /HTTP 429/],
     ['list', 'is rejected', FORBIDDEN, 1, /Use each pipeline's UUID/],

@@ -37,9 +37,17 @@ describe('a run', () => {
     expect(callsOf(main)).toBe('exchange list trigger read×2');
   });
 
-  it.each(['archived', ' completed ', 'Completed', 'completed\u200b', 'constructor', ''])(
-    'with the unknown status %j counts as in progress, which a warning and the final report say',
-    async (status) => {
+  it.each([
+    ['succeeded', '"succeeded"'],
+    ['COMPLETED', '"COMPLETED"'],
+    ['Timed_Out', '"Timed_Out"'],
+    [' completed ', '" completed "'],
+    ['completed\u200b', '"completed "'],
+    ['constructor', '"constructor"'],
+    ['', '""'],
+  ])(
+    'with the unknown status %j counts as in progress, which a warning and the final report say with %s',
+    async (status, shown) => {
       const timeout = await playMain({
         inputs: { timeout: '50s', 'on-timeout': 'leave' },
         network: (request) => (request.call === 'read' ? row(request, status) : 'service'),
@@ -48,13 +56,14 @@ describe('a run', () => {
       expect(timeout.annotations[0]).toMatchObject({
         level: 'warning',
         message: expect.stringMatching(
-          /is unknown to this version of the action.*treats the run as in progress/,
+          new RegExp(`status ${shown} .*unknown to this version of the action.*treats the run as in progress`),
         ) as string,
       });
-      expect(timeout.annotations.at(-1)).toMatchObject({
-        level: 'error',
-        message: expect.stringMatching(/is unknown to this version; update the action/) as string,
-      });
+      const advice = `Status ${shown} is unknown to this version; update the action.`;
+      const error = { level: 'error', message: expect.stringContaining(advice) as string };
+      expect(timeout.annotations.at(-1)).toMatchObject(error);
+      expect(timeout.outputs['message']).toContain(advice);
+      expect(timeout.annotations.at(-1)?.message).not.toContain('set a longer timeout');
     },
   );
 });
@@ -211,6 +220,21 @@ describe('a machine that has slept', () => {
       it.at(40_000, () => it.clock.sleep(7_200_000)),
     );
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each([
+    ['longer than 30 s, counts it as one failed check', 40_000, 'exit 0: succeeded (completed)'],
+    ['shorter, counts its time as part of the outage', 25_000, 'exit 1: lost (queued)'],
+  ])('%s', async (_, sleptMs, result) => {
+    // Without the sleep, the checks fail for 30, 60 and 90 s.
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'slow', 'max-outage': '1m 45s' },
+        network: ({ call, nth }) => (call === 'read' && nth >= 2 && nth <= 4 ? 'refused' : 'service'),
+      },
+      (it) => it.at(31_500, () => it.clock.sleep(sleptMs)),
+    );
+    expect(await resultOf(main)).toBe(result);
   });
 
   it('does not renew the time that the outage had before', async () => {

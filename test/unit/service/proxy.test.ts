@@ -63,6 +63,7 @@ describe('an entry of no_proxy', () => {
     ['fd12:0:0::1', 'https://[fd12::1]'],
     ['[fd12::1]:443', 'https://[fd12::1]'],
     ['bücher.test', 'https://api.bücher.test'],
+    ['api.example.test.', API],
   ])('%j exempts %s', (entry, url) => {
     expect(isProxied(entry, url)).toBe(false);
     expect(unknownNoProxyEntries({ no_proxy: entry })).toEqual([]);
@@ -85,13 +86,19 @@ describe('an entry of no_proxy', () => {
     expect(unknownNoProxyEntries({ no_proxy: entry })).toEqual([]);
   });
 
-  it.each(['https://api.example.test', 'api.*.test', '10.0.0.0/33', '10.*', 'example.test/path', '.', '[fd12::1]x'])(
-    '%j is not understood, and has no effect',
-    (entry) => {
-      expect(isProxied(entry)).toBe(true);
-      expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
-    },
-  );
+  it.each([
+    'https://api.example.test',
+    'api.*.test',
+    '10.0.0.0/33',
+    '10.*',
+    'example.test/path',
+    '.',
+    '[fd12::1]x',
+    'b.test;example.test',
+  ])('%j is not understood, and has no effect', (entry) => {
+    expect(isProxied(entry)).toBe(true);
+    expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
+  });
 });
 
 describe('the secrets of the proxy variables', () => {
