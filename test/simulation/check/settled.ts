@@ -4,6 +4,7 @@ import { canPostKnow, excused, isMute, isUnsettleable } from './exemptions.ts';
 import { annotationsOf, isOrderly, type RunFacts, readableText, rowsOf, type StepFacts } from './facts.ts';
 
 const TOLERANCE_MS = 200;
+const REPEATS_WITHIN_MS = 1_500;
 
 /** Why a process may cancel a run, and with which policy. */
 interface Cause {
@@ -40,7 +41,8 @@ export function cancels(facts: StepFacts): string[] {
           return isShared(facts, subject) ? [] : [`${process.role} cancelled a run that is not its own`];
         const what = `${process.role} cancelled run ${subject}`;
         const seen = run.finalSeen[process.role];
-        if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen end`];
+        // A cancel may be repeated with a new token at that moment.
+        if (seen !== undefined && seen.at + REPEATS_WITHIN_MS < sent.at) return [`${what}, which it had seen end`];
         const mayCancel = process === main ? mayMainCancel(facts, run, sent) : mayPostCancel(facts, run);
         return mayCancel ? [] : [`${what} without a reason`];
       }),
@@ -54,7 +56,7 @@ function isShared(facts: StepFacts, id: string): boolean {
     history.service.jobs.some((job) => job.id === id && ids.includes(job.pipelineId)),
   );
   const other = history.scenario.steps[owner]?.runner;
-  const isStateLost = !step.isStateKept || facts.hasDiskFault('main', 'state');
+  const isStateLost = !step.isStateKept || !facts.main.writes.some(({ failed, file }) => file === 'state' && !failed);
   return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
@@ -110,7 +112,8 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   // Main looks for a mark once a second.
   const isNoticed = ({ at, by }: { at: number; by: string }): boolean =>
     by !== 'mark' || (end?.at ?? Infinity) > at + 1_100;
-  const stops = facts.stops.filter((each) => each.order < decided && isNoticed(each));
+  const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
+  const stops = facts.stops.filter((each) => each.order < decided && isNoticed(each) && !isHidden);
   const [stop] = stops;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs.

@@ -92,7 +92,9 @@ export function urgency({ main, runs, stops: [stop], wanted, ...facts }: StepFac
   const tokens = main.requests.filter(
     ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
   );
-  if (tokens.length > 0 || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
+  // The stop that came first gives the attempts a minute, which may end now.
+  const isLater = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
+  if (isLater || tokens.length > 0 || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
   return runs.flatMap(({ finalSeen, id, known }) => {
     if (known === undefined || known.at > stop.at || finalSeen.main !== undefined) return [];
     const sent = main.requests
