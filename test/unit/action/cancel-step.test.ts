@@ -57,7 +57,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], { ids: [UNKNOWN_ID] });
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(10_000);
-    expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
+    expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'running']);
     expect(shown(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
     expect(shown(fake)).toMatch(/no run with this id.*\s.*Check the id/);
   });
@@ -131,7 +131,7 @@ describe('the cancel action', () => {
       network: ({ call, nth }) => (call === 'cancel' && nth > 1 ? 'unreachable' : 'service'),
     });
     fake.at(1_000, () => fake.signal('SIGINT'));
-    fake.at(7_510, () => expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']));
+    fake.at(7_510, () => expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'running']));
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(11_000);
   });
@@ -155,6 +155,13 @@ describe('the cancel action', () => {
     expect(fake.annotations).toEqual([
       { level: 'error', title: 'run-pipeline/cancel', message: expect.stringContaining('ENOSPC') },
     ]);
+  });
+
+  it('mentions once that GITHUB_OUTPUT is not set, and succeeds', async () => {
+    const { fake } = start(['endless'], { env: { GITHUB_OUTPUT: undefined } });
+    expect(await fake.ended()).toBe(0);
+    expect(fake.log.filter((line) => line.includes('GITHUB_OUTPUT'))).toHaveLength(1);
+    expect(shown(fake)).not.toContain('::set-output');
   });
 
   it('reports an internal error, and writes what it knows', async () => {

@@ -509,6 +509,11 @@ describe('the inputs of the cancel action', () => {
     expect(cancelInputs({ 'job-id': '' })).toMatchObject({ value: { jobIds: [] } });
   });
 
+  it('may all have been lost by a shell, which the only error says', () => {
+    const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': '' });
+    expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*has lost them.*dash/)] });
+  });
+
   it('are all named in the errors', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': 'latest' });
     expect('mistakes' in checked && named(checked.mistakes)).toEqual(['api-key', 'base-url', 'job-id']);

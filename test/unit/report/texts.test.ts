@@ -20,8 +20,9 @@ const NO_CREDITS = {
   remedy: 'Add credits.',
 };
 const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
+const LOST_RESPONSE = { attempted: 'trigger the run', cause: 'HTTP 502' };
 const REFUSED: Fields = { ...NO_RUN, phase: { at: 'not_queued', problem: NO_CREDITS } };
-const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: { ...NO_CREDITS, cause: 'HTTP 502' } } };
+const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: LOST_RESPONSE } };
 const TRIGGERING: Fields = { ...NO_RUN, phase: { at: 'triggering' }, triggeredAt: Date.UTC(2026, 0, 5, 12) };
 const NEW_STATUS: Fields = { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] };
 const AGAIN: Fields = { attempt: 2, earlier: [aRun({ ...finished('failed'), message: 'disk full' })] };
@@ -72,6 +73,10 @@ const ENDINGS: readonly Ended[] = [
   ['intent not saved', { ...NO_RUN, phase: { at: 'not_queued', problem: UNSAVED } }],
   ['another pipeline has a problem', NO_RUN],
   ['trigger lost', UNKNOWN],
+  [
+    'trigger lost, with a remedy',
+    { ...UNKNOWN, phase: { at: 'unknown', problem: { ...LOST_RESPONSE, remedy: 'Raise the limit of headers.' } } },
+  ],
   ['trigger lost, with reset-target', UNKNOWN, { resetTarget: true }],
   ['trigger lost, with on-lost-response: retry', UNKNOWN, { onLostResponse: 'retry' }],
   ['trigger of attempt 2 of 3 lost', { ...UNKNOWN, ...AGAIN }, RETRIES],
