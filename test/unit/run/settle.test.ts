@@ -6,6 +6,7 @@ import {
   fatesOf,
   type Network,
   NO_ROWS,
+  PAGE,
   TOO_MANY,
   UNAUTHORIZED,
   UNAVAILABLE,
@@ -27,6 +28,8 @@ function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void 
     also(main);
   });
 }
+
+const PORTAL: Fate = { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false };
 
 describe('a signal', () => {
   it('cancels the run at once, before anything else happens, and then ends the step', async () => {
@@ -60,6 +63,8 @@ describe('a signal', () => {
     ],
     ['that meets a gateway error is sent again', [UNAVAILABLE, UNAVAILABLE], [], 'cancel read cancel read cancel'],
     ['that is refused a connection is sent again', ['refused', 'refused'], [], 'cancel×3'],
+    ['that meets a captive portal is sent again', [PORTAL, PORTAL], [], 'cancel×3'],
+    ['that gets a web page is sent again', [PAGE, PAGE], [], 'cancel×3'],
     ['that is rejected is sent again', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
     ['that is rate-limited is sent again', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
     ['whose token is rejected is sent with a new one', [UNAUTHORIZED], [], 'cancel exchange cancel'],
