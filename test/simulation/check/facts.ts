@@ -184,9 +184,11 @@ function factsOfStep(
     .flatMap((each) => each.post?.writes ?? [])
     .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
   const end = main.end?.order ?? Infinity;
+  // Nobody kills a process whose runner is dead, or whose post step waits for it.
+  const isMarked = mark !== undefined && mark.order < end;
+  const isHurried = !isMarked && !step.incidents.some(({ what }) => what === 'worker_killed');
   const stops = [
-    // Nobody kills a process whose runner is dead.
-    ...main.stops.map((stop) => ({ ...stop, isHurried: !step.incidents.some(({ what }) => what === 'worker_killed') })),
+    ...main.stops.map((stop) => ({ ...stop, isHurried })),
     ...(mark === undefined || mark.order > end
       ? []
       : [{ at: mark.at, order: mark.order, by: 'mark', isHurried: false }]),

@@ -56,7 +56,10 @@ function isShared(facts: StepFacts, id: string): boolean {
     history.service.jobs.some((job) => job.id === id && ids.includes(job.pipelineId)),
   );
   const other = history.scenario.steps[owner]?.runner;
-  const isStateLost = !step.isStateKept || !facts.main.writes.some(({ failed, file }) => file === 'state' && !failed);
+  const isStateLost =
+    !step.isStateKept ||
+    facts.hadIncident('container_cancel') ||
+    !facts.main.writes.some(({ failed, file }) => file === 'state' && !failed);
   return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
@@ -73,6 +76,7 @@ export function foreign(facts: StepFacts): string[] {
 
 function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolean {
   const isOrphaned = facts.hadIncident('worker_killed') && facts.wanted.onCancel === 'cancel';
+  if (facts.spec.clock.lostTimer !== null) return true;
   return isOrphaned || causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at + TOLERANCE_MS);
 }
 
@@ -127,9 +131,9 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   // With `wait: false`, main lets go of all runs once it knows them.
   const isLetGo =
     !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
-  const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo;
   // Main lost the run, or let it go, before anything stopped it.
   const hasCrashed = main.errors.length > 0 || main.isDrained;
+  const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo || hasCrashed;
   if (stop === undefined && (causes.length === 0 || hasCrashed) && isMainCertain) {
     if (post === undefined || !isJobCancelled) return undefined;
     return post.started;
@@ -215,7 +219,7 @@ export function repeated(facts: StepFacts): string[] {
   const { main, post, runs, spec, step, wanted } = facts;
   if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];
   const isUnread = main.annotations.some(({ isRead }) => !isRead) || spec.runner.flushMs > 5_000;
-  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error') || main.isDrained;
+  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error') || spec.clock.lostTimer !== null;
   if (
     !isUnread ||
     isBeside ||

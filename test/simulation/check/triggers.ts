@@ -76,10 +76,11 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
 }
 
 function afterStop(
-  { begunAt, main, spec, stops: [stop], wanted }: StepFacts,
+  { begunAt, main, spec, step, stops: [stop], wanted }: StepFacts,
   { connected, sent, subject }: RequestHistory,
 ): string[] {
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
+  const error = step.incidents.find(({ on, what }) => on === 'main' && what === 'error');
   const latest = begunAt + wanted.timeoutMs + TOLERANCE_MS + spec.clock.lateMs + sleepMs;
   // The mark is a file, which main looks for right before it sends a trigger.
   const isConnectedLate =
@@ -87,6 +88,7 @@ function afterStop(
   return [
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
+    ...(error !== undefined && sent.at > error.at ? [`trigger of ${subject} was sent after an internal error`] : []),
     ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
 }

@@ -240,7 +240,7 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
   const isTimedOut =
     endedAt >= begunAt + wanted.timeoutMs - 100 ||
     endedAt >= queuedAt + wanted.queueTimeoutMs - 100 ||
-    (sleepMs > 0 && wanted.timeoutMs < Infinity);
+    ((sleepMs > 0 || spec.clock.lostTimer !== null) && wanted.timeoutMs < Infinity);
   const seen = (target: TargetFacts): string | undefined => lastKnown(target)?.finalSeen.main?.status;
   const reasons: Readonly<Record<string, boolean>> = {
     succeeded: targets.every((target) => wanted.succeedOn.includes(seen(target) ?? '')),
@@ -307,7 +307,7 @@ export function patience(facts: StepFacts): string[] {
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
   const isTransient =
     last?.fault !== undefined && ['refused', 'connect_hangs', 'http_429', 'http_503'].includes(last.fault);
-  const tries = main.requests.filter(({ call, subject }) => call === last?.call && subject === last.subject).length;
+  const tries = main.requests.filter(({ call }) => call !== 'read' && call !== 'cancel').length;
   const isUnclear = last?.call === 'trigger' && last.fault === 'http_503';
   const hasty =
     isFirst && isTransient && !isUnclear && tries < 3 ? [`main gave up after ${tries} tries of ${last.call}`] : [];
