@@ -1080,10 +1080,10 @@ var service_proxy = __webpack_require__(484);
 
 
 function createSend(parts) {
-  return (request, limits) => new Promise((resolve) => new Exchange(parts, request, limits, resolve).start());
+  return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
 const ADDRESSES_TRIED = 4;
-class Exchange {
+class RequestInFlight {
   #clock;
   #client;
   #request;

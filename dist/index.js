@@ -150,6 +150,8 @@ function isoTime(ms) {
 /* harmony export */   TN: () => (/* binding */ oneLine),
 /* harmony export */   bD: () => (/* binding */ messageOf),
 /* harmony export */   em: () => (/* binding */ sentence),
+/* harmony export */   eq: () => (/* binding */ untrimmed),
+/* harmony export */   jJ: () => (/* binding */ shortenBytes),
 /* harmony export */   l2: () => (/* binding */ capitalized),
 /* harmony export */   ml: () => (/* binding */ shorten),
 /* harmony export */   tv: () => (/* binding */ unescaped)
@@ -167,7 +169,10 @@ const ESCAPE_SEQUENCE = new RegExp(
   'g',
 );
 function flat(text) {
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ').trim();
+  return untrimmed(text).trim();
+}
+function untrimmed(text) {
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 function oneLine(text, longest = 500) {
   return withoutCommands(shorten(flat(text), longest));
@@ -189,6 +194,15 @@ function shorten(text, longest) {
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
   const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
+}
+function shortenBytes(text, longest) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longest) return text;
+  const kept = longest - Buffer.byteLength('…');
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
+  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function capitalized(text) {
@@ -273,7 +287,8 @@ function ruleOf(entry) {
   if ((0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip) !== 0) return rangeRule(ip, bits, port);
   const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
   if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
-  const { hostname } = new URL(`http://${name['suffix']}`);
+  const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
+  if (!/^[\w.-]+$/.test(hostname)) return undefined;
   return (host, actual) =>
     (name['port'] ?? actual) === actual &&
     (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
@@ -666,6 +681,13 @@ function postMayCancel({ isUnsaved, phase }, { onCancel }) {
 function failureText({ attempted, cause }) {
   return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause)}`);
 }
+function noSuchRun(attempted) {
+  return {
+    attempted,
+    cause: 'the workspace of this API key has no run with this id',
+    remedy: "Check the id, and check that the API key belongs to the run's workspace.",
+  };
+}
 const ATTEMPTED = {
   exchange: 'exchange the API key for a token',
   list: 'list the pipelines',
@@ -677,6 +699,8 @@ const KEY_REMEDY =
   'The API key is wrong or revoked. Create a new one under Settings → API Keys, and update the secret.';
 const PROXY_LOGIN =
   'A proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
+const TOO_MANY_FILES =
+  'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
 
 ;// CONCATENATED MODULE: ./build/report/names.js
 
@@ -750,6 +774,7 @@ const STOPS = {
   main_gone: { level: 'warning', reason: () => 'The step ended early' },
   job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
 };
+const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
 function reasonOf({ why, detail }) {
   return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
@@ -851,7 +876,7 @@ function endings_notQueued(run, context, problem) {
       ? `${(0,base_text/* sentence */.em)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)} ${(0,base_text/* capitalized */.l2)(attemptOf(run, context))} was not triggered`
       : target.pipeline === undefined
         ? `${runOf(run)} was left unchanged`
-        : `no run of ${nameOf(run)} was triggered`;
+        : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
   if (problem !== undefined) return failure(`${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`, adviceOf(problem));
   if (stop !== undefined) return endings_stopped(run, what, []);
   const line = `${(0,base_text/* capitalized */.l2)(what)}, because the step could not use all of its inputs.`;
@@ -871,6 +896,7 @@ function endings_unknown(run, context, problem) {
     context.resetTarget ? 'The run may be dropping tables right now.' : '',
     several,
     "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.",
+    problem?.remedy ?? '',
   );
 }
 function endings_lost(run, context, problem) {
@@ -931,7 +957,9 @@ function endings_stopped(run, what, advice) {
   if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
   const { level, remedy = '' } = STOPS[stop.why];
   const isHelpful = unknownStatusOf(run) === undefined;
-  return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? remedy : ''] };
+  const isQueued = run.history.findLast(({ status }) => !isFinal(status))?.status === 'queued';
+  const next = stop.why === 'timeout' && isQueued ? NO_AGENT : remedy;
+  return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? next : ''] };
 }
 function isTimeout(stop) {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -979,6 +1007,9 @@ function endingOfAll(runs, context) {
   });
   const doubtful = runs.filter(mayHaveOthers).map(nameOf);
   if (doubtful.length > 0) parts.unshift(`other runs of ${doubtful.length} may be in progress (${(0,base_text/* listed */.KE)(doubtful)})`);
+  const unknownStatuses = [...new Set(runs.flatMap((run) => unknownStatusOf(run) ?? []))].map(shownStatus);
+  if (unknownStatuses.length > 0)
+    parts.push(`status ${(0,base_text/* listed */.KE)(unknownStatuses)} is unknown to this version, so update the action`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${GOALS[goal] ?? goal}`, ...parts].join('; ')}.`;
 }
 
@@ -1121,11 +1152,19 @@ function entryOf(run, context) {
   return { isGood, whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
+;// CONCATENATED MODULE: ./build/run/interruption.js
+const OUTPUTS_AFTER_MS = 6_500;
+const REPORT_AFTER_MS = 9_000;
+function deadlineOf({ first }) {
+  return first?.isHurried ? first.at + REPORT_AFTER_MS : Infinity;
+}
+
 ;// CONCATENATED MODULE: external "node:events"
 const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: ./build/run/ledger.js
 
 
+const NO_STORE = { encode: () => undefined, save: () => undefined };
 class Ledger {
   runs;
   #store;
@@ -1135,10 +1174,10 @@ class Ledger {
   constructor(runs, store, observer) {
     this.#store = store;
     this.#observer = observer;
-    this.runs = runs.map(({ number, state }) => {
+    this.runs = runs.map(({ number, reads = { lastAt: -Infinity, early: 0 }, state }) => {
       const stopping = new AbortController();
       (0,external_node_events_namespaceObject.setMaxListeners)(0, stopping.signal);
-      return { number, state, stopping, reads: { lastAt: -Infinity, early: 0 } };
+      return { number, state, stopping, reads };
     });
   }
   apply(run, transition) {
@@ -1195,22 +1234,29 @@ function pause(clock, ms, ...signals) {
   });
 }
 
-;// CONCATENATED MODULE: ./build/run/interruption.js
-const KILLED_AFTER_MS = 9_000;
-function deadlineOf({ first }) {
-  return first?.isHurried ? first.at + KILLED_AFTER_MS : Infinity;
+;// CONCATENATED MODULE: ./build/run/key-rejections.js
+const key_rejections_MOST = 3;
+const OVER_MS = 60_000;
+class KeyRejections {
+  #count = 0;
+  #firstAt = Infinity;
+  add(now) {
+    this.#count += 1;
+    this.#firstAt = Math.min(this.#firstAt, now);
+  }
+  areFinal(now) {
+    return this.#count >= key_rejections_MOST && now - this.#firstAt >= OVER_MS;
+  }
 }
 
-;// CONCATENATED MODULE: ./build/run/retry.js
+;// CONCATENATED MODULE: ./build/run/repeat.js
 
 
 
-const TRIES = 5;
+const MOST_SENT = 5;
 const BASE_MS = 1_000;
-const LONGEST_MS = 15_000;
 function pauseAfter(random, tried, outcome, baseMs = BASE_MS) {
-  const longest = Math.min(baseMs * 2 ** tried, LONGEST_MS);
-  return Math.max(baseMs / 4 + random() * longest, retryAfterOf(outcome) ?? 0);
+  return Math.max(baseMs / 4 + random() * baseMs * 2 ** tried, retryAfterOf(outcome) ?? 0);
 }
 function retryAfterOf(outcome) {
   return 'retryAfterMs' in outcome && typeof outcome.retryAfterMs === 'number' ? outcome.retryAfterMs : undefined;
@@ -1221,11 +1267,11 @@ function isTransient(outcome) {
 function isRepeatable(outcome) {
   return outcome.kind === 'not_processed' && outcome.isFinal !== true;
 }
-async function retrying({ clock, random, interruption, observer }, request) {
+async function repeating({ clock, random, interruption, observer }, request) {
   const { signal } = interruption;
   for (let tried = 0; ; tried += 1) {
     const outcome = await request({ signal });
-    if (!isTransient(outcome) || tried + 1 >= TRIES || signal.aborted) return outcome;
+    if (!isTransient(outcome) || tried + 1 >= MOST_SENT || signal.aborted) return outcome;
     const ms = pauseAfter(random, tried, outcome);
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
     await pause(clock, ms, signal);
@@ -1238,29 +1284,30 @@ async function retrying({ clock, random, interruption, observer }, request) {
 
 
 
-const CALM = { withinMs: 60_000 };
-const POST = { withinMs: 180_000, keyRejectedForMs: 60_000 };
-const EVERY_MS = 10_000;
-const HURRIED_EVERY_MS = 2_000;
+
+
+const IN_MAIN_STEP = { withinMs: 60_000 };
+const IN_POST_STEP = { withinMs: 180_000, endsWithKey: true };
+const NEXT_AFTER_MS = 10_000;
+const HURRIED_NEXT_AFTER_MS = 2_000;
 const EARLY_READS = 3;
 const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
-const MOST_REJECTIONS = 3;
 async function settleRun(run, parts, patience) {
   const { clock, random, interruption, ledger } = parts;
-  const attempts = new Attempts(run, parts, patience);
-  const { settled } = attempts;
+  const attempts = new CancelAttempts(run, parts, patience);
+  const { ended } = attempts;
   const startedAt = clock.now();
   const leftMs = () => Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
   ledger.apply(run, unsettled(NO_TIME));
-  for (let tried = 0; !settled.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
+  for (let tried = 0; !ended.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
     const isHurried = interruption.first?.isHurried === true;
-    const everyMs = isHurried ? HURRIED_EVERY_MS : EVERY_MS;
-    const wake = interruption.signal.aborted ? [settled] : [settled, interruption.signal];
+    const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
+    const wake = interruption.signal.aborted ? [ended] : [ended, interruption.signal];
     const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
     const last = await Promise.race([
-      attempts.make(mayOverlap ? leftMs() : Math.min(everyMs, leftMs()), everyMs),
-      pause(clock, Math.min(everyMs, leftMs()), ...wake).then(() => undefined),
+      attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
+      pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
     ]);
     if (last === undefined) continue;
     const pauseMs = pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
@@ -1268,53 +1315,60 @@ async function settleRun(run, parts, patience) {
   }
   attempts.end();
 }
-class Attempts {
+class CancelAttempts {
   #run;
   #parts;
   #patience;
   #over = new AbortController();
-  #keyRejectedAt = [];
+  #keyRejections = new KeyRejections();
   #missing = 0;
   constructor(run, parts, patience) {
     this.#run = run;
     this.#parts = parts;
     this.#patience = patience;
   }
-  get settled() {
+  get ended() {
     return this.#over.signal;
   }
   get isHopeless() {
-    const { keyRejectedForMs = Infinity, mostMissing = Infinity } = this.#patience;
-    const [first = Infinity] = this.#keyRejectedAt;
-    const isKeyGone =
-      this.#keyRejectedAt.length >= MOST_REJECTIONS && this.#parts.clock.now() - first >= keyRejectedForMs;
+    const { endsWithKey = false, mostMissing = Infinity } = this.#patience;
+    const isKeyGone = endsWithKey && this.#keyRejections.areFinal(this.#parts.clock.now());
     return isKeyGone || this.#missing >= mostMissing;
   }
   async make(withinMs, shareMs) {
     const { jobId = '' } = this.#run.state;
     const { clock, service } = this.#parts;
     const until = clock.now() + withinMs;
-    const options = { signal: this.settled, withinMs, shareMs };
-    const cancelled = await service.cancel(jobId, options);
-    this.#note(cancelled);
-    const isUnclear = ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
-    if (this.settled.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelled;
+    const options = { signal: this.ended, withinMs, shareMs };
+    const cancelling = service.cancel(jobId, options).then((outcome) => {
+      this.#note(outcome);
+      return outcome;
+    });
+    const late = pause(clock, shareMs / 2, this.ended).then(() => undefined);
+    const cancelled = await Promise.race([cancelling, late]);
+    const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
+    if (this.ended.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelling;
     const row = await service.read(jobId, options);
     this.#missing = row.kind === 'none' ? this.#missing + 1 : 0;
     this.#note(row);
-    return row;
+    return cancelled === undefined ? cancelling : row;
   }
   end() {
     this.#over.abort();
   }
   #note(outcome) {
     const { clock, ledger } = this.#parts;
-    if (this.settled.aborted || outcome.kind === 'aborted') return;
+    if (this.ended.aborted || outcome.kind === 'aborted') return;
     if (outcome.kind === 'job') ledger.apply(this.#run, seen(outcome.job, clock.now()));
-    if (outcome.kind === 'key_refused') this.#keyRejectedAt.push(clock.now());
+    if (outcome.kind === 'key_refused') this.#keyRejections.add(clock.now());
     if (this.#run.state.phase.at === 'finished') this.end();
     else
-      ledger.apply(this.#run, unsettled(this.#isMissing && outcome.kind === 'none' ? NOT_FOUND : problemOf(outcome)));
+      ledger.apply(
+        this.#run,
+        unsettled(
+          this.#isMissing && outcome.kind === 'none' ? noSuchRun('confirm the cancellation') : problemOf(outcome),
+        ),
+      );
   }
   get #isMissing() {
     const { isGiven, isSeen } = this.#run.state;
@@ -1330,11 +1384,6 @@ class Attempts {
     return true;
   }
 }
-const NOT_FOUND = {
-  attempted: 'confirm the cancellation',
-  cause: 'the workspace of this API key has no run with this id',
-  remedy: "Check the id, and check that the API key belongs to the run's workspace.",
-};
 const NO_TIME = { attempted: 'cancel the run', cause: 'no response had arrived when time ran out' };
 function problemOf(outcome) {
   const attempted = 'cancel the run';
@@ -1392,7 +1441,6 @@ const OTHER_HOST = `Check the host name, because the certificate belongs to anot
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
-const OPEN_FILES = 'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
@@ -1413,7 +1461,7 @@ const CLIENT_CERTIFICATE = [
   'final',
 ];
 const EARLY = [
-  [/^E[MN]FILE /, 'the runner has too many open files', OPEN_FILES],
+  [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
   [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
   [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
@@ -1532,8 +1580,8 @@ function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
-function wordsOf({ text }, json, { redact }) {
-  if (text.trim() === '') return '';
+function wordsOf({ body, text }, json, { redact }) {
+  if (text.trim() === '' || body !== 'complete') return '';
   const show = (words, longest) => (0,base_text/* quoted */.TL)(redact((0,base_text/* flat */.Ct)(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
@@ -1556,7 +1604,7 @@ const WHEN_REJECTED = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
   list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
-  trigger: undefined,
+  trigger: 'Fix what the service names, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
@@ -1611,34 +1659,33 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
 
 ;// CONCATENATED MODULE: ./build/service/secrets.js
 class Secrets {
-  #spellings = new Set();
+  #patterns = new Map();
   #onSecret;
   constructor(apiKey, onSecret) {
     this.#onSecret = onSecret;
     this.add(apiKey);
   }
   add(secret) {
-    if (this.#spellings.has(secret)) return;
+    if (this.#patterns.has(secret)) return;
     this.#onSecret(secret);
-    for (const spelling of spellingsOf(secret)) this.#spellings.add(spelling);
+    this.#patterns.set(secret, patternOf(secret));
   }
   redact(text) {
-    return [...this.#spellings].reduce((safe, spelling) => safe.replaceAll(spelling, '***'), text);
+    return [...this.#patterns.values()].reduce((safe, pattern) => safe.replace(pattern, '***'), text);
   }
 }
-function spellingsOf(secret) {
-  const inPercent = encodeURIComponent(secret);
-  const inJson = JSON.stringify(secret).slice(1, -1);
+function patternOf(secret) {
+  const inText = Array.from(secret, (character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(2, '0');
+    const inAnyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    return `(?:\\\\?${literal(character)}|%${inAnyCase}|\\\\u00${inAnyCase})`;
+  }).join('');
   const bytes = Buffer.from(secret);
-  return [
-    secret,
-    inPercent,
-    inPercent.replace(/%../g, (code) => code.toLowerCase()),
-    inJson,
-    inJson.replaceAll('/', '\\/'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-  ];
+  const inBase64 = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].map(literal);
+  return new RegExp([inText, ...inBase64].join('|'), 'g');
+}
+function literal(text) {
+  return text.replace(/[^\w]/g, '\\$&');
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
@@ -1729,10 +1776,10 @@ class Session {
 
 
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
-const OF_LIST = { withinMs: 30_000, maxBytes: 4_194_304 };
+const LIST_BYTES = 4_194_304;
 const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144, untilConnected: true };
 const MOST_REQUESTS = 50;
-const api_LONGEST_MESSAGE = 16_384;
+const MOST_MESSAGE_BYTES = 16_384;
 const LONGEST_STATUS = 100;
 const LONGEST_NAME = 1_000;
 const MESSAGE_TOO_LONG = '(the status message is too long to read)';
@@ -1750,12 +1797,12 @@ class Service {
   connect(options = {}) {
     return this.#session.grant(options);
   }
-  list(options = {}) {
+  list(options = {}, maxBytes = LIST_BYTES) {
     const call = {
       call: 'list',
       method: 'GET',
       path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
-      limits: OF_LIST,
+      limits: { ...USUAL, maxBytes },
       tries: 3,
       nonsense: 'rejected',
       parse: (json) =>
@@ -1819,14 +1866,14 @@ class Service {
     if (asUuid(id) !== jobId) return 'with the row of another run';
     if (typeof status !== 'string') return 'with a row that has no job_status';
     const received =
-      typeof message === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), api_LONGEST_MESSAGE) : '';
+      typeof message === 'string' ? (0,base_text/* shortenBytes */.jJ)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), MOST_MESSAGE_BYTES) : '';
     const text = isShort ? MESSAGE_TOO_LONG : received;
     return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
-    const safe = this.#secrets.redact((0,base_text/* flat */.Ct)(status));
+    const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
     const isPlain = /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
-    return isPlain ? status : (0,base_text/* quoted */.TL)(safe, LONGEST_STATUS);
+    return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
   }
   #pipelinesOf(rows) {
     const textOf = (value) =>
@@ -1945,7 +1992,7 @@ const INPUTS = {
   summary: 'true',
   'internal-job-status': '',
 };
-const input_reader_LONGEST_MS = 24 * 86_400_000;
+const LONGEST_MS = 24 * 86_400_000;
 const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 class InputReader {
@@ -1994,7 +2041,7 @@ class InputReader {
     const text = this.text(name);
     if (text === '') return Infinity;
     const ms = (0,duration/* parseDuration */.E9)(text);
-    if (ms !== undefined && ms > 0 && ms <= input_reader_LONGEST_MS) return ms;
+    if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
     const example = INPUTS[name] === '' ? '45m, or leave out this input for no limit' : INPUTS[name];
     const mistake =
       ms !== undefined || Number(text) === 0
@@ -2110,7 +2157,7 @@ const READING = ['succeed-on', 'poll-interval', 'max-outage'];
 const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
 const RUNS = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
-function idleInputs(read, plan) {
+function inputsWithoutEffect(read, plan) {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules = [
@@ -2150,13 +2197,15 @@ function readSettings({ env, toolkit }) {
   refuseContradictions(read, plan);
   const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
   const jobStatus = read.text('internal-job-status');
-  const idle = [...idleInputs(read, plan), ...remarksOnProxy(env)];
+  const idle = [...inputsWithoutEffect(read, plan), ...remarksOnProxy(env)];
   if (read.mistakes.length > 0) return { mistakes: read.mistakes };
   const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
   return { value: { ...settings, jobStatus, idle, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
 }
 function readCancelInputs({ env, toolkit }) {
   const read = new InputReader(toolkit);
+  const inputs = ['api-key', 'base-url', 'job-id'];
+  if (!inputs.some((name) => read.isGiven(name))) return { mistakes: [NO_INPUTS] };
   const connection = readConnection(read, env);
   const jobIds = [...new Set(readJobIds(read))];
   return read.mistakes.length > 0 ? { mistakes: read.mistakes } : { value: { ...connection, jobIds } };
@@ -2164,8 +2213,10 @@ function readCancelInputs({ env, toolkit }) {
 function readBaseUrl({ toolkit }) {
   return toolkit.getInput('base-url');
 }
-const HYPHENS_LOST =
-  'No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. A shell that starts Node, such as dash, drops variables with hyphens in their names. Correct the node on the runner or in the container: it must be Node.js itself, or a script for bash.';
+const WHO_LOSES_HYPHENS =
+  'A shell that starts Node, such as dash, drops variables with hyphens in their names. Correct the node on the runner or in the container: it must be Node.js itself, or a script for bash.';
+const HYPHENS_LOST = `No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
+const NO_INPUTS = `No input has a value. If the workflow sets api-key and base-url, the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
 function areHyphensLost(read) {
   const names = Object.keys(INPUTS);
   return names.some((name) => read.isGiven(name)) && !names.some((name) => name.includes('-') && read.isGiven(name));
@@ -2329,9 +2380,10 @@ function listenForInterruption({ clock, host }) {
   const interruptUnheard = (by) => {
     isUnheard = true;
     interrupt(by, false);
+    if (first?.isHurried) first = { ...first, isHurried: false };
   };
   const look = () => {
-    if (isUnheard) return;
+    if (first?.isHurried === false) return;
     if (isMarked()) interruptUnheard('by its post step');
     else if (host.parent() !== parent) interruptUnheard('its runner died');
   };
@@ -2355,14 +2407,15 @@ function listenForInterruption({ clock, host }) {
     },
   };
 }
-const OUTPUTS_AFTER_MS = 6_500;
 async function afterSignal({ clock }, interruption, ms) {
   await pause(clock, Infinity, interruption.signal);
-  const { at = 0, isHurried = false } = interruption.first ?? {};
-  await pause(clock, isHurried ? at + ms - clock.now() : Infinity);
+  const at = interruption.first?.at ?? clock.now();
+  await pause(clock, at + ms - clock.now());
+  if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
 }
 
 ;// CONCATENATED MODULE: ./build/action/cancel-step.js
+
 
 
 
@@ -2381,10 +2434,10 @@ const CONTEXT = { succeedOn: FINAL_STATUSES, maxAttempts: 1, resetTarget: false,
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf('', ACTION);
 const POLL_INTERVAL_MS = 30_000;
-const PATIENCE = { ...POST, mostMissing: 3 };
-const NO_STORE = { encode: () => undefined, save: () => undefined };
+const PATIENCE = { ...IN_POST_STEP, mostMissing: 3 };
 function cancelStep(world, interruption) {
   const { clock, toolkit } = world;
+  const outputs = new OutputWriter(world);
   let runs = [];
   const states = () => runs.map(({ state }) => state);
   return {
@@ -2394,7 +2447,7 @@ function cancelStep(world, interruption) {
       const read = readCancelInputs(world);
       if ('mistakes' in read) {
         for (const mistake of read.mistakes) toolkit.annotate('error', mistake, TITLE);
-        writeOutputs(world, []);
+        writeOutputs(outputs, world, []);
         return 1;
       }
       const { jobIds } = read.value;
@@ -2411,16 +2464,16 @@ function cancelStep(world, interruption) {
       const parts = { ...world, interruption, ledger, service, pollIntervalMs: POLL_INTERVAL_MS };
       const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
       await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-      if (interruption.first !== undefined) writeOutputs(world, states());
+      if (interruption.first !== undefined) writeOutputs(outputs, world, states());
       await work;
-      const areWritten = writeOutputs(world, states());
+      const areWritten = writeOutputs(outputs, world, states());
       annotate(world, states().map(shownEnding), ACTION);
       return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
     },
     crash(why) {
       const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug, and attach a log with debug logging enabled.`;
       toolkit.annotate('error', text, TITLE);
-      writeOutputs(world, states());
+      writeOutputs(outputs, world, states());
       return 1;
     },
     close: () => undefined,
@@ -2442,10 +2495,10 @@ function shownEnding(run) {
   const ending = endingOf(run, CONTEXT);
   return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
 }
-function writeOutputs({ toolkit }, runs) {
+function writeOutputs(outputs, { toolkit }, runs) {
   try {
-    if (runs.length > 0) toolkit.setOutput('job-status', (0,base_text/* oneLine */.TN)(worstStatus(runs), 100));
-    toolkit.setOutput('results', runs.length > 0 ? resultsOf(runs, CONTEXT) : '[]');
+    const known = { 'job-status': (0,base_text/* oneLine */.TN)(worstStatus(runs), 100), results: resultsOf(runs, CONTEXT) };
+    outputs.write(runs.length > 0 ? known : { results: '[]' });
     return true;
   } catch (error) {
     toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
@@ -2615,8 +2668,9 @@ class Log {
     for (const line of linesOf(message)) this.line(`  ${line}`);
   }
   #newPhase({ state }) {
-    const isOver = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
-    if (isOver && state.stop === undefined && this.#states.some(isOpen)) this.line(endingOf(state, this.#plan).line);
+    const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
+    if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
+      this.line(endingOf(state, this.#plan).line);
   }
   #warn(state, status) {
     if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
@@ -2830,8 +2884,8 @@ function summaryOf(runs, plan, runUrl, at) {
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
 }
-function writePostSummary(world, lines) {
-  writeSummary(world, `### After the job: pipeline runs\n\n${listOf(lines, 'runs')}\n\n`);
+function addToSummary(world, heading, lines) {
+  writeSummary(world, `### ${heading}\n\n${listOf(lines, 'runs')}\n\n`);
 }
 function writeSummary({ env, files, toolkit }, markdown) {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
@@ -2906,6 +2960,7 @@ class Report {
   #log;
   #outputs;
   #runs = [];
+  #summarized;
   #unwritten;
   #takeBack;
   constructor(world, settings) {
@@ -2948,8 +3003,16 @@ class Report {
   }
   writeSummary() {
     const { plan, runUrl, summary } = this.#settings;
+    const lines = endingsOf(this.#states, plan).map(textOf);
+    const late = lines.filter((line) => this.#summarized?.includes(line) === false);
+    const isFirst = this.#summarized === undefined;
+    this.#summarized = lines;
     const { clock } = this.#world;
     if (!summary) return;
+    if (!isFirst) {
+      if (late.length > 0) addToSummary(this.#world, 'At the end of the step', late);
+      return;
+    }
     const at = { now: clock.now(), wall: clock.wall() };
     writeSummary(this.#world, summaryOf(this.#states, plan, runUrl, at));
   }
@@ -2982,9 +3045,9 @@ class Report {
     return this.#runs.map(({ state }) => state);
   }
   #writeEarly() {
-    const isRepeated = this.#unwritten !== undefined;
+    const anotherAttemptFollows = this.#unwritten !== undefined;
     const why = this.#write(earlyOutputsOf(this.#states));
-    if (why === undefined || isRepeated) return;
+    if (why === undefined || anotherAttemptFollows) return;
     this.#world.toolkit.annotate('warning', `${unwritten(why)} The step tries again before it ends.`, titleOf());
   }
   #write(outputs) {
@@ -3007,7 +3070,17 @@ const NO_OUTPUTS =
 const DRY_RUN =
   'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
 
+;// CONCATENATED MODULE: ./build/run/unwritable.js
+
+function remedyForFile(why) {
+  if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
+  if (why.includes('--allow-fs-write'))
+    return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
+  return undefined;
+}
+
 ;// CONCATENATED MODULE: ./build/run/trigger.js
+
 
 
 
@@ -3045,15 +3118,15 @@ async function triggerRun(run, parts) {
         ledger.apply(run, notQueued(outcome.problem));
         return;
     }
-    const isLost = outcome.kind === 'maybe_processed';
-    const mayRepeat = isLost ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
-    if (!mayRepeat || tried + 1 >= TRIES) {
-      ledger.apply(run, isLost ? unknown(outcome.problem) : notQueued(outcome.problem));
+    const mayBeProcessed = outcome.kind === 'maybe_processed';
+    const mayRepeat = mayBeProcessed ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
+    if (!mayRepeat || tried + 1 >= MOST_SENT) {
+      ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(outcome.problem));
       return;
     }
-    ledger.apply(run, isLost ? twinPossible : postponed);
+    ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
-    const why = isLost ? ', because on-lost-response is retry. Several runs may be queued' : '';
+    const why = mayBeProcessed ? ', because on-lost-response is retry. Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
     await pause(clock, ms, signal);
   }
@@ -3077,25 +3150,28 @@ function replayed(jobId) {
 }
 function unsavable(why) {
   return {
-    attempted: 'save the intent before the trigger',
+    attempted: 'record the trigger before sending it',
     cause: why,
     remedy:
+      remedyForFile(why) ??
       'Free some disk space, and check that no step empties RUNNER_TEMP. Without this record, a cancel could miss the run.',
   };
 }
 
 ;// CONCATENATED MODULE: ./build/run/outage.js
 
+
+
 const MOST_IN_A_ROW = 3;
-const KEY_REJECTED_FOR_MS = 60_000;
 class Outage {
   since;
   isNoted = false;
   #maxOutageMs;
   #hasNamedLimit = false;
+  #hasNamedKey = false;
   #answers = 0;
   #checks = 0;
-  #keyRejectedAt = [];
+  #keyRejections = new KeyRejections();
   constructor(since, maxOutageMs) {
     this.since = since;
     this.#maxOutageMs = maxOutageMs;
@@ -3108,27 +3184,30 @@ class Outage {
     const problem = kind === 'none' ? notFound(run) : outcome.problem;
     this.#checks += 1;
     this.isNoted = true;
-    if (kind === 'key_refused') this.#keyRejectedAt.push(now);
-    const isKeyGone =
-      this.#keyRejectedAt.length >= MOST_IN_A_ROW && now - (this.#keyRejectedAt[0] ?? now) >= KEY_REJECTED_FOR_MS;
+    if (kind === 'key_refused') this.#keyRejections.add(now);
     const isAnswer = isAnswerAboutRun(outcome, run);
     this.#answers = isAnswer ? this.#answers + 1 : 0;
-    if (isKeyGone || this.#answers >= MOST_IN_A_ROW) return { problem, isFinal: true };
+    if (this.#keyRejections.areFinal(now) || this.#answers >= MOST_IN_A_ROW) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)} (max-outage)`;
-      return { problem: { ...problem, cause }, isFinal: true };
+      return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isFinal: false, note: isAnswer ? this.#noteOfAnswer() : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
   }
-  #noteOfAnswer() {
-    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${this.#answers} of ${MOST_IN_A_ROW}).`;
+  #noteOfAnswer(forMs) {
+    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
+    const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
+    const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)` : '';
+    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
   #noteOfLimit(kind) {
-    if (this.#hasNamedLimit) return undefined;
+    const isOfKey = kind === 'key_refused';
+    if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;
     this.#hasNamedLimit = true;
+    this.#hasNamedKey ||= isOfKey;
     const limit = `for up to ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)`;
-    const orKey = kind === 'key_refused' ? `, or until the key was rejected ${MOST_IN_A_ROW} times over a minute` : '';
+    const orKey = isOfKey ? ', or until the key was rejected three times over a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }
@@ -3137,16 +3216,11 @@ function isAnswerAboutRun({ kind }, { isGiven, isSeen }) {
 }
 function notFound({ isGiven, isSeen }) {
   const attempted = "read the run's status";
-  if (isGiven && !isSeen)
-    return {
-      attempted,
-      cause: 'the workspace of this API key has no run with this id',
-      remedy: "Check the id, and check that the API key belongs to the run's workspace.",
-    };
+  if (isGiven && !isSeen) return noSuchRun(attempted);
   return { attempted, cause: 'the service did not return the run' };
 }
 
-;// CONCATENATED MODULE: ./build/run/wait.js
+;// CONCATENATED MODULE: ./build/run/watch.js
 
 
 
@@ -3154,7 +3228,7 @@ function notFound({ isGiven, isSeen }) {
 
 
 const FIRST_READ_MS = 2_000;
-const wait_FEW = 10;
+const watch_FEW = 10;
 const LAST_READ_WITHIN_MS = 10_000;
 const READ_WITHIN_MS = 30_000;
 const SLEPT_MS = 30_000;
@@ -3168,6 +3242,7 @@ async function watch(run, parts, isOnce = false) {
   while (!signal.aborted) {
     const startedAt = clock.now();
     await pause(clock, pauseMs, signal, timedOut);
+    const readAt = clock.now();
     interruption.look();
     if (signal.aborted) return;
     const isLast = timedOut.aborted;
@@ -3175,15 +3250,15 @@ async function watch(run, parts, isOnce = false) {
     if (outcome.kind === 'aborted') return;
     const now = clock.now();
     run.reads.lastAt = now;
-    const lateMs = now - startedAt - pauseMs - READ_WITHIN_MS;
-    if (lateMs > SLEPT_MS) outage.excuse(lateMs);
+    for (const lateMs of [readAt - startedAt - pauseMs, now - readAt - READ_WITHIN_MS])
+      if (lateMs > SLEPT_MS) outage.excuse(lateMs);
     if (outcome.kind === 'job') {
       if (outage.isNoted) observer.note(`Contact restored after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
       outage = new Outage(now, plan.maxOutageMs);
       ledger.apply(run, seen(outcome.job, now));
     } else {
-      const { problem, isFinal, note } = outage.add(outcome, run.state, now);
-      if (isFinal) ledger.apply(run, lost(problem));
+      const { problem, isLost, note } = outage.add(outcome, run.state, now);
+      if (isLost) ledger.apply(run, lost(problem));
       else if (note !== undefined) observer.note(`${failureText(problem)} ${note}`, run);
     }
     observer.checked(outcome.kind === 'job');
@@ -3206,7 +3281,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
   if (reads.lastAt > -Infinity) return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
   const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
   const count = ledger.runs.length;
-  return count > wait_FEW ? Math.max(soonMs, (pollIntervalMs * number) / count) : soonMs;
+  return count > watch_FEW ? Math.max(soonMs, (pollIntervalMs * number) / count) : soonMs;
 }
 function stopInQueue(run, { clock, ledger, plan }) {
   const { onTimeout: policy, queueTimeoutMs } = plan;
@@ -3230,9 +3305,9 @@ async function carryOut(run, parts) {
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
       if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-      if (isOpen(run.state) && signal.aborted) await settle(run, parts);
+      if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
-      if (!isRepeated(run, parts)) return;
+      if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} follows in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
@@ -3264,7 +3339,7 @@ async function triggerInTurn(run, parts) {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
     if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
     else await triggerRun(run, parts);
-    if (!isRepeated(run, parts)) failFast(run, parts);
+    failFast(run, parts);
   } finally {
     turns.release();
   }
@@ -3273,14 +3348,14 @@ async function othersTriggered(run, { clock, turns }) {
   const turn = turns.take().then(() => turns.release());
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
-function isRepeated({ state }, { interruption, plan, timeLeftMs }) {
+function anotherAttemptFollows({ state }, { interruption, plan, timeLeftMs }) {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
   const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 async function settle(run, parts) {
-  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, CALM);
+  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
 }
 function failFast({ state }, { clock, ledger, plan }) {
   if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
@@ -3291,6 +3366,7 @@ function failFast({ state }, { clock, ledger, plan }) {
 ;// CONCATENATED MODULE: ./build/run/dry-run.js
 
 
+
 async function dryRun(parts) {
   for (const run of parts.ledger.runs) await tryOut(run, parts);
 }
@@ -3298,11 +3374,11 @@ async function tryOut(run, parts) {
   const { clock, ledger, service } = parts;
   const { jobId } = run.state.target;
   if (jobId !== undefined) {
-    const row = await retrying(parts, (options) => service.read(jobId, options));
+    const row = await repeating(parts, (options) => service.read(jobId, options));
     if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
     if (row.kind !== 'job') {
-      const none = { attempted: `read run ${jobId}`, cause: 'the workspace of this API key has no run with this id' };
-      return void ledger.apply(run, notQueued(row.kind === 'none' ? none : row.problem));
+      const problem = row.kind === 'none' ? noSuchRun(`read run ${jobId}`) : row.problem;
+      return void ledger.apply(run, notQueued(problem));
     }
     ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
   }
@@ -3314,6 +3390,7 @@ async function tryOut(run, parts) {
 
 
 
+const NAMES_BYTES = 1_048_576;
 async function resolve(parts) {
   const { ledger, plan, service, interruption } = parts;
   const named = ledger.runs.filter(({ state }) => state.target.pipeline !== undefined);
@@ -3321,10 +3398,11 @@ async function resolve(parts) {
   if (named.length === 0) return new Map();
   if (!needsList) {
     const problems = match(named, [], parts, false);
-    if (problems.size === 0) void service.list({ signal: interruption.signal }).then((list) => addNames(list, parts));
+    if (problems.size === 0)
+      void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => addNames(list, parts));
     return problems;
   }
-  const list = await retrying(parts, (options) => service.list(options));
+  const list = await repeating(parts, (options) => service.list(options));
   if (list.kind === 'aborted') return new Map();
   if (list.kind !== 'pipelines') return new Map([['all', list.problem]]);
   return match(named, list.pipelines, parts, plan.dryRun);
@@ -3434,10 +3512,10 @@ async function runStep(outside) {
   const reopened = [];
   const { parts, startTimeout, stopTimeout } = withLimits(outside);
   const onInterrupted = () => {
-    const left = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
+    const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
     const { by = '', at = clock.now() } = interruption.first ?? {};
     ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
-    for (const run of left) if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, parts)));
+    for (const run of lostBefore) if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, parts)));
   };
   if (!plan.dryRun) for (const run of ledger.runs) claim(run, parts);
   interruption.signal.addEventListener('abort', onInterrupted);
@@ -3493,7 +3571,7 @@ function claim(run, { clock, ledger }) {
 }
 async function prepare(parts) {
   const { service, onReady } = parts;
-  const grant = await retrying(parts, (options) => service.connect(options));
+  const grant = await repeating(parts, (options) => service.connect(options));
   if (grant.kind === 'aborted') return new Map();
   if (grant.kind !== 'granted') return new Map([['all', grant.problem]]);
   const problems = await resolve(parts);
@@ -3522,6 +3600,7 @@ function abandon(ledger, run, why) {
     cause: `internal error in this action (${why})`,
     remedy: 'Please report it.',
   };
+  run.stopping.abort();
   if (phase.at === 'waiting') ledger.apply(run, notQueued(problem));
   else if (phase.at === 'triggering') ledger.apply(run, unknown(problem));
   else if (isOpen(run.state)) ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
@@ -3537,24 +3616,28 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 
 
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
-function encodeRun(run) {
+const MANY = 100;
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
+function encodeRun(run, count = 1) {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const isOpen = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
-  const isKept = stop !== undefined && !(stop.why === 'signal' && isOpen);
+  const longest = count > MANY ? SHORT : LONGEST;
+  const name = (text) => cut(text, longest.name);
+  const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   return JSON.stringify({
     at: savedPhase(run),
     mayHaveTwin,
     jobId,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
-    target: { pipeline: cut(target.pipeline), jobId: target.jobId },
-    pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+    target: { pipeline: name(target.pipeline), jobId: target.jobId },
+    pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, longest.detail) } : undefined,
   });
 }
 function savedPhase({ mayHaveTwin, phase }) {
@@ -3562,16 +3645,16 @@ function savedPhase({ mayHaveTwin, phase }) {
   if (phase.at !== 'waiting') return phase.at;
   return mayHaveTwin ? 'unknown' : 'not_queued';
 }
-function cut(text, longest = LONGEST.name) {
+function cut(text, longest) {
   return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
 }
-function briefly(problem) {
+function briefly(problem, longest) {
   if (problem === undefined) return undefined;
   const { attempted, cause, remedy } = problem;
   return {
-    attempted: (0,base_text/* shorten */.ml)(attempted, LONGEST.attempted),
-    cause: (0,base_text/* shorten */.ml)(cause, LONGEST.cause),
-    remedy: cut(remedy, LONGEST.remedy),
+    attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
+    cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
+    remedy: cut(remedy, longest.remedy),
   };
 }
 function decodeRun(value) {
@@ -3653,11 +3736,7 @@ class Recorder {
     this.#number = number;
   }
   step(step) {
-    for (const path of this.#paths) {
-      try {
-        this.#files.create(path, '');
-      } catch {}
-    }
+    this.#create();
     return this.#append([[STEP, { ...step }]], true);
   }
   runs(lines) {
@@ -3667,9 +3746,19 @@ class Recorder {
       lines.some(({ isIntent }) => isIntent),
     );
   }
-  end({ left, isReported, isHandled }) {
-    const idle = !isReported || left === 'runs' ? 'never' : left === 'nothing' ? 'always' : 'unless_cancelled';
-    return this.#append([[END, { left, isReported, isHandled, idle }]], false);
+  rejection() {
+    this.#create();
+    return this.end({ idle: 'always', isReported: true, isHandled: true });
+  }
+  #create() {
+    for (const path of this.#paths) {
+      try {
+        this.#files.create(path, '');
+      } catch {}
+    }
+  }
+  end(end) {
+    return this.#append([[END, end]], false);
   }
   #append(entries, isEverywhere) {
     const lines = entries.map(([key, value]) => {
@@ -3767,9 +3856,9 @@ function stepIn(value = {}) {
   return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal };
 }
 function endIn(value = {}) {
-  const { left, isReported, isHandled } = value;
-  if (left !== 'runs' && left !== 'if_cancelled' && left !== 'nothing') return undefined;
-  return { left, isReported: isReported === true, isHandled: isHandled === true };
+  const { idle, isReported, isHandled } = value;
+  if (idle !== 'always' && idle !== 'unless_cancelled' && idle !== 'never') return undefined;
+  return { idle, isReported: isReported === true, isHandled: isHandled === true };
 }
 function linesInState(env) {
   const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
@@ -3816,7 +3905,8 @@ function journalsOf({ env, files, host }) {
 
 
 
-const REPORT_AFTER_MS = 9_000;
+
+
 function mainStep(world, interruption) {
   const { toolkit } = world;
   let begun;
@@ -3845,6 +3935,7 @@ function mainStep(world, interruption) {
       report.writeSummary();
       await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
       const areWritten = report.writeOutputs();
+      report.writeSummary();
       report.conclude();
       const isInterrupted = interruption.first !== undefined;
       return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
@@ -3859,7 +3950,7 @@ function mainStep(world, interruption) {
       return 1;
     },
     close(isPrinted) {
-      begun?.recorder.end({ left: leftOf(begun), isReported: isPrinted });
+      begun?.recorder.end({ idle: isPrinted ? idleOf(begun) : 'never', isReported: isPrinted });
     },
   };
 }
@@ -3873,8 +3964,8 @@ function begin(world, settings, interruption) {
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
   const problem = report.prove() ?? recorder.step(first);
   if (problem !== undefined)
-    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* oneLine */.TN)(problem)}. Free some disk space.`;
-  const store = { encode: encodeRun, save: recorder.runs.bind(recorder) };
+    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem) ?? 'Free some disk space.'}`;
+  const store = { encode: (state) => encodeRun(state, plan.targets.length), save: recorder.runs.bind(recorder) };
   const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
   const ledger = new Ledger(runs, store, report);
   report.begin(ledger.runs);
@@ -3886,7 +3977,7 @@ function refuse(world, mistakes) {
     world,
     mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
   );
-  new Recorder(world, [world.env['GITHUB_STATE'] ?? '']).end({ left: 'nothing', isReported: true });
+  new Recorder(world, [world.env['GITHUB_STATE'] ?? '', newJournal(world)]).rejection();
   const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
   try {
     const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' };
@@ -3899,12 +3990,12 @@ function refuse(world, mistakes) {
 function statesOf({ ledger }) {
   return ledger.runs.map(({ state }) => state);
 }
-function leftOf(begun) {
+function idleOf(begun) {
   const { jobStatus, plan } = begun.settings;
   const phases = statesOf(begun).map(({ phase }) => phase.at);
-  if (phases.includes('in_progress') || phases.includes('unsettled') || phases.includes('triggering')) return 'runs';
+  if (phases.includes('in_progress') || phases.includes('unsettled') || phases.includes('triggering')) return 'never';
   const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
-  return (phases.includes('detached') || phases.includes('lost')) && !isWanted ? 'if_cancelled' : 'nothing';
+  return (phases.includes('detached') || phases.includes('lost')) && !isWanted ? 'unless_cancelled' : 'always';
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
@@ -3923,10 +4014,11 @@ function leftOf(begun) {
 
 
 const MAIN_STARTS_WITHIN_MS = 5_000;
-const MAIN_ENDS_WITHIN_MS = 12_000;
+const LIVE_MAIN_SETTLES_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
+const MOST_MISSING = 3;
 function postStep(world, interruption) {
   const { clock, toolkit } = world;
   return {
@@ -3941,7 +4033,7 @@ function postStep(world, interruption) {
           : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
       annotate(world, endings);
       if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
-        writePostSummary(world, endings.map(textOf));
+        addToSummary(world, 'After the job: pipeline runs', endings.map(textOf));
       return 0;
     },
     crash(why) {
@@ -3979,8 +4071,8 @@ async function recallPatiently(world) {
 function timeLeftMs(world) {
   const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
   return sharedMs > 0 && sharedMs <= SHARED_MS
-    ? Math.max(SHORTEST_MS, Math.min(POST.withinMs, sharedMs))
-    : POST.withinMs;
+    ? Math.max(SHORTEST_MS, Math.min(IN_POST_STEP.withinMs, sharedMs))
+    : IN_POST_STEP.withinMs;
 }
 async function finish(found, parts) {
   try {
@@ -3990,64 +4082,72 @@ async function finish(found, parts) {
   }
 }
 async function finishMain(found, parts) {
-  const { world, until } = parts;
+  const { world } = parts;
   const { step } = found;
-  if (step === undefined) return [unknownRuns(world, UNREADABLE)];
   if (found.end?.isHandled === true) return [];
-  const post = new PostOfMain(step, parts);
-  const endings = [];
-  const isTold = found.end === undefined && mark(world, step.journal);
+  if (step === undefined) return [unknownRuns(world, UNREADABLE)];
   const mayBeAlive = found.end === undefined && isAlive(step, world);
-  if (!(await mainEnded(found, parts, world.clock.now() + MAIN_ENDS_WITHIN_MS))) {
-    endings.push(...(await post.handle(reread(world, found), false)));
-    const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
-    if (mayAppear) await mainEnded(found, parts, until);
-  }
+  const isTold = found.end === undefined && mark(world, step.journal);
+  const post = new PostOfMain(step, parts);
+  if (mayBeAlive) await awaitMain(found, isTold, post, parts);
   const last = reread(world, found);
-  endings.push(...(await post.handle(last, true)));
+  const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
   if (mayBeAlive && !isTold && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
   return endings;
 }
-function isAlive({ pid }, { host }) {
-  return pid !== host.pid && host.isAlive(pid);
+async function awaitMain(found, isTold, post, parts) {
+  const { world, until } = parts;
+  if (await hasEnded(found, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
+  await post.settle(reread(world, found));
+  const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
+  if (mayAppear) await hasEnded(found, parts, until);
 }
-async function mainEnded(kept, { world, interruption }, until) {
+function isAlive(step, { host }) {
+  return step !== undefined && step.pid !== host.pid && host.isAlive(step.pid);
+}
+async function hasEnded(kept, { world, interruption }, until) {
   const { clock } = world;
-  const { step } = kept;
-  if (step === undefined || kept.end !== undefined) return true;
   while (true) {
-    if (!isAlive(step, world) || reread(world, kept).end !== undefined) return true;
+    if (!isAlive(kept.step, world) || reread(world, kept).end !== undefined) return true;
     if (clock.now() >= until || interruption.first !== undefined) return false;
     await pause(clock, LOOK_EVERY_MS);
   }
 }
-const post_step_NO_STORE = { encode: () => undefined, save: () => undefined };
 const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };
 class PostOfMain {
   #step;
   #parts;
-  #settled = new Map();
+  #takenOver = new Map();
   constructor(step, parts) {
     this.#step = step;
     this.#parts = parts;
   }
-  async handle(kept, isLast) {
-    const { world } = this.#parts;
-    const fresh = kept.runs.filter(({ number, state }) => this.#settled.get(number) !== (state.jobId ?? ''));
-    const ledger = new Ledger(fresh, post_step_NO_STORE, QUIET);
-    for (const run of ledger.runs) {
-      const stop = this.#stopOf(run.state);
-      if (stop !== undefined) ledger.apply(run, takenOver(stop));
-    }
-    const open = ledger.runs.filter(({ state }) => isOpen(state));
-    const unreported = isLast ? ledger.runs.filter((run) => !open.includes(run) && this.#isUnreported(run, kept)) : [];
-    if (open.length > 0) await this.#settle(open, ledger, kept.isByRunner);
-    for (const { number, state } of open) this.#settled.set(number, state.jobId);
-    const journal = new Recorder(world, [this.#step.journal], kept.number);
-    if (isLast && !open.some(({ state }) => isOpen(state)))
-      journal.end({ left: 'nothing', isReported: true, isHandled: true });
-    return [...unreported, ...open].map(({ state }) => warned(endingOf(state, this.#context, true)));
+  async settle(kept) {
+    const { until, world } = this.#parts;
+    const isLate = world.clock.now() >= until;
+    const runs = kept.runs.flatMap(({ number, state }) => {
+      const stop = this.#stopOf(state);
+      const known = this.#takenOverFrom({ number, state });
+      const isDone = known !== undefined && (isLate || !isOpen(known.state));
+      return stop === undefined || isDone ? [] : [{ number, reads: known?.reads, state: takenOver(stop)(state) }];
+    });
+    const ledger = new Ledger(runs, NO_STORE, QUIET);
+    if (ledger.runs.some(({ state }) => isOpen(state))) await this.#cancel(ledger, kept.isByRunner);
+    for (const run of ledger.runs) this.#takenOver.set(run.number, run);
+  }
+  async finish(kept) {
+    await this.settle(kept);
+    const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
+    const isOver = !runs.some(({ main, post }) => isOpen(post ?? main));
+    const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
+    if (isOver) journal.end({ idle: 'always', isReported: true, isHandled: true });
+    const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
+    return unreported.map((state) => warned(endingOf(state, this.#context, true)));
+  }
+  #takenOverFrom({ number, state }) {
+    const known = this.#takenOver.get(number);
+    return known?.state.jobId === state.jobId ? known : undefined;
   }
   #stopOf({ phase }) {
     const { clock, toolkit } = this.#parts.world;
@@ -4062,17 +4162,17 @@ class PostOfMain {
     const { succeedOn } = this.#step;
     return { succeedOn, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
   }
-  #isUnreported({ state }, { end, isEndByRunner }) {
+  #isUnreported({ phase, status = '' }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;
     if (isEndByRunner) return false;
-    const { phase, status = '' } = state;
     return phase.at !== 'detached' && !(phase.at === 'finished' && this.#step.succeedOn.includes(status));
   }
-  async #settle(open, ledger, isByRunner) {
+  async #cancel(ledger, isByRunner) {
     const { world, interruption, until } = this.#parts;
+    const open = ledger.runs.filter(({ state }) => isOpen(state));
     const apiKey = world.toolkit.getInput('api-key');
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
-    const wrongAddress = 'why' in address ? `the service's address ${address.why}` : undefined;
+    const wrongAddress = 'why' in address ? `input base-url ${address.why}` : undefined;
     const cause = mistakeInKeyOfPost(apiKey) ?? wrongAddress;
     if (cause !== undefined || 'why' in address) {
       for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
@@ -4081,7 +4181,12 @@ class PostOfMain {
     print(world, `The step ended before its runs did. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`);
     const service = openService(world, { apiKey, baseUrl: address.url });
     const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
-    const patience = { ...POST, withinMs: Math.max(until - world.clock.now(), SHORTEST_MS) };
+    const isForeign = address.url.href !== this.#step.baseUrl;
+    const patience = {
+      ...IN_POST_STEP,
+      withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+      ...(isForeign && { mostMissing: MOST_MISSING }),
+    };
     await Promise.all(open.map((run) => settleRun(run, parts, patience)));
     for (const run of open) ledger.apply(run, withRemedyOfPost);
   }
@@ -4819,7 +4924,8 @@ function realWorld() {
         const { createSend } = await __nccwpck_require__.e(/* import() */ 97).then(__nccwpck_require__.bind(__nccwpck_require__, 97));
         return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
       } catch (error) {
-        return { kind: 'unanswered', connected: false, code: '', message: (0,base_text/* messageOf */.bD)(error) };
+        const { code = '' } = error instanceof Error ? error : new Error();
+        return { kind: 'unanswered', connected: false, code, message: (0,base_text/* messageOf */.bD)(error) };
       }
     },
   };

@@ -14,16 +14,21 @@ export interface KeptRun {
 
 /** Each part is cut, so that a line has at most 4 KB, also if each character has three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
+/** With more runs, only what identifies a run: post receives all lines in its environment, which has at most 2 MB. */
+const MANY = 100;
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
 
 /**
- * Returns the line of a run, or undefined before the first intent of an attempt and in a dry run. It leaves out what changes without
- * meaning for post: times of this process, statuses that are not final, and, while the run is open, the stop of a signal,
- * whose policy is in the step's first line. So reads and signals write nothing.
+ * Returns the line of a run of a step with `count` runs, or undefined before the first intent of an attempt and in a dry
+ * run. It leaves out what changes without meaning for post: times of this process, statuses that are not final, and, while
+ * the run is open, the stop of a signal, whose policy is in the step's first line. So reads and signals write nothing.
  */
-export function encodeRun(run: RunState): string | undefined {
+export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
+  const longest = count > MANY ? SHORT : LONGEST;
+  const name = (text: string | undefined): string | undefined => cut(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   return JSON.stringify({
@@ -31,14 +36,14 @@ export function encodeRun(run: RunState): string | undefined {
     // A kill may cut off the line, so what matters most comes first.
     mayHaveTwin,
     jobId,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem) : undefined,
-    target: { pipeline: cut(target.pipeline), jobId: target.jobId },
-    pipeline: pipeline && { id: pipeline.id, name: cut(pipeline.name), apiName: cut(pipeline.apiName) },
+    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+    target: { pipeline: name(target.pipeline), jobId: target.jobId },
+    pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, LONGEST.detail) } : undefined,
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, longest.detail) } : undefined,
   });
 }
 
@@ -49,17 +54,17 @@ function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
   return mayHaveTwin ? 'unknown' : 'not_queued';
 }
 
-function cut(text: string | undefined, longest = LONGEST.name): string | undefined {
+function cut(text: string | undefined, longest: number): string | undefined {
   return text === undefined ? undefined : shorten(text, longest);
 }
 
-function briefly(problem: Problem | undefined): Problem | undefined {
+function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem | undefined {
   if (problem === undefined) return undefined;
   const { attempted, cause, remedy } = problem;
   return {
-    attempted: shorten(attempted, LONGEST.attempted),
-    cause: shorten(cause, LONGEST.cause),
-    remedy: cut(remedy, LONGEST.remedy),
+    attempted: shorten(attempted, longest.attempted),
+    cause: shorten(cause, longest.cause),
+    remedy: cut(remedy, longest.remedy),
   };
 }
 

@@ -21,7 +21,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
       if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-      if (isOpen(run.state) && signal.aborted) await settle(run, parts);
+      if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;

@@ -66,8 +66,9 @@ export function isHtml({ headers, text }: Answered): boolean {
 }
 
 /** Quotes what a body says: the message, code and hint of an error, or an excerpt of any other text. */
-function wordsOf({ text }: Answered, json: unknown, { redact }: Subject): string {
-  if (text.trim() === '') return '';
+function wordsOf({ body, text }: Answered, json: unknown, { redact }: Subject): string {
+  // A body that was cut off may end within a secret, which could not be recognized.
+  if (text.trim() === '' || body !== 'complete') return '';
   const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];

@@ -57,7 +57,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], { ids: [UNKNOWN_ID] });
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(10_000);
-    expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'running']);
+    expect(results(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
     expect(shown(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
     expect(shown(fake)).toMatch(/no run with this id.*\s.*Check the id/);
   });

@@ -175,7 +175,7 @@ describe('from a journal alone, post', () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
     expect(callsOf(post)).toBe('');
-    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*address`, 's'));
+    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url`, 's'));
   });
 
   it('settles the runs of every main process of its step, and of no other step', async () => {

@@ -68,8 +68,8 @@ describe('a signal', () => {
     ['that is rejected is sent again', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
     ['that is rate-limited is sent again', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
     ['whose token is rejected is sent with a new one', [UNAUTHORIZED], [], 'cancel exchange cancel'],
-    ['that cannot connect does not delay the next one', ['unreachable'], [], 'cancel×2'],
-    ['without a response does not delay the next one', ['silent'], [], 'cancel×2 read'],
+    ['that cannot connect does not delay the next one', ['unreachable'], [], 'cancel read cancel'],
+    ['without a response is confirmed by a read', ['silent'], [], 'cancel read'],
     [
       'whose effect no read confirms at first is repeated',
       ['lost'],
