@@ -65,7 +65,7 @@ describe.concurrent('a runner that waits only 7.5 s', () => {
     });
     const { outputs, summary, broken } = main.files;
     expect(mainAlive.before).toBe(true);
-    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'queued' });
+    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'running' });
     expect(outputs['message']).toContain(outputs['job-id']);
     expect(summary).toContain(outputs['job-id']);
     expect(broken).toEqual([]);

@@ -85,7 +85,7 @@ export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant):
   if (excused('unknown status', !['queued', 'picked', 'running'].includes(status))) return true;
   if (excused('unknown id', run.known === undefined || hadNoTimeToLearn(main, run.known))) return true;
   const last = post !== undefined && canPostKnow(facts, run) ? post : main;
-  const isForPost = main.end?.how !== 'exited' || since.order === post?.started.order;
+  const isForPost = main.end?.how !== 'exited' || main.errors.length > 0 || since.order === post?.started.order;
   if (last === main && post !== undefined && isForPost) return excused('unreadable files', true);
   if (excused('no key', isWithoutKey(facts, last.role))) return true;
   const from = last === post ? last.started : since;

@@ -90,7 +90,12 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
       if (value === null) return { is: 'no_credits' };
       return typeof value === 'string' && UUID.test(value) ? { is: 'id', id: value } : { is: 'unclear' };
     case 'exchange':
-      return { is: isObject(value) && typeof value['token'] === 'string' ? 'token' : 'refused' };
+      return {
+        is:
+          isObject(value) && typeof value['token'] === 'string' && /^[!-~]+$/.test(value['token'])
+            ? 'token'
+            : 'refused',
+      };
     case 'list':
       return { is: Array.isArray(value) ? 'list' : 'unclear' };
     default: {

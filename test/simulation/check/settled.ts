@@ -76,7 +76,6 @@ export function foreign(facts: StepFacts): string[] {
 
 function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolean {
   const isOrphaned = facts.hadIncident('worker_killed') && facts.wanted.onCancel === 'cancel';
-  if (facts.spec.clock.lostTimer !== null) return true;
   return isOrphaned || causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at + TOLERANCE_MS);
 }
 
@@ -219,7 +218,7 @@ export function repeated(facts: StepFacts): string[] {
   const { main, post, runs, spec, step, wanted } = facts;
   if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];
   const isUnread = main.annotations.some(({ isRead }) => !isRead) || spec.runner.flushMs > 5_000;
-  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error') || spec.clock.lostTimer !== null;
+  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error');
   if (
     !isUnread ||
     isBeside ||

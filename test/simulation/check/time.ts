@@ -20,6 +20,11 @@ const CANCELS_EVERY_MS = 3_500;
 const SENDS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
 
+/** Even if nothing is left to wait for, main fails with a report. */
+export function verdictless({ main }: StepFacts): string[] {
+  return main.end?.how === 'drained' ? ['main ends without a verdict'] : [];
+}
+
 export function ends(facts: StepFacts): string[] {
   const {
     history,
@@ -57,9 +62,8 @@ export function ends(facts: StepFacts): string[] {
     [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS,
     [`post ends ${reactionMs} ms after a signal`]: reactionMs > MAIN_ENDS_WITHIN_MS,
     [`post ends ${sharedMs} ms after the cancel of the job`]: sharedMs > POSTS_SHARE_MS && history.steps.length === 1,
-    [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000 && spec.clock.lostTimer === null,
-    'main ends without a verdict': main.end?.how === 'drained',
-    'main drained': main.isDrained && spec.clock.lostTimer === null,
+    [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000,
+    'main drained': main.isDrained,
     'post drained': post?.end?.how === 'exited' && post.isDrained,
     'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
   };
@@ -224,7 +228,7 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
 /** The wait for a run that no check finds ends after `max-outage`. */
 function stubborn({ main, spec, stops, wanted }: StepFacts, run: RunFacts): string[] {
   const { id, known } = run;
-  if (known === undefined || stops.length > 0 || spec.clock.sleep !== null || spec.clock.lostTimer !== null) return [];
+  if (known === undefined || stops.length > 0 || spec.clock.sleep !== null) return [];
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
   const good = [
     known,

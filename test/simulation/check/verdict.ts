@@ -58,9 +58,9 @@ function hasId({ triggers }: TargetFacts): boolean {
 
 function hasSucceeded({ begunAt, spec, wanted }: StepFacts, target: TargetFacts): boolean {
   const seen = lastKnown(target)?.finalSeen.main;
+  if (spec.clock.lostTimer !== null && seen !== undefined) return wanted.succeedOn.includes(seen.status);
   const latest = begunAt + wanted.timeoutMs + 45_000 + spec.clock.lateMs * 2 + (spec.clock.sleep?.forMs ?? 0);
-  const isInTime = (seen?.at ?? 0) <= latest || spec.clock.lostTimer !== null;
-  return seen !== undefined && wanted.succeedOn.includes(seen.status) && isInTime;
+  return seen !== undefined && wanted.succeedOn.includes(seen.status) && seen.at <= latest;
 }
 
 /** Whether main failed although nothing stood in the way of a success. */
@@ -240,7 +240,7 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
   const isTimedOut =
     endedAt >= begunAt + wanted.timeoutMs - 100 ||
     endedAt >= queuedAt + wanted.queueTimeoutMs - 100 ||
-    ((sleepMs > 0 || spec.clock.lostTimer !== null) && wanted.timeoutMs < Infinity);
+    (sleepMs > 0 && wanted.timeoutMs < Infinity);
   const seen = (target: TargetFacts): string | undefined => lastKnown(target)?.finalSeen.main?.status;
   const reasons: Readonly<Record<string, boolean>> = {
     succeeded: targets.every((target) => wanted.succeedOn.includes(seen(target) ?? '')),
@@ -269,10 +269,10 @@ const REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
 /** Whether main had a reason to give up a run: an outage that is long enough, or clear answers. */
-function isLost({ main, spec, wanted }: StepFacts, target: TargetFacts): boolean {
+function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const run = lastKnown(target);
   if (run?.known === undefined) return false;
-  if (main.errors.length > 0 || main.isDrained || spec.clock.lostTimer !== null) return true;
+  if (main.errors.length > 0 || main.isDrained) return true;
   if (run.finalSeen.main !== undefined) return false;
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // Without a token or the list of pipelines, main cannot begin.
