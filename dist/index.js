@@ -1286,6 +1286,8 @@ async function repeating({ clock, random, interruption, observer }, request) {
 
 
 
+
+
 const IN_MAIN_STEP = { withinMs: 60_000 };
 const IN_POST_STEP = { withinMs: 180_000, endsWithKey: true };
 const NEXT_AFTER_MS = 10_000;
@@ -1387,9 +1389,12 @@ class CancelAttempts {
 const NO_TIME = { attempted: 'cancel the run', cause: 'no response had arrived when time ran out' };
 function problemOf(outcome) {
   const attempted = 'cancel the run';
-  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${outcome.job.status}` };
+  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${shown(outcome.job.status)}` };
   if (outcome.kind !== 'none') return outcome.problem;
   return { attempted, cause: 'the service changed nothing, and no read showed a final status' };
+}
+function shown(status) {
+  return OPEN_STATUSES.includes(status) ? status : (0,base_text/* quoted */.TL)(status);
 }
 
 // EXTERNAL MODULE: ./build/base/address.js
@@ -2100,7 +2105,7 @@ function remarksOnProxy(env) {
   const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
   if (unknown.length === 0) return [];
   return [
-    `The environment variable no_proxy contains ${quotedList(unknown)}, which has no effect. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
+    `The environment variable no_proxy contains ${quotedList(unknown)}, which the action does not understand. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
   ];
 }
 
@@ -4165,7 +4170,7 @@ class PostOfMain {
   #isUnreported({ phase, status = '' }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;
     if (isEndByRunner) return false;
-    return phase.at !== 'detached' && !(phase.at === 'finished' && this.#step.succeedOn.includes(status));
+    return phase.at !== 'finished' || !this.#step.succeedOn.includes(status);
   }
   async #cancel(ledger, isByRunner) {
     const { world, interruption, until } = this.#parts;

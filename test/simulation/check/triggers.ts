@@ -88,7 +88,9 @@ function afterStop(
   return [
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
-    ...(error !== undefined && sent.at > error.at ? [`trigger of ${subject} was sent after an internal error`] : []),
+    ...(error !== undefined && main.errors.length > 0 && sent.at > error.at
+      ? [`trigger of ${subject} was sent after an internal error`]
+      : []),
     ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { fatesOf, type Network, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
-import { BASE_URL, type FakeOptions, type FakeWorld } from '../../support/world.ts';
+import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 const ENDLESS: FakeOptions = { inputs: { pipeline: 'endless' } };
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
@@ -138,6 +138,19 @@ describe('after main was killed', () => {
   });
 });
 
+it('finds a main step that starts a moment later, and stops it', async () => {
+  const machine = fakeWorld();
+  let main = machine;
+  const post = await playPost(machine, {}, (it) =>
+    it.at(1_000, () => {
+      main = startMain({ ...ENDLESS, beside: machine });
+    }),
+  );
+  await main.ended();
+  expect(runsOf(post)).toMatch(/^(?:cancelled)?$/);
+  expect(shownBy(post)).not.toContain('left no record');
+});
+
 describe('from a journal alone, post', () => {
   it.each([
     ['reports a run that failed', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],
@@ -147,7 +160,7 @@ describe('from a journal alone, post', () => {
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
     ['does not report a success', {}, /^$/],
-    ['does not report a detached run', { wait: 'false' }, /^$/],
+    ['names a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
   ])('%s, because nobody may have read the log of an abandoned step', async (_, inputs, words) => {
     const main = await playMain({ inputs });
     const post = await playPost(main, withoutState(main));
