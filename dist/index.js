@@ -3286,7 +3286,9 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
   if (reads.lastAt > -Infinity) return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
   const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
   const count = ledger.runs.length;
-  return count > watch_FEW ? Math.max(soonMs, (pollIntervalMs * number) / count) : soonMs;
+  if (count <= watch_FEW) return soonMs;
+  const moment = (pollIntervalMs * number) / count - (clock.now() + soonMs);
+  return soonMs + (((moment % pollIntervalMs) + pollIntervalMs) % pollIntervalMs);
 }
 function stopInQueue(run, { clock, ledger, plan }) {
   const { onTimeout: policy, queueTimeoutMs } = plan;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import type { Job, Violation } from '../../sandbox/model/index.ts';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 
 const here = import.meta.dirname;
-const bundle = join(here, '..', '..', 'dist', 'main', 'index.js');
+const bundle = join(here, '..', '..', 'dist', 'main.js');
 
 /** The service's records of a step. */
 export interface Seen {
@@ -68,6 +68,8 @@ async function step(
 ): Promise<number | null> {
   const pipelines = Array.from({ length: count }, (_, index) => `bench-${index + 1}`);
   const file = (name: string): string => join(folder, name);
+  // The runner creates these files.
+  for (const name of ['output', 'state', 'summary']) writeFileSync(file(name), '');
   const env = {
     PATH: process.env['PATH'],
     NODE_OPTIONS: `--import=file://${join(here, 'usage.mjs')}`,

@@ -158,7 +158,7 @@ export class Runner {
 
   #strike(step: Step, process: SimProcess, what: IncidentKind): void {
     const job = this.#jobs.get(step.job);
-    if (!process.isAlive || job === undefined || (job.isDead && what !== 'kill')) return;
+    if (!process.isAlive || job === undefined || (job.isDead && what !== 'kill' && what !== 'act_cancel')) return;
     const { role } = process.history;
     // A job that the user cancelled sends its signals only once.
     if (what === 'cancel' && step.history.incidents.some((each) => each.on === role && each.what === what)) return;

@@ -161,6 +161,8 @@ export interface StepFacts {
   readonly stops: readonly (Instant & { readonly by: string; readonly isHurried: boolean })[];
   /** When main sent its first trigger or read, from which `timeout` counts. */
   readonly begunAt: number;
+  /** When main got its first token. A first trigger may have to wait for another one, which `timeout` counts. */
+  readonly preparedAt: number;
   /** Whether a write of this role to this kind of file failed. */
   hasDiskFault(role: 'main' | 'post', ...files: readonly string[]): boolean;
   hadIncident(...what: readonly string[]): boolean;
@@ -215,6 +217,7 @@ function factsOfStep(
     runs: targets.flatMap(({ runs }) => runs),
     stops: sorted,
     begunAt: begun?.sent.at ?? Infinity,
+    preparedAt: main.requests.find((each) => meaningOf(each).is === 'token')?.answered?.at ?? Infinity,
     hasDiskFault: (role, ...files) =>
       processes[role]?.writes.some(({ failed, file }) => failed && (files.length === 0 || files.includes(file))) ??
       false,

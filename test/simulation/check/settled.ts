@@ -15,13 +15,13 @@ interface Cause {
 }
 
 /** Returns what can end main's wait for a run. */
-function causesOf({ begunAt, stops, targets, wanted }: StepFacts, run: RunFacts): Cause[] {
+function causesOf({ preparedAt, stops, targets, wanted }: StepFacts, run: RunFacts): Cause[] {
   const [stop] = stops;
   return [
     ...(stop === undefined ? [] : [{ why: stop.by, policy: wanted.onCancel, at: stop.at }]),
     ...(wanted.timeoutMs === Infinity
       ? []
-      : [{ why: 'timeout', policy: wanted.onTimeout, at: begunAt + wanted.timeoutMs }]),
+      : [{ why: 'timeout', policy: wanted.onTimeout, at: preparedAt + wanted.timeoutMs }]),
     ...(wanted.queueTimeoutMs === Infinity
       ? []
       : [{ why: 'queue-timeout', policy: wanted.onTimeout, at: (run.known?.at ?? Infinity) + wanted.queueTimeoutMs }]),
@@ -123,7 +123,7 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (outcome === 'not_triggered' && main.requests.length === 0) return undefined;
   const [known = end] = [run.known];
-  const causes = causesOf({ ...facts, stops }, run).filter(({ at }) => at <= end.at);
+  const causes = causesOf({ ...facts, stops, preparedAt: facts.begunAt }, run).filter(({ at }) => at <= end.at);
   const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
   const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
   if (!isCancel) return undefined;
@@ -223,6 +223,7 @@ export function repeated(facts: StepFacts): string[] {
     !isUnread ||
     isBeside ||
     wanted.maxAttempts > 1 ||
+    spec.clock.sleep !== null ||
     facts.history.steps.length > 1 ||
     !wanted.waits ||
     !step.isStateKept ||

@@ -29,7 +29,9 @@ export function success(facts: StepFacts): string[] {
   if (end === undefined || end.code !== 0)
     return isSuccessMissed(facts) ? ['main failed although every run succeeded'] : [];
   const decidedAt = end.at - spec.runner.flushMs - VERDICT_MS;
-  const noticedAt = (stop?.at ?? Infinity) + (stop?.by === 'mark' ? LOOKS_EVERY_MS : 0);
+  // A mark in a folder that is emptied may never be seen.
+  const isGone = stop?.by === 'mark' && spec.runner.temp === 'vanishes';
+  const noticedAt = (isGone ? Infinity : (stop?.at ?? Infinity)) + (stop?.by === 'mark' ? LOOKS_EVERY_MS : 0);
   const early =
     stop !== undefined && noticedAt < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];
   if (end.how !== 'exited') return ['main succeeded without a verdict'];
@@ -233,12 +235,12 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
 
 /** Each outcome needs a reason. With several runs, it is the worst of them. */
 function unjustified(facts: StepFacts, outcome: string): string[] {
-  const { begunAt, main, runs, spec, stops, targets, wanted } = facts;
+  const { preparedAt, main, runs, spec, stops, targets, wanted } = facts;
   const endedAt = main.end?.at ?? Infinity;
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const queuedAt = Math.min(...runs.flatMap(({ known }) => known?.at ?? []));
   const isTimedOut =
-    endedAt >= begunAt + wanted.timeoutMs - 100 ||
+    endedAt >= preparedAt + wanted.timeoutMs - 100 ||
     endedAt >= queuedAt + wanted.queueTimeoutMs - 100 ||
     (sleepMs > 0 && wanted.timeoutMs < Infinity);
   const seen = (target: TargetFacts): string | undefined => lastKnown(target)?.finalSeen.main?.status;
