@@ -1300,7 +1300,10 @@ async function settleRun(run, parts, patience) {
   const attempts = new CancelAttempts(run, parts, patience);
   const { ended } = attempts;
   const startedAt = clock.now();
-  const leftMs = () => Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
+  const leftMs = () => {
+    interruption.look();
+    return Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
+  };
   ledger.apply(run, unsettled(NO_TIME));
   for (let tried = 0; !ended.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
     const isHurried = interruption.first?.isHurried === true;
@@ -1664,33 +1667,51 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
 
 ;// CONCATENATED MODULE: ./build/service/secrets.js
 class Secrets {
-  #patterns = new Map();
+  #secrets = new Set();
   #onSecret;
   constructor(apiKey, onSecret) {
     this.#onSecret = onSecret;
     this.add(apiKey);
   }
   add(secret) {
-    if (this.#patterns.has(secret)) return;
+    if (this.#secrets.has(secret)) return;
     this.#onSecret(secret);
-    this.#patterns.set(secret, patternOf(secret));
+    this.#secrets.add(secret);
   }
   redact(text) {
-    return [...this.#patterns.values()].reduce((safe, pattern) => safe.replace(pattern, '***'), text);
+    const spellings = [...this.#secrets].flatMap(spellingsOf);
+    const safe = spellings.reduce((each, spelling) => each.replaceAll(spelling, '***'), text);
+    return /[%\\]/.test(safe) ? withoutEncoded(safe, spellings) : safe;
   }
 }
-function patternOf(secret) {
-  const inText = Array.from(secret, (character) => {
-    const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(2, '0');
-    const inAnyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:\\\\?${literal(character)}|%${inAnyCase}|\\\\u00${inAnyCase})`;
-  }).join('');
+function spellingsOf(secret) {
   const bytes = Buffer.from(secret);
-  const inBase64 = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].map(literal);
-  return new RegExp([inText, ...inBase64].join('|'), 'g');
+  return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }
-function literal(text) {
-  return text.replace(/[^\w]/g, '\\$&');
+function withoutEncoded(text, secrets) {
+  const { decoded, starts } = decode(text);
+  const found = secrets.flatMap((secret) => {
+    const ranges = [];
+    for (let at = decoded.indexOf(secret); at >= 0; at = decoded.indexOf(secret, at + secret.length))
+      ranges.push([starts[at] ?? 0, starts[at + secret.length] ?? text.length]);
+    return ranges;
+  });
+  let safe = '';
+  let end = 0;
+  for (const [from, to] of found.sort(([a], [b]) => a - b)) {
+    if (from >= end) safe += `${text.slice(end, from)}***`;
+    end = Math.max(end, to);
+  }
+  return safe + text.slice(end);
+}
+function decode(text) {
+  const parts = [];
+  const starts = [];
+  for (const { 0: all, 1: hex, 2: mark, index } of text.matchAll(/(?:%|\\u00)([0-9a-f]{2})|\\(["\\/])|[\s\S]/gi)) {
+    parts.push(hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (mark ?? all));
+    starts.push(index);
+  }
+  return { decoded: parts.join(''), starts };
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
@@ -2416,6 +2437,7 @@ async function afterSignal({ clock }, interruption, ms) {
   await pause(clock, Infinity, interruption.signal);
   const at = interruption.first?.at ?? clock.now();
   await pause(clock, at + ms - clock.now());
+  interruption.look();
   if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
 }
 

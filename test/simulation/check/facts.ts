@@ -305,3 +305,8 @@ export function annotationsOf(processes: readonly (ProcessHistory | undefined)[]
 export function isOrderly(process: ProcessHistory | undefined): boolean {
   return process?.end?.how === 'exited' && process.end.code <= 1;
 }
+
+/** Whether the folder for temporary files is emptied at some time. All steps share it. */
+export function isTempEmptied({ steps }: Scenario): boolean {
+  return steps.some(({ runner }) => runner.temp === 'vanishes');
+}

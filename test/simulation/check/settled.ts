@@ -138,8 +138,9 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
     return post.started;
   }
   if (stop !== undefined) return stop.order > known.order ? stop : known;
-  // Neither fail-fast nor queue-timeout need have come to pass.
-  if (isMainCertain) return causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
+  // Neither fail-fast nor queue-timeout need have come to pass, and main may have lost the run at the same time.
+  const isUndecided = outcome === 'lost' || causes.some(({ why }) => why !== 'timeout');
+  if (isMainCertain) return isUndecided ? undefined : main.started;
   // Main was killed, or failed, and post has to do it.
   return post === undefined ? undefined : isLostBefore(facts, run) && !isJobCancelled ? undefined : post.started;
 }

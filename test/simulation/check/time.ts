@@ -1,6 +1,6 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { ProcessHistory } from '../history.ts';
-import { isOrderly, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
 
 const TOLERANCE_MS = 200;
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
@@ -129,9 +129,11 @@ function lateOutputs({ main, spec, stops: [stop], ...facts }: StepFacts): string
   return isIn || isEarly ? [] : [`no outcome within ${OUTPUTS_WITHIN_MS} ms of ${stop.by}`];
 }
 
-function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
+function slowEnd({ main, runs, scenario, spec, stops: [stop] }: StepFacts): string[] {
   if (stop === undefined || !isOrderly(main) || main.end === undefined || spec.clock.sleep !== null) return [];
   if (runs.some(({ finalSeen, known }) => known !== undefined && finalSeen.main === undefined)) return [];
+  // A mark in a folder that is emptied may never be seen.
+  if (stop.by === 'mark' && isTempEmptied(scenario)) return [];
   // A file is looked for once a second.
   const noticed = stop.at + (stop.by === 'mark' ? 1_100 : 0);
   const triggered = main.requests
@@ -189,6 +191,7 @@ function isRejected({ answer }: ProcessHistory['requests'][number]): boolean {
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
   // Post uses the service once for each main process whose journal it finds.
   if (role === 'post' && history.steps.length > 1) return [];
+  if (history.scenario.service.latencyMs > 500) return [];
   const exchanges = requests.filter(({ call }) => call === 'exchange');
   return exchanges.flatMap(({ sent }, index) => {
     const open = exchanges

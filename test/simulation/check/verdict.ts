@@ -4,6 +4,7 @@ import {
   annotationsOf,
   isFinal,
   isOrderly,
+  isTempEmptied,
   meaningOf,
   type RunFacts,
   rowsOf,
@@ -30,7 +31,7 @@ export function success(facts: StepFacts): string[] {
     return isSuccessMissed(facts) ? ['main failed although every run succeeded'] : [];
   const decidedAt = end.at - spec.runner.flushMs - VERDICT_MS;
   // A mark in a folder that is emptied may never be seen.
-  const isGone = stop?.by === 'mark' && spec.runner.temp === 'vanishes';
+  const isGone = stop?.by === 'mark' && isTempEmptied(facts.scenario);
   const noticedAt = (isGone ? Infinity : (stop?.at ?? Infinity)) + (stop?.by === 'mark' ? LOOKS_EVERY_MS : 0);
   const early =
     stop !== undefined && noticedAt < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];

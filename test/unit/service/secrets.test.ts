@@ -105,3 +105,22 @@ describe('text without a secret', () => {
     expect(new Secrets(KEY, () => undefined).redact(text)).toBe(text);
   });
 });
+
+describe('a secret', () => {
+  const secret = 'ak_Ab!c(d)*e"f~g';
+
+  it.each([
+    ['percent-encoded by RFC 3986', 'ak_Ab%21c%28d%29%2Ae%22f~g'],
+    ['percent-encoded in each character but letters', 'ak%5FAb%21c%28d%29%2ae%22f%7eg'],
+    ['escaped in JSON', 'ak_Ab!c(d)*e\\"f~g'],
+    ['escaped for HTML in JSON', 'ak_Ab!c(d)*e\\u0022f~g'],
+    ['in base64', Buffer.from(secret).toString('base64url')],
+  ])('is removed if it is %s', (_, echoed) => {
+    expect(new Secrets(secret, () => undefined).redact(`before ${echoed} after %41`)).toBe('before *** after %41');
+  });
+
+  it('of 8192 characters is removed, too', () => {
+    const token = 'x!'.repeat(4_096);
+    expect(new Secrets(token, () => undefined).redact(`${encodeURIComponent(token)} %2F ${token}`)).toBe('*** %2F ***');
+  });
+});
