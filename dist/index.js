@@ -4066,7 +4066,7 @@ function postStep(world, interruption) {
       return 0;
     },
     crash(why) {
-      annotate(world, [failed(why)]);
+      annotate(world, [failed(world, why)]);
       return 0;
     },
     close: () => undefined,
@@ -4084,9 +4084,8 @@ const UNREADABLE =
   'A record of this step cannot be read, so a run may be in progress that the post step cannot cancel.';
 const NOT_TOLD =
   "The step's main process could not be told to stop, so it may have triggered a run that no record shows.";
-function failed(why) {
-  const line = `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
-  return { level: 'warning', line, advice: ['Check the application for runs that were not cancelled.'] };
+function failed(world, why) {
+  return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be in progress.`);
 }
 async function recallPatiently(world) {
   const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
@@ -4107,7 +4106,7 @@ async function finish(found, parts) {
   try {
     return await finishMain(found, parts);
   } catch (error) {
-    return [failed((0,base_text/* messageOf */.bD)(error))];
+    return [failed(parts.world, (0,base_text/* messageOf */.bD)(error))];
   }
 }
 async function finishMain(found, parts) {

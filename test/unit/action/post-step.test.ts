@@ -404,5 +404,5 @@ it('an internal error in post is a warning, and does not fail the job', async ()
     },
   });
   expect(await post.ended()).toBe(0);
-  expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check the application/s);
+  expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check the runs of/s);
 });
