@@ -3072,9 +3072,9 @@ class Report {
     return this.#runs.map(({ state }) => state);
   }
   #writeEarly() {
-    const anotherAttemptFollows = this.#unwritten !== undefined;
+    const hasFailedBefore = this.#unwritten !== undefined;
     const why = this.#write(earlyOutputsOf(this.#states));
-    if (why === undefined || anotherAttemptFollows) return;
+    if (why === undefined || hasFailedBefore) return;
     this.#world.toolkit.annotate('warning', `${unwritten(why)} The step tries again before it ends.`, titleOf());
   }
   #write(outputs) {
@@ -3273,7 +3273,7 @@ async function watch(run, parts, isOnce = false) {
     interruption.look();
     if (signal.aborted) return;
     const isLast = timedOut.aborted;
-    const outcome = await service.read(jobId, { signal, ...(isLast && { withinMs: LAST_READ_WITHIN_MS }) });
+    const outcome = await service.read(jobId, { signal, withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS });
     if (outcome.kind === 'aborted') return;
     const now = clock.now();
     run.reads.lastAt = now;

@@ -327,3 +327,35 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('succeeded succeeded succeeded');
   });
 });
+
+describe('a stop', () => {
+  it('cancels a run with wait: false while a later trigger has no response yet', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless\norders', wait: 'false' },
+        network: ({ call, nth }) => (call === 'trigger' && nth === 2 ? 'silent' : 'service'),
+      },
+      (it) => it.at(1_000, () => it.signal('SIGTERM')),
+    );
+    const cancels = main.requests.filter(({ call }) => call === 'cancel');
+    expect(cancels[0]?.at).toBeLessThan(2_000);
+    expect(main.service.jobs.map(({ id }) => id)).toContain(/eq\.([0-9a-f-]+)/.exec(cancels[0]?.url.search ?? '')?.[1]);
+  });
+
+  it('by fail-fast also follows a run that is lost', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless\nslow', 'fail-fast': 'true' },
+      network: ({ call, url }) =>
+        call === 'read' && url.search.includes(main0(url)) ? { status: 403, text: '{"message":"no"}' } : 'service',
+    });
+    expect(main.outputs['outcome']).toBe('lost');
+    expect(main.outputs['results']).toContain('"outcome":"cancelled"');
+  });
+});
+
+/** The id of the first run that was asked for. */
+let firstRead: string | undefined;
+function main0(url: URL): string {
+  firstRead ??= /eq\.([0-9a-f-]+)/.exec(url.search)?.[1] ?? '';
+  return firstRead;
+}

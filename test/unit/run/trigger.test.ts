@@ -241,3 +241,12 @@ describe('after the intent, a write that fails', () => {
     }
   });
 });
+
+it('does not repeat a trigger whose response header overflows, even with on-lost-response: retry', async () => {
+  const main = await playMain({
+    inputs: { 'on-lost-response': 'retry' },
+    network: ({ call }) => (call === 'trigger' ? { fails: 'HPE_HEADER_OVERFLOW', isConnected: true } : 'service'),
+  });
+  expect(main.requests.filter(({ call }) => call === 'trigger')).toHaveLength(1);
+  expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+});
