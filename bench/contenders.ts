@@ -35,6 +35,13 @@ export const bare: Contender = {
   }),
 };
 
+/** The same with node:https loaded, because a real service uses https. The sandbox does not, so nothing encrypts. */
+export const bareWithTls: Contender = {
+  name: 'the same, https loaded',
+  args: ['--import', 'node:https', ...bare.args],
+  env: bare.env,
+};
+
 /** The main step of the action, from this or another checkout. */
 export function action(name = 'run-pipeline', checkout = root): Contender {
   return { name, args: [join(checkout, 'dist', 'main.js')], env: actionEnv };
