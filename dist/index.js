@@ -4121,7 +4121,7 @@ async function finishMain(found, parts) {
   const last = reread(world, found);
   const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
-  if (mayBeAlive && !isTold && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
+  if (!isTold && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
   return endings;
 }
 async function awaitMain(found, isTold, post, parts) {
