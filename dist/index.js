@@ -1689,11 +1689,11 @@ function spellingsOf(secret) {
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }
 function withoutEncoded(text, secrets) {
-  const { decoded, starts } = decode(text);
+  const { decoded, placeOf } = decode(text);
   const found = secrets.flatMap((secret) => {
     const ranges = [];
     for (let at = decoded.indexOf(secret); at >= 0; at = decoded.indexOf(secret, at + secret.length))
-      ranges.push([starts[at] ?? 0, starts[at + secret.length] ?? text.length]);
+      ranges.push([placeOf(at), placeOf(at + secret.length)]);
     return ranges;
   });
   let safe = '';
@@ -1704,14 +1704,25 @@ function withoutEncoded(text, secrets) {
   }
   return safe + text.slice(end);
 }
+const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\(["\\/])/gi;
 function decode(text) {
   const parts = [];
-  const starts = [];
-  for (const { 0: all, 1: hex, 2: mark, index } of text.matchAll(/(?:%|\\u00)([0-9a-f]{2})|\\(["\\/])|[\s\S]/gi)) {
-    parts.push(hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (mark ?? all));
-    starts.push(index);
+  const places = [[0, 0]];
+  let raw = 0;
+  let length = 0;
+  for (const match of text.matchAll(ENCODED)) {
+    const [all, hex, mark = ''] = match;
+    const { index } = match;
+    parts.push(text.slice(raw, index), hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)));
+    length += index - raw + 1;
+    raw = index + all.length;
+    places.push([length, raw]);
   }
-  return { decoded: parts.join(''), starts };
+  const placeOf = (at) => {
+    const [decodedAt, rawAt] = places.findLast(([place]) => place <= at) ?? [0, 0];
+    return rawAt + at - decodedAt;
+  };
+  return { decoded: parts.join('') + text.slice(raw), placeOf };
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
