@@ -1668,6 +1668,7 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
 ;// CONCATENATED MODULE: ./build/service/secrets.js
 class Secrets {
   #secrets = new Set();
+  #spellings = [];
   #onSecret;
   constructor(apiKey, onSecret) {
     this.#onSecret = onSecret;
@@ -1677,11 +1678,11 @@ class Secrets {
     if (this.#secrets.has(secret)) return;
     this.#onSecret(secret);
     this.#secrets.add(secret);
+    this.#spellings.push(...spellingsOf(secret));
   }
   redact(text) {
-    const spellings = [...this.#secrets].flatMap(spellingsOf);
-    const safe = spellings.reduce((each, spelling) => each.replaceAll(spelling, '***'), text);
-    return /[%\\]/.test(safe) ? withoutEncoded(safe, spellings) : safe;
+    const safe = this.#spellings.reduce((each, spelling) => each.replaceAll(spelling, '***'), text);
+    return /[%\\]/.test(safe) ? withoutEncoded(safe, this.#spellings) : safe;
   }
 }
 function spellingsOf(secret) {
