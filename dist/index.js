@@ -1050,17 +1050,58 @@ function urgentFirst(endings) {
 
 
 
-const OUTPUTS = (/* unused pure expression or super */ null && ([
-  'job-id',
-  'job-status',
-  'outcome',
-  'message',
-  'status-message',
-  'pipeline-id',
-  'pipeline-name',
-  'duration',
-  'results',
-]));
+const OUTPUTS = {
+  'job-id': {
+    description: 'Id of the run (the API calls a run a job).',
+    details: 'It is set as soon as it is known. With several runs, all known ids, one per line.',
+    isEarly: true,
+    of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
+  },
+  'job-status': {
+    description: 'Last known status; `unknown` until the step knows more, `not_queued` if no run exists.',
+    details: 'With several runs, the worst status.',
+    cancel: 'Last known status of the run. With several runs, the worst status.',
+    isEarly: true,
+    of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
+  },
+  outcome: {
+    description: 'Result of the step.',
+    details: 'With several runs, the worst one.',
+    values: OUTCOMES,
+    of: ({ runs, context }) => worstOutcome(runs, context),
+  },
+  message: {
+    description: 'One-line result, ready for a chat message.',
+    details: 'It can contain untrusted text, so pass it to scripts through env.',
+    of: ({ runs, context }) => (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
+  },
+  'status-message': {
+    description: "The service's message about the run.",
+    details:
+      'It has at most 1,000 characters. It is untrusted text, so pass it to scripts through env. It is empty with several runs.',
+    of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
+  },
+  'pipeline-id': {
+    description: 'UUID of the pipeline.',
+    details: 'It is empty with several runs.',
+    isEarly: true,
+    of: ({ only }) => only?.pipeline?.id ?? '',
+  },
+  'pipeline-name': {
+    description: 'Name of the pipeline, if known.',
+    details: 'It is untrusted text, and empty with several runs.',
+    of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
+  },
+  duration: {
+    description: 'Whole seconds from the first trigger or check until the run ended, if the step saw it end.',
+    details: 'With several runs, until the end of the step.',
+    of: ({ runs, last, now }) => {
+      const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
+      const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
+      return wholeSeconds(startedAt, last === undefined ? now : last.endedAt);
+    },
+  },
+};
 class OutputWriter {
   #toolkit;
   #hasFile;
@@ -1078,37 +1119,30 @@ class OutputWriter {
     }
   }
 }
-function earlyOutputsOf(runs) {
+function earlyOutputsOf(runs, context) {
   const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
-  return isPlanned ? { ...knownOf(runs), 'job-status': 'unknown' } : knownOf(runs);
-}
-function knownOf(runs) {
-  return {
-    'job-id': runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
-    'job-status': (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
-    'pipeline-id': runs.length === 1 ? (runs[0]?.pipeline?.id ?? '') : '',
-  };
+  const early = ALL.filter(([, { isEarly }]) => isEarly);
+  return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
 }
 function outputsOf(runs, context, now) {
+  return valuesOf(ALL, runs, context, now);
+}
+const ALL = Object.entries(OUTPUTS);
+function valuesOf(outputs, runs, context, now) {
   const [run, another] = runs;
   const only = another === undefined ? run : undefined;
-  const last = only && lastKnown(only);
-  const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
-  return {
-    ...knownOf(runs),
-    outcome: worstOutcome(runs, context),
-    message: (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
-    'status-message': (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
-    'pipeline-name': (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
-    duration: wholeSeconds(
-      starts.length === 0 ? undefined : Math.min(...starts),
-      last === undefined ? now : last.endedAt,
-    ),
-  };
+  const source = { runs, context, only, last: only && lastKnown(only), now };
+  return Object.fromEntries(outputs.map(([name, { of }]) => [name, of(source)]));
 }
 function wholeSeconds(from, to) {
   return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
+const RESULTS = {
+  description: 'JSON array with one entry per run.',
+  page: 'docs/several-pipelines.md#results',
+  details: `The order is that of the input. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
+  cancel: 'JSON array with one entry per run, in the order of the input.',
+};
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
   const entries = runs.map((run) => entryOf(run, context));
@@ -2000,36 +2034,161 @@ function resultOf(answer) {
 
 // EXTERNAL MODULE: ./build/service/proxy.js
 var proxy = __nccwpck_require__(484);
+;// CONCATENATED MODULE: ./build/action/input-table.js
+
+const INPUTS = {
+  'api-key': {
+    type: 'text',
+    required: true,
+    description: 'API key of the workspace, from a secret.',
+    details:
+      'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
+    cancel: 'API key of the workspace that the runs belong to, from a secret. It begins with `ak_`.',
+  },
+  'base-url': {
+    type: 'text',
+    required: true,
+    description: 'Address of the application: `https`, except for loopback addresses.',
+    details: 'For example, https://app.example.com.',
+    cancel: 'Address of the application, such as `https://app.example.com`.',
+  },
+  pipeline: {
+    type: 'lines',
+    description: 'API names, names or UUIDs of pipelines, one per line.',
+    page: 'docs/several-pipelines.md',
+    details: 'The step triggers one run for each pipeline.',
+  },
+  'job-id': {
+    type: 'lines',
+    description: 'Ids of existing runs to await, one per line; with one `pipeline`, the run to resume.',
+    page: 'docs/existing-runs.md',
+    details:
+      'Without pipeline, the step triggers nothing. With one, it awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one.',
+    cancel:
+      'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
+  },
+  'full-resync': {
+    type: 'boolean',
+    default: 'false',
+    description: 'Load all data, not only new data.',
+    details: 'This resets the cursors.',
+  },
+  'reset-target': {
+    type: 'boolean',
+    default: 'false',
+    description: '**Drop and recreate the destination tables** first.',
+    page: 'docs/resetting-safely.md',
+    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
+  },
+  wait: {
+    type: 'boolean',
+    default: 'true',
+    description: 'With `false`, the step triggers the run and continues.',
+    details: 'Success then means that the run is queued.',
+  },
+  'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
+  timeout: {
+    type: 'duration',
+    description: 'Maximum time for all runs, from the first trigger or check.',
+    details:
+      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. If it is empty, there is no limit.',
+  },
+  'queue-timeout': {
+    type: 'duration',
+    description: 'Maximum time for a run to stay `queued`.',
+    details: 'When it has passed, on-timeout applies and the step fails. If it is empty, there is no limit.',
+  },
+  'on-timeout': {
+    type: 'choice',
+    values: ['cancel', 'leave'],
+    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` for `job-id` alone.',
+  },
+  'on-cancel': {
+    type: 'choice',
+    values: ['cancel', 'leave'],
+    description:
+      'What to do with the run if the workflow, job or step is cancelled or killed. Default: as for `on-timeout`.',
+  },
+  'succeed-on': {
+    type: 'statuses',
+    values: FINAL_STATUSES,
+    default: 'completed, completed_with_warning, skipped',
+    description: 'Final statuses that count as success.',
+    details: 'Separate them with commas or line breaks.',
+  },
+  'max-attempts': {
+    type: 'count',
+    most: 10,
+    default: '1',
+    description: 'Attempts per pipeline.',
+    page: 'docs/troubleshooting.md#retry-a-failed-run',
+    details: 'The next attempt starts only after the previous run finished with a status in retry-on.',
+  },
+  'retry-on': {
+    type: 'statuses',
+    values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+    default: 'failed, timed_out',
+    description: 'Final statuses that lead to another attempt.',
+    details:
+      'Those in succeed-on are not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+  },
+  'retry-delay': {
+    type: 'duration',
+    default: '1m',
+    description: 'Pause before the next attempt.',
+    details: 'Applies if max-attempts is above 1.',
+  },
+  'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
+  'fail-fast': {
+    type: 'boolean',
+    default: 'false',
+    description: 'After a failure, trigger no more runs and apply `on-cancel` to the others.',
+  },
+  'on-lost-response': {
+    type: 'choice',
+    values: ['fail', 'retry'],
+    default: 'fail',
+    description: 'What to do if the response to a trigger is lost. `retry` may queue several runs.',
+  },
+  'max-outage': {
+    type: 'duration',
+    default: '15m',
+    description: 'How long status checks may fail.',
+    details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+  },
+  'run-url': {
+    type: 'text',
+    description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
+    details: 'It may also contain {pipeline-id}. The log, annotations and summary show it.',
+  },
+  'dry-run': {
+    type: 'boolean',
+    default: 'false',
+    description: 'Check inputs, key and pipelines without a trigger.',
+    page: 'docs/dry-run.md',
+  },
+  summary: {
+    type: 'boolean',
+    default: 'true',
+    description: 'Write a job summary.',
+    details: 'This also applies to the post step.',
+  },
+  'internal-job-status': {
+    type: 'text',
+    expression: '${{ job.status }}',
+    description: 'Used by the post step. Do not set it.',
+  },
+};
+const INPUT_NAMES = Object.keys(INPUTS);
+function declared(name) {
+  return INPUTS[name];
+}
+
 ;// CONCATENATED MODULE: ./build/action/input-reader.js
 
 
 
-const INPUTS = {
-  'api-key': '',
-  'base-url': '',
-  pipeline: '',
-  'job-id': '',
-  'full-resync': 'false',
-  'reset-target': 'false',
-  wait: 'true',
-  'poll-interval': '30s',
-  timeout: '',
-  'queue-timeout': '',
-  'on-timeout': '',
-  'on-cancel': '',
-  'succeed-on': 'completed, completed_with_warning, skipped',
-  'max-attempts': '1',
-  'retry-on': 'failed, timed_out',
-  'retry-delay': '1m',
-  'max-parallel': '',
-  'fail-fast': 'false',
-  'on-lost-response': 'fail',
-  'max-outage': '15m',
-  'run-url': '',
-  'dry-run': 'false',
-  summary: 'true',
-  'internal-job-status': '',
-};
+
 const LONGEST_MS = 24 * 86_400_000;
 const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
@@ -2047,7 +2206,7 @@ class InputReader {
     return this.#toolkit.getInput(name) !== '';
   }
   isChanged(name) {
-    return this.text(name) !== INPUTS[name];
+    return this.text(name) !== defaultOf(name);
   }
   text(name) {
     const given = this.#toolkit.getInput(name);
@@ -2055,9 +2214,9 @@ class InputReader {
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
       this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
       this.#withKey.add(name);
-      return INPUTS[name];
+      return defaultOf(name);
     }
-    return given === '' ? INPUTS[name] : given;
+    return given === '' ? defaultOf(name) : given;
   }
   list(name, separator = /[\r\n]/) {
     const entries = this.text(name).split(separator);
@@ -2069,18 +2228,19 @@ class InputReader {
     if (!isBoolean) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to true or false.`);
     return isBoolean && text.toLowerCase() === 'true';
   }
-  choice(name, choices) {
+  choice(name) {
     const text = this.text(name);
-    const choice = choices.find((each) => each === text);
-    if (choice === undefined) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${choices.join(' or ')}.`);
-    return choice ?? choices[0];
+    const { values } = INPUTS[name];
+    const choice = values.find((each) => each === text);
+    if (choice === undefined) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${values.join(' or ')}.`);
+    return choice ?? values[0];
   }
   duration(name) {
     const text = this.text(name);
     if (text === '') return Infinity;
     const ms = (0,duration/* parseDuration */.E9)(text);
     if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = INPUTS[name] === '' ? '45m, or leave out this input for no limit' : INPUTS[name];
+    const example = defaultOf(name) === '' ? '45m, or leave out this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
         ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
@@ -2097,7 +2257,8 @@ class InputReader {
       this.mistake(name, `is ${(0,base_text/* quoted */.TL)(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
     return ms;
   }
-  count(name, otherwise, most = Infinity) {
+  count(name, otherwise) {
+    const { most = Infinity } = declared(name);
     const text = this.text(name);
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
@@ -2105,14 +2266,17 @@ class InputReader {
     this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
     return 1;
   }
-  statuses(name, allowed = FINAL_STATUSES) {
+  statuses(name) {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
-    const all = allowed.join(', ');
+    const all = INPUTS[name].values.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
     else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
+}
+function defaultOf(name) {
+  return declared(name).default ?? '';
 }
 function quotedList(texts) {
   return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
@@ -2224,7 +2388,6 @@ function inputsWithoutEffect(read, plan) {
 
 
 const MIN_POLL_INTERVAL_MS = 30_000;
-const MAX_ATTEMPTS = 10;
 const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
@@ -2242,7 +2405,7 @@ function readSettings({ env, toolkit }) {
 }
 function readCancelInputs({ env, toolkit }) {
   const read = new InputReader(toolkit);
-  const inputs = ['api-key', 'base-url', 'job-id'];
+  const inputs = INPUT_NAMES.filter((name) => declared(name).cancel !== undefined);
   if (!inputs.some((name) => read.isGiven(name))) return { mistakes: [NO_INPUTS] };
   const connection = readConnection(read, env);
   const jobIds = [...new Set(readJobIds(read))];
@@ -2256,8 +2419,8 @@ const WHO_LOSES_HYPHENS =
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
 const NO_INPUTS = `No input has a value. If the workflow sets api-key and base-url, the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
 function areHyphensLost(read) {
-  const names = Object.keys(INPUTS);
-  return names.some((name) => read.isGiven(name)) && !names.some((name) => name.includes('-') && read.isGiven(name));
+  const given = INPUT_NAMES.filter((name) => read.isGiven(name));
+  return given.length > 0 && !given.some((name) => name.includes('-'));
 }
 const PASS_KEY_ON =
   'If a composite action uses this action, pass the key through an input with the same name, api-key, at every level, because runners may otherwise give the post step another value.';
@@ -2303,8 +2466,7 @@ function describe(address, why) {
 }
 function readPlan(read, baseUrl) {
   const targets = readTargets(read);
-  const policy = (name) =>
-    read.isGiven(name) ? read.choice(name, ['cancel', 'leave']) : areAwaited(targets) ? 'leave' : 'cancel';
+  const policy = (name) => (read.isGiven(name) ? read.choice(name) : areAwaited(targets) ? 'leave' : 'cancel');
   return {
     targets,
     fullResync: read.boolean('full-resync'),
@@ -2321,15 +2483,12 @@ function readPlan(read, baseUrl) {
     onTimeout: policy('on-timeout'),
     onCancel: policy('on-cancel'),
     succeedOn: read.statuses('succeed-on'),
-    maxAttempts: read.count('max-attempts', 'for one attempt', MAX_ATTEMPTS),
-    retryOn: read.statuses(
-      'retry-on',
-      FINAL_STATUSES.filter((status) => status !== 'cancelled'),
-    ),
+    maxAttempts: read.count('max-attempts', 'for one attempt'),
+    retryOn: read.statuses('retry-on'),
     retryDelayMs: read.duration('retry-delay'),
     maxParallel: read.count('max-parallel', 'to run all at once'),
     failFast: read.boolean('fail-fast'),
-    onLostResponse: read.choice('on-lost-response', ['fail', 'retry']),
+    onLostResponse: read.choice('on-lost-response'),
     maxOutageMs: read.duration('max-outage'),
   };
 }
@@ -2468,7 +2627,6 @@ async function afterSignal({ clock }, interruption, ms) {
 
 
 
-
 const CONTEXT = { succeedOn: FINAL_STATUSES, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf('', ACTION);
@@ -2536,8 +2694,8 @@ function shownEnding(run) {
 }
 function writeOutputs(outputs, { toolkit }, runs) {
   try {
-    const known = { 'job-status': (0,base_text/* oneLine */.TN)(worstStatus(runs), 100), results: resultsOf(runs, CONTEXT) };
-    outputs.write(runs.length > 0 ? known : { results: '[]' });
+    const { 'job-status': worst } = outputsOf(runs, CONTEXT);
+    outputs.write(runs.length > 0 ? { 'job-status': worst, results: resultsOf(runs, CONTEXT) } : { results: '[]' });
     return true;
   } catch (error) {
     toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
@@ -3085,7 +3243,7 @@ class Report {
   }
   #writeEarly() {
     const hasFailedBefore = this.#unwritten !== undefined;
-    const why = this.#write(earlyOutputsOf(this.#states));
+    const why = this.#write(earlyOutputsOf(this.#states, this.#settings.plan));
     if (why === undefined || hasFailedBefore) return;
     this.#world.toolkit.annotate('warning', `${unwritten(why)} The step tries again before it ends.`, titleOf());
   }

@@ -1,5 +1,6 @@
 import type { Plan, Target } from '../run/plan.ts';
-import type { InputName, InputReader } from './input-reader.ts';
+import type { InputReader } from './input-reader.ts';
+import type { InputName } from './input-table.ts';
 
 /** Returns whether the step only awaits existing runs. */
 export function areAwaited(targets: readonly Target[]): boolean {

@@ -2,39 +2,7 @@ import { formatDuration, parseDuration } from '../base/duration.ts';
 import { listed, quoted } from '../base/text.ts';
 import { FINAL_STATUSES } from '../service/statuses.ts';
 import type { World } from '../world.ts';
-
-/**
- * The inputs of action.yml with their defaults. The action applies them itself, because a reusable workflow or a
- * composite action may pass an empty value.
- */
-export const INPUTS = {
-  'api-key': '',
-  'base-url': '',
-  pipeline: '',
-  'job-id': '',
-  'full-resync': 'false',
-  'reset-target': 'false',
-  wait: 'true',
-  'poll-interval': '30s',
-  timeout: '',
-  'queue-timeout': '',
-  'on-timeout': '',
-  'on-cancel': '',
-  'succeed-on': 'completed, completed_with_warning, skipped',
-  'max-attempts': '1',
-  'retry-on': 'failed, timed_out',
-  'retry-delay': '1m',
-  'max-parallel': '',
-  'fail-fast': 'false',
-  'on-lost-response': 'fail',
-  'max-outage': '15m',
-  'run-url': '',
-  'dry-run': 'false',
-  summary: 'true',
-  'internal-job-status': '',
-};
-
-export type InputName = keyof typeof INPUTS;
+import { type ChoiceOf, declared, INPUTS, type InputName, type NameOf } from './input-table.ts';
 
 /** Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
 const LONGEST_MS = 24 * 86_400_000;
@@ -65,7 +33,7 @@ export class InputReader {
 
   /** Returns whether an input has another value than its default. */
   isChanged(name: InputName): boolean {
-    return this.text(name) !== INPUTS[name];
+    return this.text(name) !== defaultOf(name);
   }
 
   /** Returns a trimmed input, or its default if it is empty or contains the API key, which must stay hidden. */
@@ -75,19 +43,19 @@ export class InputReader {
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
       this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
       this.#withKey.add(name);
-      return INPUTS[name];
+      return defaultOf(name);
     }
-    return given === '' ? INPUTS[name] : given;
+    return given === '' ? defaultOf(name) : given;
   }
 
   /** Returns the trimmed entries of a list that are not empty. */
-  list(name: InputName, separator = /[\r\n]/): string[] {
+  list(name: NameOf<'lines' | 'statuses'>, separator = /[\r\n]/): string[] {
     const entries = this.text(name).split(separator);
     return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
   }
 
   /** Reads a boolean of YAML 1.2, as the toolkit does. */
-  boolean(name: InputName): boolean {
+  boolean(name: NameOf<'boolean'>): boolean {
     const text = this.text(name);
     const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
     if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Set it to true or false.`);
@@ -95,20 +63,21 @@ export class InputReader {
   }
 
   /** Reads one of several words. Returns the first one after a mistake. */
-  choice<const T extends string>(name: InputName, choices: readonly [T, ...T[]]): T {
+  choice<N extends NameOf<'choice'>>(name: N): ChoiceOf<N> {
     const text = this.text(name);
-    const choice = choices.find((each) => each === text);
-    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${choices.join(' or ')}.`);
-    return choice ?? choices[0];
+    const { values } = INPUTS[name];
+    const choice = values.find((each) => each === text);
+    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${values.join(' or ')}.`);
+    return choice ?? values[0];
   }
 
   /** Reads a duration in milliseconds. Returns Infinity for an empty input without a default. */
-  duration(name: InputName): number {
+  duration(name: NameOf<'duration'>): number {
     const text = this.text(name);
     if (text === '') return Infinity;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = INPUTS[name] === '' ? '45m, or leave out this input for no limit' : INPUTS[name];
+    const example = defaultOf(name) === '' ? '45m, or leave out this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
         ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
@@ -120,7 +89,7 @@ export class InputReader {
   }
 
   /** Like `duration`, but requires at least this time, for a reason that completes "but …". */
-  durationFrom(name: InputName, minMs: number, reason: string): number {
+  durationFrom(name: NameOf<'duration'>, minMs: number, reason: string): number {
     const ms = this.duration(name);
     const least = formatDuration(minMs);
     if (ms < minMs)
@@ -129,7 +98,8 @@ export class InputReader {
   }
 
   /** Reads a whole number. Returns Infinity for an empty input without a default. */
-  count(name: InputName, otherwise: string, most = Infinity): number {
+  count(name: NameOf<'count'>, otherwise: string): number {
+    const { most = Infinity } = declared(name);
     const text = this.text(name);
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
@@ -139,14 +109,19 @@ export class InputReader {
   }
 
   /** Reads final statuses, in the order in which they were given. Suggests those that are allowed. */
-  statuses(name: InputName, allowed: readonly string[] = FINAL_STATUSES): string[] {
+  statuses(name: NameOf<'statuses'>): string[] {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
-    const all = allowed.join(', ');
+    const all = INPUTS[name].values.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
     else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
+}
+
+/** Returns the default, or '' if there is none or it depends on other inputs. */
+function defaultOf(name: InputName): string {
+  return declared(name).default ?? '';
 }
 
 /** Lists a few texts in quotation marks. */

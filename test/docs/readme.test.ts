@@ -6,13 +6,6 @@ import { OUTCOMES } from '../../src/run/outcome.ts';
 import { codeIn, documentAt, documents, read, root, section, tableIn } from './documents.ts';
 
 const readme = documentAt('README.md');
-const declared = (path: string) =>
-  parse(read(path)) as Readonly<Record<'inputs' | 'outputs', Readonly<Record<string, Declared>>>>;
-
-interface Declared {
-  readonly description: string;
-  readonly required?: boolean;
-}
 
 /** The source of every text that the action can print, and the snapshots of its texts. */
 const texts = globSync(['test/unit/**/*.txt', 'src/**/*.ts'], { cwd: root })
@@ -50,40 +43,16 @@ describe('README.md', () => {
     expect(step?.text.split('\n').length).toBeLessThan(9);
   });
 
+  it.each(OUTCOMES)('explains the outcome %s', (outcome) => {
+    expect(section(readme, 'Outputs')).toContain(`| \`${outcome}\` |`);
+  });
+
+  it('shows contributors how to run the demo and the tests', () => {
+    expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
+  });
+
   it('has fewer than 10,240 bytes', () => {
     expect(Buffer.byteLength(readme.text)).toBeLessThan(10_240);
-  });
-});
-
-describe('the keys of an entry in the results output', () => {
-  const outputs = Object.keys(declared('action.yml').outputs);
-  const keys = ['pipeline', ...outputs.filter((name) => name !== 'results'), 'error'];
-
-  it.each(['action.yml', 'cancel/action.yml'])('appear in the description of the output in %s', (path) => {
-    const [, listed = ''] = /keys are (.*)\.$/.exec(declared(path).outputs['results']?.description ?? '') ?? [];
-    const named = listed.match(/[a-z][a-z-]+/g) ?? [];
-    const others = ['and', 'if', 'max-attempts', 'is', 'above', 'attempts'];
-    expect(named.filter((word) => !others.includes(word)).sort()).toEqual([...keys].sort());
-  });
-
-  it('appear in docs/several-pipelines.md', () => {
-    const text = section(documentAt('docs/several-pipelines.md'), 'Results');
-    expect([...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)).toEqual(expect.arrayContaining(keys));
-  });
-});
-
-describe('docs/existing-runs.md', () => {
-  const text = section(documentAt('docs/existing-runs.md'), 'Cancel runs by id');
-
-  it('lists the inputs of cancel/ in order, and those that are required', () => {
-    const shown = tableIn(text).map(([name, value]) => [codeIn(name), value === 'required' ? { required: true } : {}]);
-    const inputs = Object.entries(declared('cancel/action.yml').inputs);
-    expect(shown).toEqual(inputs.map(([name, { required }]) => [name, required === true ? { required } : {}]));
-  });
-
-  it('lists the outputs of cancel/ in order', () => {
-    const outputs = tableIn(text.slice(text.indexOf('| Output |')));
-    expect(outputs.map(([name]) => codeIn(name))).toEqual(Object.keys(declared('cancel/action.yml').outputs));
   });
 });
 

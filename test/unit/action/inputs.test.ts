@@ -1,7 +1,6 @@
 // What each input accepts and rejects, which inputs contradict each other, and which have no effect.
 import { describe, expect, it } from 'vitest';
-import { readActionFile } from '../../../sandbox/runner/action-file.ts';
-import { INPUTS } from '../../../src/action/input-reader.ts';
+import { declared, INPUT_NAMES } from '../../../src/action/input-table.ts';
 import { mistakeInKeyOfPost, readCancelInputs, readSettings, type Settings } from '../../../src/action/inputs.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import { fakeWorld } from '../../support/world.ts';
@@ -52,18 +51,9 @@ const rejected = (table: Readonly<Record<string, readonly string[]>>): [value: s
   Object.entries(table).flatMap(([words, values]) => values.map((value): [string, string] => [value, words]));
 
 describe('all inputs', () => {
-  it('have the same defaults in action.yml and in the code', () => {
-    const declared = [...readActionFile('.').inputs].map(([name, value = '']) => [
-      name,
-      value.replace(/^\$\{\{.*/, ''),
-    ]);
-    expect(Object.fromEntries(declared)).toEqual(INPUTS);
-  });
-
   it.each(['', ' ', '\r\n', '\t \n'])('have their defaults if they are set to %j', (blank) => {
-    const optional = Object.keys(INPUTS).filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
-    const { 'internal-job-status': _, ...defaults } = INPUTS;
-    const written = Object.fromEntries(Object.entries(defaults).filter(([name]) => optional.includes(name)));
+    const optional = INPUT_NAMES.filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
+    const written = Object.fromEntries(optional.map((name) => [name, declared(name).default ?? '']));
     expect(settings({ ...all(optional, blank), 'internal-job-status': 'success' })).toEqual(
       settings({ ...written, 'internal-job-status': 'success' }),
     );
@@ -106,7 +96,7 @@ describe('all inputs', () => {
     };
     const found = mistakes(wrong);
     expect(named(found)).toEqual(Object.keys(wrong).sort());
-    expect([...Object.keys(wrong), 'internal-job-status'].sort()).toEqual(Object.keys(INPUTS).sort());
+    expect([...Object.keys(wrong), 'internal-job-status'].sort()).toEqual(INPUT_NAMES.toSorted());
     expect(found.join('\n')).not.toContain('Zq81');
   });
 
@@ -134,7 +124,7 @@ describe('all inputs', () => {
 
 describe('an environment without any variable that has a hyphen in its name', () => {
   const hyphenated = all(
-    Object.keys(INPUTS).filter((name) => name.includes('-')),
+    INPUT_NAMES.filter((name) => name.includes('-')),
     '',
   );
 

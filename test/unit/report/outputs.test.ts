@@ -41,7 +41,7 @@ describe('the outputs', () => {
       'failed',
     ],
   ])('have the early status %s', (_, runs, status) => {
-    expect(earlyOutputsOf(runs.map(aRun))['job-status']).toBe(status);
+    expect(earlyOutputsOf(runs.map(aRun), PLAN)['job-status']).toBe(status);
   });
 
   it('of several runs name the statuses that this version does not know', () => {

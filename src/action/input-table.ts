@@ -1,0 +1,182 @@
+import type { Described } from '../report/outputs.ts';
+import { FINAL_STATUSES } from '../service/statuses.ts';
+
+interface Input extends Described {
+  /** How the value is written. `InputReader` has a method for each type. */
+  readonly type: 'text' | 'lines' | 'boolean' | 'duration' | 'count' | 'choice' | 'statuses';
+  readonly required?: true;
+  /** The action applies it too, because a reusable workflow or a composite action may pass an empty value. */
+  readonly default?: string;
+  /** A default that the runner computes. */
+  readonly expression?: string;
+  /** The words of a choice, or the statuses that a list may contain. */
+  readonly values?: readonly string[];
+  /** The highest count. */
+  readonly most?: number;
+}
+
+/**
+ * The inputs of both actions, each declared only here: `npm run declare` writes the YAML files and the tables of the
+ * documents. Defaults that depend on other inputs are in `inputs.ts`.
+ */
+export const INPUTS = {
+  'api-key': {
+    type: 'text',
+    required: true,
+    description: 'API key of the workspace, from a secret.',
+    details:
+      'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
+    cancel: 'API key of the workspace that the runs belong to, from a secret. It begins with `ak_`.',
+  },
+  'base-url': {
+    type: 'text',
+    required: true,
+    description: 'Address of the application: `https`, except for loopback addresses.',
+    details: 'For example, https://app.example.com.',
+    cancel: 'Address of the application, such as `https://app.example.com`.',
+  },
+  pipeline: {
+    type: 'lines',
+    description: 'API names, names or UUIDs of pipelines, one per line.',
+    page: 'docs/several-pipelines.md',
+    details: 'The step triggers one run for each pipeline.',
+  },
+  'job-id': {
+    type: 'lines',
+    description: 'Ids of existing runs to await, one per line; with one `pipeline`, the run to resume.',
+    page: 'docs/existing-runs.md',
+    details:
+      'Without pipeline, the step triggers nothing. With one, it awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one.',
+    cancel:
+      'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
+  },
+  'full-resync': {
+    type: 'boolean',
+    default: 'false',
+    description: 'Load all data, not only new data.',
+    details: 'This resets the cursors.',
+  },
+  'reset-target': {
+    type: 'boolean',
+    default: 'false',
+    description: '**Drop and recreate the destination tables** first.',
+    page: 'docs/resetting-safely.md',
+    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
+  },
+  wait: {
+    type: 'boolean',
+    default: 'true',
+    description: 'With `false`, the step triggers the run and continues.',
+    details: 'Success then means that the run is queued.',
+  },
+  'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
+  timeout: {
+    type: 'duration',
+    description: 'Maximum time for all runs, from the first trigger or check.',
+    details:
+      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. If it is empty, there is no limit.',
+  },
+  'queue-timeout': {
+    type: 'duration',
+    description: 'Maximum time for a run to stay `queued`.',
+    details: 'When it has passed, on-timeout applies and the step fails. If it is empty, there is no limit.',
+  },
+  'on-timeout': {
+    type: 'choice',
+    values: ['cancel', 'leave'],
+    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` for `job-id` alone.',
+  },
+  'on-cancel': {
+    type: 'choice',
+    values: ['cancel', 'leave'],
+    description:
+      'What to do with the run if the workflow, job or step is cancelled or killed. Default: as for `on-timeout`.',
+  },
+  'succeed-on': {
+    type: 'statuses',
+    values: FINAL_STATUSES,
+    default: 'completed, completed_with_warning, skipped',
+    description: 'Final statuses that count as success.',
+    details: 'Separate them with commas or line breaks.',
+  },
+  'max-attempts': {
+    type: 'count',
+    // A load that fails more often needs a person.
+    most: 10,
+    default: '1',
+    description: 'Attempts per pipeline.',
+    page: 'docs/troubleshooting.md#retry-a-failed-run',
+    details: 'The next attempt starts only after the previous run finished with a status in retry-on.',
+  },
+  'retry-on': {
+    type: 'statuses',
+    values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+    default: 'failed, timed_out',
+    description: 'Final statuses that lead to another attempt.',
+    details:
+      'Those in succeed-on are not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+  },
+  'retry-delay': {
+    type: 'duration',
+    default: '1m',
+    description: 'Pause before the next attempt.',
+    details: 'Applies if max-attempts is above 1.',
+  },
+  'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
+  'fail-fast': {
+    type: 'boolean',
+    default: 'false',
+    description: 'After a failure, trigger no more runs and apply `on-cancel` to the others.',
+  },
+  'on-lost-response': {
+    type: 'choice',
+    values: ['fail', 'retry'],
+    default: 'fail',
+    description: 'What to do if the response to a trigger is lost. `retry` may queue several runs.',
+  },
+  'max-outage': {
+    type: 'duration',
+    default: '15m',
+    description: 'How long status checks may fail.',
+    details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+  },
+  'run-url': {
+    type: 'text',
+    description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
+    details: 'It may also contain {pipeline-id}. The log, annotations and summary show it.',
+  },
+  'dry-run': {
+    type: 'boolean',
+    default: 'false',
+    description: 'Check inputs, key and pipelines without a trigger.',
+    page: 'docs/dry-run.md',
+  },
+  summary: {
+    type: 'boolean',
+    default: 'true',
+    description: 'Write a job summary.',
+    details: 'This also applies to the post step.',
+  },
+  'internal-job-status': {
+    type: 'text',
+    expression: '${{ job.status }}',
+    description: 'Used by the post step. Do not set it.',
+  },
+} as const satisfies Readonly<Record<string, Input>>;
+
+type Inputs = typeof INPUTS;
+
+export type InputName = keyof Inputs;
+
+/** The inputs of a type. */
+export type NameOf<T extends Input['type']> = { [N in InputName]: Inputs[N]['type'] extends T ? N : never }[InputName];
+
+/** The words of a choice. */
+export type ChoiceOf<N extends NameOf<'choice'>> = Inputs[N]['values'][number];
+
+export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
+
+/** Returns the declaration of an input, with all optional parts. */
+export function declared(name: InputName): Input {
+  return INPUTS[name];
+}
