@@ -1124,6 +1124,10 @@ function earlyOutputsOf(runs, context) {
   const early = ALL.filter(([, { isEarly }]) => isEarly);
   return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
 }
+function cancelOutputsOf(runs, context) {
+  const those = ALL.filter(([, { cancel }]) => cancel !== undefined);
+  return valuesOf(those, runs, context);
+}
 function outputsOf(runs, context, now) {
   return valuesOf(ALL, runs, context, now);
 }
@@ -2694,8 +2698,8 @@ function shownEnding(run) {
 }
 function writeOutputs(outputs, { toolkit }, runs) {
   try {
-    const { 'job-status': worst } = outputsOf(runs, CONTEXT);
-    outputs.write(runs.length > 0 ? { 'job-status': worst, results: resultsOf(runs, CONTEXT) } : { results: '[]' });
+    const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
+    outputs.write(runs.length > 0 ? known : { results: '[]' });
     return true;
   } catch (error) {
     toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
