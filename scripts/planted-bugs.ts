@@ -1,89 +1,88 @@
 /* Plants each bug in a copy of the source, and fails if the simulation (or the test that the bug names) does not find it. */
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type PlantedBug, plantedBugs, withBug } from '../test/simulation/planted-bugs.ts';
 
-const USAGE = `npm run simulate:bugs -- [options]
-  TEXT      only the bugs whose names contain this text
-  --sample  only every eighth bug`;
+const USAGE = `npm run simulate:bugs -- [options] [TEXT]
+  TEXT          only the bugs whose names contain this text
+  --part 2/8    only the second of eight parts, each a sample of all bugs
+  --workers W   how many bugs to look for at once (default: one per core)`;
 
 /** How many random scenarios may be necessary to find a bug, besides the enumerated ones. */
 const SCENARIOS = 15_000;
-const SAMPLE = 8;
+const COPIED = ['src', 'sandbox', 'test', 'scripts', 'package.json', 'vitest.config.ts', 'action.yml', 'cancel'];
 
 const root = resolve(import.meta.dirname, '..');
-const [only = ''] = process.argv.slice(2);
-if (only === '--help') console.log(USAGE);
-else process.exitCode = await findAll();
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    part: { type: 'string', default: '1/1' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) console.log(USAGE);
+else process.exitCode = await findAll(positionals[0] ?? '', values.part, Number(values.workers));
 
-async function findAll(): Promise<number> {
-  const isSample = only === '--sample';
-  const bugs = plantedBugs().filter(({ name }, index) => (isSample ? index % SAMPLE === 0 : name.includes(only)));
-  if (bugs.length === 0) throw new Error(`No bug has a name that contains "${only}".`);
+async function findAll(text: string, part: string, workers: number): Promise<number> {
+  const [, nth = 1, parts = 0] = /^(\d+)\/(\d+)$/.exec(part)?.map(Number) ?? [];
+  const bugs = plantedBugs().filter(({ name }, index) => index % parts === nth - 1 && name.includes(text));
+  if (bugs.length === 0) throw new Error(`No bug is in part ${part} and has a name that contains "${text}".`);
   const waiting = [...bugs];
   const missed: string[] = [];
   const work = async (): Promise<void> => {
     for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift()) {
       const found = await find(bug);
       console.log(`${found ?? 'MISSED'}: ${bug.name}`);
-      if (found === undefined || found.startsWith('ERROR')) missed.push(bug.name);
+      if (found === undefined) missed.push(bug.name);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: workers }, work));
   console.log(`\n${bugs.length - missed.length} of ${bugs.length} bugs were found.`);
   if (missed.length > 0) console.log(`Missed:\n  ${missed.join('\n  ')}`);
   return missed.length === 0 ? 0 : 1;
 }
 
-/** Returns how a bug was found. */
+/** Returns how a bug was found, or undefined. @throws if the source with the bug does not run */
 async function find(bug: PlantedBug): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'planted-bug-'));
   try {
-    for (const part of [
-      'src',
-      'sandbox',
-      'test',
-      'scripts',
-      'package.json',
-      'vitest.config.ts',
-      'action.yml',
-      'cancel',
-    ]) {
-      cpSync(join(root, part), join(folder, part), { recursive: true });
-    }
+    for (const each of COPIED) cpSync(join(root, each), join(folder, each), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     const path = join(folder, bug.file);
     writeFileSync(path, withBug(readFileSync(path, 'utf8'), bug));
-    return await (bug.test === undefined ? bySimulation(folder) : byTest(bug.test, folder));
+    return await (bug.test === undefined ? bySimulation(folder, bug.name) : byTest(bug.test, folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function bySimulation(folder: string): Promise<string | undefined> {
-  const { output } = await run(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
-  const last = output.trim().split('\n').at(-1) ?? '';
-  if (!last.startsWith('{')) return 'ERROR: the source with the bug does not run';
-  const { invariant, scenarios } = JSON.parse(last) as { readonly invariant: string; readonly scenarios: number };
+async function bySimulation(folder: string, name: string): Promise<string | undefined> {
+  const output = await outputOf(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
+  const found = output.split('\n').find((line) => line.startsWith('{"invariant"'));
+  if (found === undefined) throw new Error(`Adapt the bug "${name}": the source with it does not run.\n${output}`);
+  const { invariant, scenarios } = JSON.parse(found) as { readonly invariant: string; readonly scenarios: number };
   return invariant === '' ? undefined : `${String(scenarios).padStart(6)} scenarios, ${invariant}`;
 }
 
 async function byTest(test: string, folder: string): Promise<string | undefined> {
-  const { code } = await run(['node_modules/vitest/vitest.mjs', 'run', test], folder);
-  return code === 0 ? undefined : test;
+  const output = await outputOf(['node_modules/vitest/vitest.mjs', 'run', test], folder);
+  return /Tests .*\d+ failed/.test(output) ? test : undefined;
 }
 
-function run(args: readonly string[], cwd: string): Promise<{ code: number; output: string }> {
-  const options: SpawnOptions = { cwd, stdio: ['ignore', 'pipe', 'inherit'] };
+function outputOf(args: readonly string[], cwd: string): Promise<string> {
   return new Promise((settle, reject) => {
-    const child = spawn(process.execPath, args, options);
+    const env = { ...process.env, NO_COLOR: '1' };
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
     child.on('error', reject);
-    child.on('close', (code) => settle({ code: code ?? 1, output }));
+    child.on('close', () => settle(output));
   });
 }

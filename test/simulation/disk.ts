@@ -9,6 +9,7 @@ export class Disk {
   readonly #role: Role;
   readonly #faults: readonly DiskFault[];
   readonly #counts = new Map<FileKind, number>();
+  readonly #created = new Set<string>();
 
   constructor(machine: Machine, role: Role, faults: readonly DiskFault[]) {
     this.#machine = machine;
@@ -23,6 +24,11 @@ export class Disk {
   }
 
   readonly read: Files['read'] = (path) => this.#machine.files.get(path);
+
+  /** Whether another process created this file in the folder for temporary files. */
+  isForeign(path: string): boolean {
+    return path.startsWith(TEMP) && !this.#created.has(path);
+  }
 
   readonly list: Files['list'] = (folder) => {
     const paths = [...this.#machine.files.keys()].filter((path) => path.startsWith(`${folder}/`));
@@ -39,6 +45,7 @@ export class Disk {
   /** @throws if the file exists, or if this write fails */
   create(path: string, text: string, isTorn: boolean): void {
     if (this.#machine.files.has(path)) throw new Error(`EEXIST: file already exists, open '${path}'`);
+    this.#created.add(path);
     this.#write(path, '', text, isTorn);
   }
 

@@ -236,10 +236,7 @@ function clockOf(random: Random): ClockSpec {
   const atMs = random.below(3 * MINUTE);
   const forMs = random.pick([40 * SECOND, 10 * MINUTE, 2 * HOUR]);
   return {
-    zeroMs: random.pick([0, 37.25, 987_654_321]),
     wallOffMs: random.pick([0, 0, 5 * HOUR, -7 * HOUR, 400 * 24 * HOUR]),
-    lateMs: random.pick([0, 0, 0, 1, 40]),
     sleep: random.chance(0.04) ? { atMs, forMs, isCounted: random.chance(0.5) } : null,
-    lostTimer: random.chance(0.01) ? 1 + random.below(10) : null,
   };
 }

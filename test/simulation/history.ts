@@ -45,12 +45,10 @@ export interface ProcessHistory {
     readonly isRead: boolean;
   })[];
   readonly masked: (Instant & { readonly secret: string })[];
-  /** The signals and failures of stdout that the process noticed. */
+  /** When the process learned of each interruption: a signal, a closed stdout, the mark of post, or a dead runner. */
   readonly stops: (Instant & { readonly by: string })[];
   readonly errors: string[];
-  /** True once nothing was left to wait for. */
-  isDrained: boolean;
-  end?: Instant & { readonly how: 'exited' | 'killed' | 'drained'; readonly code: number };
+  end?: Instant & { readonly how: 'exited' | 'killed'; readonly code: number };
 }
 
 export interface StepHistory {

@@ -1,27 +1,33 @@
 /* Reads the planted bugs. `planted-bugs.txt` describes their format. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 export interface PlantedBug {
   readonly name: string;
+  /** The path of the source from the root of the project. */
   readonly file: string;
   /** The test that must fail, if the simulation cannot see the bug. */
   readonly test: string | undefined;
   readonly changes: readonly (readonly [from: string, to: string])[];
 }
 
+const LIST = 'test/simulation/planted-bugs.txt';
+const root = resolve(import.meta.dirname, '../..');
+
+/** Returns all planted bugs. @throws if one names a test that does not exist */
 export function plantedBugs(): PlantedBug[] {
-  const text = readFileSync(join(import.meta.dirname, 'planted-bugs.txt'), 'utf8');
   const bugs: PlantedBug[] = [];
   let file = '';
   let changes: [string, string][] = [];
-  for (const line of text.split('\n')) {
+  for (const line of readFileSync(join(root, LIST), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     if (line.startsWith('=== ')) file = line.slice(4);
     else if (line.startsWith('  ')) changes.push(changeIn(line.slice(2)));
     else {
       changes = [];
       const [, name = line, test] = /^(.*?)(?: \((test\/.*)\))?$/.exec(line) ?? [];
+      if (test !== undefined && !existsSync(join(root, test)))
+        throw new Error(`Adapt ${LIST}: the bug "${name}" names ${test}, which does not exist.`);
       bugs.push({ name, file, test, changes });
     }
   }
@@ -30,7 +36,7 @@ export function plantedBugs(): PlantedBug[] {
 
 function changeIn(line: string): [string, string] {
   const [from = '', to] = line.split('⇒');
-  if (to === undefined) throw new Error(`"${line}" has no ⇒.`);
+  if (to === undefined) throw new Error(`Adapt ${LIST}: "${line}" has no ⇒.`);
   return [from.replace(/ $/, '').replaceAll('↵', '\n'), to.replace(/^ /, '').replaceAll('↵', '\n')];
 }
 
@@ -38,10 +44,8 @@ function changeIn(line: string): [string, string] {
 export function withBug(source: string, { changes, file, name }: PlantedBug): string {
   return changes.reduce((text, [from, to]) => {
     const parts = text.split(from);
-    if (parts.length !== 2)
-      throw new Error(
-        `"${name}": the text "${from}" occurs ${parts.length - 1} times in ${file}, but must occur once.`,
-      );
+    const what = `The text of the bug "${name}" must occur once, but occurs ${parts.length - 1} times:`;
+    if (parts.length !== 2) throw new Error(`Adapt ${LIST} to the changed ${file}.\n${what}\n  ${from}`);
     return parts.join(to);
   }, source);
 }

@@ -11,6 +11,8 @@ const WORKER_PID = 3_900;
 const INIT_PID = 1;
 const KILLED = 137;
 const TICK_MS = 1_000;
+/** The monotonic clock shows any time when a process starts. */
+const CLOCK_STARTS_AT_MS = 987_654_321.25;
 
 /** Strikes at an effect. */
 export interface Hook {
@@ -40,12 +42,13 @@ export class SimProcess {
   #isStdoutOpen = true;
   #isStdoutClosedNoticed = false;
   #parent = WORKER_PID;
+  #hasLooked = false;
   #effects = 0;
-  #timers = 0;
   /** What keeps the process alive: timers, requests, and a write to stdout. */
   #holds = 0;
   #exitCode = 0;
   #isExiting = false;
+  #isDrained = false;
   readonly #disk: Disk;
   readonly #sleep: ClockSpec['sleep'];
   readonly #onSignal: ((name: string) => void)[] = [];
@@ -78,7 +81,6 @@ export class SimProcess {
       masked: [],
       stops: [],
       errors: [],
-      isDrained: false,
     };
     this.world = this.#createWorld(env);
   }
@@ -176,7 +178,6 @@ export class SimProcess {
 
   #createWorld(env: World['env']): World {
     const { machine, spec, history } = this;
-    const { zeroMs, wallOffMs, lateMs, lostTimer } = spec.clock;
     const print = (what: string, record: (isRead: boolean) => void): void =>
       this.#perform(what, () => {
         record(this.isRead);
@@ -193,19 +194,17 @@ export class SimProcess {
       clock: {
         now: () => {
           machine.noteLook();
-          return machine.now + zeroMs - this.#sleptMs();
+          return CLOCK_STARTS_AT_MS + machine.now - this.#sleptMs();
         },
-        wall: () => machine.clock.wall() + wallOffMs,
+        wall: () => machine.clock.wall() + spec.clock.wallOffMs,
         after: (ms, task) => {
           if (ms === Infinity || !this.isAlive) return () => undefined;
-          this.#timers += 1;
-          if (this.role === 'main' && this.#timers === lostTimer) return () => undefined;
-          return this.after(this.lasts(Math.max(ms, 0) + lateMs, true), () => this.deliver('timer', task));
+          return this.after(this.lasts(Math.max(ms, 0), true), () => this.deliver('timer', task));
         },
       },
       random: this.random,
       files: {
-        read: this.#disk.read,
+        read: (path) => this.#read(path),
         list: this.#disk.list,
         append: (path, text) => this.#write(path, text, (isTorn) => this.#disk.append(path, text, isTorn)),
         create: (path, text) => this.#write(path, text, (isTorn) => this.#disk.create(path, text, isTorn)),
@@ -232,7 +231,7 @@ export class SimProcess {
       host: {
         pid: this.pid,
         hostname: 'runner',
-        parent: () => this.#parent,
+        parent: () => this.#lookForParent(),
         isAlive: (pid) => machine.isAlive(pid),
         onSignal: (listener) => void this.#onSignal.push(listener),
         onStdoutClosed: (listener) => void this.#onStdoutClosed.push(listener),
@@ -275,6 +274,28 @@ export class SimProcess {
   /** A request is sent as an effect. */
   perform(what: string, act: () => void): void {
     this.#perform(what, act);
+  }
+
+  /** The only file of another process that main reads is the mark of a post step. */
+  #read(path: string): string | undefined {
+    const text = this.#disk.read(path);
+    if (text !== undefined && this.role === 'main' && this.#disk.isForeign(path)) this.#see('mark');
+    return text;
+  }
+
+  /** A process looks first when it starts, and its runner was alive then. */
+  #lookForParent(): number {
+    const isFirst = !this.#hasLooked;
+    this.#hasLooked = true;
+    if (isFirst || this.#parent === WORKER_PID) return WORKER_PID;
+    this.#see('runner');
+    return this.#parent;
+  }
+
+  /** Notes that the code learned of an interruption for which it has to look. */
+  #see(by: 'mark' | 'runner'): void {
+    const { stops } = this.history;
+    if (!stops.some((each) => each.by === by)) stops.push({ ...this.machine.instant(), by });
   }
 
   #write(path: string, text: string, act: (isTorn: boolean) => void): void {
@@ -341,11 +362,12 @@ export class SimProcess {
       this.#end('exited', this.#exitCode);
       return;
     }
-    if (this.history.isDrained) {
-      this.#end('drained', this.#exitCode);
+    if (this.#isDrained) {
+      this.#end('exited', this.#exitCode);
       return;
     }
-    this.history.isDrained = true;
+    this.#isDrained = true;
+    this.history.errors.push('nothing was left to wait for');
     this.deliver('has nothing left to wait for', () => {
       for (const listener of this.#onDrained) listener();
     });
@@ -358,12 +380,12 @@ export class SimProcess {
     return Math.min(Math.max(this.machine.now - sleep.atMs, 0), sleep.forMs);
   }
 
-  #end(how: 'exited' | 'killed' | 'drained', code: number): void {
+  #end(how: 'exited' | 'killed', code: number): void {
     if (!this.isAlive) return;
     this.isAlive = false;
     this.isPidReused = this.spec.runner.reusesPid;
     this.history.end = { ...this.machine.instant(), how, code };
-    if (how !== 'exited') this.#tell(how === 'killed' ? 'is killed' : `drains, and exits with ${code}`, 0);
+    if (how === 'killed') this.#tell('is killed', 0);
     this.onEnd();
   }
 

@@ -2,10 +2,15 @@
 import { addPipeline } from '../../sandbox/model/index.ts';
 import { queueRun } from '../../sandbox/model/job.ts';
 import { parseRecords } from '../../sandbox/runner/records.ts';
+import { mainStep } from '../../src/action/main-step.ts';
+import { postStep } from '../../src/action/post-step.ts';
+import { runProcess } from '../../src/action/process.ts';
+import { listenForInterruption } from '../../src/action/signals.ts';
+import { isIdle } from '../../src/early.ts';
+import type { World } from '../../src/world.ts';
 import type { StepHistory } from './history.ts';
 import { BASE_URL, KEY, type Machine, TEMP } from './machine.ts';
 import { SimProcess } from './process.ts';
-import { main, post } from './programs.ts';
 import type { Incident, IncidentKind, PipelineSpec, Role, StepSpec } from './scenario.ts';
 
 const SECOND = 1_000;
@@ -14,6 +19,19 @@ const SIGTERM_AFTER_MS = 7.5 * SECOND;
 const SIGKILL_AFTER_MS = 10 * SECOND;
 /** `timeout-minutes` of the job. */
 const JOB_TIMEOUT_MS = 3 * 3_600 * SECOND;
+
+/** What the processes execute: the entries of the action, with a simulated world instead of the real one. */
+function main(world: World): void {
+  const interruption = listenForInterruption(world);
+  runProcess(world, mainStep(world, interruption), interruption, 1);
+}
+
+/** Most post steps have nothing to do, and load no other code. */
+function post(world: World): void {
+  if (isIdle(world.env)) return;
+  const interruption = listenForInterruption(world);
+  runProcess(world, postStep(world, interruption), interruption, 0);
+}
 
 interface Job {
   status: string | undefined;
@@ -173,76 +191,60 @@ export class Runner {
       case 'cancel':
         job.status = 'cancelled';
         for (const other of job.steps) if (process.role === 'main' && other !== step) this.#cancelToo(other);
-        {
-          this.#interrupt(process);
-          return;
-        }
+        this.#interrupt(process);
+        break;
       case 'step_timeout':
         job.status ??= 'failure';
-        {
-          this.#interrupt(process);
-          return;
-        }
+        this.#interrupt(process);
+        break;
       case 'cancel_step':
         process.signal('SIGINT');
         this.#machine.clock.after(SIGTERM_AFTER_MS, () => process.signal('SIGKILL'));
-        return;
+        break;
       case 'kill':
         job.status ??= 'failure';
-        {
-          process.signal('SIGKILL');
-          return;
-        }
+        process.signal('SIGKILL');
+        break;
       case 'act_cancel':
         job.status = 'cancelled';
-        {
-          process.signal('SIGKILL');
-          return;
-        }
+        process.signal('SIGKILL');
+        break;
       case 'shutdown':
-      case 'worker_killed': {
-        this.#killWorker(job, process, what === 'shutdown');
-        return;
-      }
+      case 'worker_killed':
+        this.#killWorker(job, process, what);
+        break;
       case 'container_cancel':
         job.status = 'cancelled';
         process.isRead = false;
-        {
-          this.#read(step);
-          return;
-        }
+        this.#read(step);
+        break;
       case 'abandoned':
         process.isRead = false;
-        {
-          step.leave();
-          return;
-        }
-      case 'stdout_closed': {
+        step.leave();
+        break;
+      case 'stdout_closed':
         process.closeStdout();
-        return;
-      }
+        break;
       case 'error':
         // Node reports an error that no code catches between two events.
         this.#machine.clock.after(0, () => {
           this.#machine.running = process;
           if (process.isListening) process.fail(new Error('injected'));
         });
-        return;
+        break;
     }
   }
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
-  #killWorker(job: Job, struck: SimProcess, isShutdown: boolean): void {
+  #killWorker(job: Job, struck: SimProcess, what: 'shutdown' | 'worker_killed'): void {
     job.isDead = true;
     for (const step of job.steps) {
-      const alive = [step.main, step.post].filter((each) => each?.isAlive);
-      for (const process of alive) {
-        process?.closeStdout();
-        if (process !== undefined && isShutdown) this.#interrupt(process);
-        else process?.orphan();
-        const what = isShutdown ? 'shutdown' : 'worker_killed';
-        if (process !== struck)
-          step.history.incidents.push({ ...this.#machine.instant(), on: process?.role ?? 'main', what });
+      for (const process of [step.main, step.post]) {
+        if (!process?.isAlive) continue;
+        process.closeStdout();
+        if (what === 'shutdown') this.#interrupt(process);
+        else process.orphan();
+        if (process !== struck) step.history.incidents.push({ ...this.#machine.instant(), on: process.role, what });
       }
       step.leave();
     }

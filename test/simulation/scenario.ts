@@ -161,15 +161,10 @@ export type Moment =
 export type RequestPhase = 'sent' | 'connected' | 'processed' | 'answered';
 
 export interface ClockSpec {
-  /** What the monotonic clock shows when the scenario starts. */
-  readonly zeroMs: number;
   /** How wrong the wall clock is. */
   readonly wallOffMs: number;
-  readonly lateMs: number;
   /** The machine sleeps. On Linux, the monotonic clock does not count this time. */
   readonly sleep: { readonly atMs: number; readonly forMs: number; readonly isCounted: boolean } | null;
-  /** The number of a timer in main that never fires, so that nothing is left to wait for. */
-  readonly lostTimer: number | null;
 }
 
 export interface RunnerSpec {
@@ -212,7 +207,7 @@ export const PLAIN_STEP: StepSpec = {
   faults: [],
   disk: [],
   incidents: [],
-  clock: { zeroMs: 0, wallOffMs: 0, lateMs: 0, sleep: null, lostTimer: null },
+  clock: { wallOffMs: 0, sleep: null },
   runner: {
     job: 1,
     startMs: null,

@@ -6,19 +6,17 @@ import { randomScenario } from './generate.ts';
 import { play } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
-import { replayCommand, storyOf } from './story.ts';
+import { reportOf } from './story.ts';
 
 const RANDOM = 1_500;
 const EVERY_NTH = 12;
 
-/** Returns the shortest story that violates an invariant, with the command that replays it, or ''. */
+/** Returns the first violation, with the shortest story that has it and the command that replays it, or ''. */
 async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
   for (const scenario of scenarios) {
     const [violation] = violationsIn(await play(scenario));
     if (violation === undefined) continue;
-    const history = await play(await shrink(scenario, violation.invariant));
-    const found = violationsIn(history).map(({ invariant, what }) => `${invariant}: ${what}`);
-    return [...found, replayCommand(history), ...storyOf(history)].join('\n');
+    return `${violation.what}\n${reportOf(await play(await shrink(scenario, violation.invariant)))}`;
   }
   return '';
 }

@@ -1,71 +1,86 @@
 /* Makes a scenario smaller as long as it still violates the same invariant. */
 import { violationsIn } from './check/index.ts';
+import type { History } from './history.ts';
 import { play } from './play.ts';
 import { PLAIN_PIPELINE, PLAIN_SCENARIO, PLAIN_STEP, type Scenario, type StepSpec } from './scenario.ts';
 
-const WITHIN_MS = 15_000;
+/** How many effects and seconds of virtual time may be played: about 6 s of one core. */
+const MOST_WORK = 100_000;
 
-/** Returns the smallest scenario found within some seconds that violates the invariant. */
+/** Returns the smallest scenario found that violates the invariant. */
 export async function shrink(scenario: Scenario, invariant: string): Promise<Scenario> {
-  const until = performance.now() + WITHIN_MS;
   let smallest = scenario;
-  for (let isShrinking = true; isShrinking; ) {
-    isShrinking = false;
-    for (const candidate of candidatesOf(smallest)) {
-      if (performance.now() > until) return smallest;
-      if (JSON.stringify(candidate) === JSON.stringify(smallest) || !(await violates(candidate, invariant))) continue;
+  let candidates = candidatesOf(smallest);
+  let work = 0;
+  // After a success, the next candidate of the smaller scenario has the same index. It is the smallest if none succeeds.
+  for (let index = 0, inVain = 0; inVain < candidates.length && work < MOST_WORK; ) {
+    const candidate = candidates[index % candidates.length];
+    if (candidate === undefined) break;
+    const history = await play(candidate);
+    work += workOf(history);
+    if (violationsIn(history).some((each) => each.invariant === invariant)) {
       smallest = candidate;
-      isShrinking = true;
-      break;
+      candidates = candidatesOf(smallest);
+      inVain = 0;
+    } else {
+      index += 1;
+      inVain += 1;
     }
   }
   return smallest;
 }
 
-async function violates(scenario: Scenario, invariant: string): Promise<boolean> {
-  return violationsIn(await play(scenario)).some((each) => each.invariant === invariant);
+function workOf({ endedAt, story }: History): number {
+  return story.length + endedAt / 1_000;
 }
 
-function* candidatesOf(scenario: Scenario): Generator<Scenario> {
+/** Returns scenarios that are smaller by one thing. */
+function candidatesOf(scenario: Scenario): Scenario[] {
   const { service, steps } = scenario;
-  for (const fewer of without(steps)) if (fewer.length > 0) yield { ...scenario, steps: fewer };
-  for (const plainer of plainerThan(service, PLAIN_SCENARIO.service)) yield { ...scenario, service: plainer };
-  for (const [index, step] of steps.entries()) {
-    for (const smaller of smallerSteps(step)) yield { ...scenario, steps: steps.with(index, smaller) };
-  }
+  return [
+    ...(steps.length > 1 ? without(steps).map((fewer) => ({ ...scenario, steps: fewer })) : []),
+    ...plainerThan(service, PLAIN_SCENARIO.service).map((plainer) => ({ ...scenario, service: plainer })),
+    ...steps.flatMap((step, index) =>
+      smallerThan(step).map((smaller) => ({ ...scenario, steps: steps.with(index, smaller) })),
+    ),
+  ];
 }
 
-function* smallerSteps(step: StepSpec): Generator<StepSpec> {
-  for (const incidents of without(step.incidents)) yield { ...step, incidents };
-  for (const faults of without(step.faults)) yield { ...step, faults };
-  for (const pipelines of without(step.pipelines)) if (pipelines.length > 0) yield { ...step, pipelines };
-  for (const name of Object.keys(step.inputs)) {
-    const { [name]: _, ...inputs } = step.inputs;
-    yield { ...step, inputs };
-  }
-  for (const plainer of plainerThan(step, PLAIN_STEP)) yield plainer;
-  for (const runner of plainerThan(step.runner, PLAIN_STEP.runner)) yield { ...step, runner };
-  for (const clock of plainerThan(step.clock, PLAIN_STEP.clock)) yield { ...step, clock };
-  for (const [index, pipeline] of step.pipelines.entries()) {
-    for (const plainer of plainerThan(pipeline, PLAIN_PIPELINE)) {
-      const isRight = (plainer.existsSinceMs === null) === (pipeline.existsSinceMs === null);
-      if (isRight) yield { ...step, pipelines: step.pipelines.with(index, plainer) };
-    }
-  }
-  for (const [index, fault] of step.faults.entries()) {
-    if (fault.to > fault.from) yield { ...step, faults: step.faults.with(index, { ...fault, to: fault.from }) };
-  }
+function smallerThan(step: StepSpec): StepSpec[] {
+  const { clock, faults, incidents, inputs, pipelines, runner } = step;
+  const inputNames = Object.keys(inputs);
+  return [
+    ...without(incidents).map((fewer) => ({ ...step, incidents: fewer })),
+    ...without(faults).map((fewer) => ({ ...step, faults: fewer })),
+    ...(pipelines.length > 1 ? without(pipelines).map((fewer) => ({ ...step, pipelines: fewer })) : []),
+    ...inputNames.map((name) => ({
+      ...step,
+      inputs: Object.fromEntries(Object.entries(inputs).filter(([other]) => other !== name)),
+    })),
+    ...plainerThan(step, PLAIN_STEP, ['task', 'pipelines', 'incidents', 'inputs', 'clock', 'runner']),
+    ...plainerThan(runner, PLAIN_STEP.runner, ['job']).map((plainer) => ({ ...step, runner: plainer })),
+    ...plainerThan(clock, PLAIN_STEP.clock).map((plainer) => ({ ...step, clock: plainer })),
+    ...pipelines.flatMap((pipeline, index) =>
+      plainerThan(pipeline, PLAIN_PIPELINE, ['existsSinceMs']).map((plainer) => ({
+        ...step,
+        pipelines: pipelines.with(index, plainer),
+      })),
+    ),
+    ...faults.flatMap((fault, index) =>
+      fault.to > fault.from ? [{ ...step, faults: faults.with(index, { ...fault, to: fault.from }) }] : [],
+    ),
+  ];
 }
 
-/** Each list with one item less. */
-function* without<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (const index of items.keys()) yield items.toSpliced(index, 1);
+/** Returns each list with one item less. */
+function without<T>(items: readonly T[]): T[][] {
+  return items.map((_, index) => items.toSpliced(index, 1));
 }
 
-/** Each value with one more plain member. What a step does and what it does it with stay. */
-function* plainerThan<T extends object>(value: T, plain: T): Generator<T> {
-  for (const name of Object.keys(plain) as (keyof T & string)[]) {
-    if (['task', 'pipelines', 'incidents', 'inputs', 'clock', 'runner', 'job'].includes(name)) continue;
-    if (JSON.stringify(value[name]) !== JSON.stringify(plain[name])) yield { ...value, [name]: plain[name] };
-  }
+/** Returns each value with one more plain member. */
+function plainerThan<T extends object>(value: T, plain: T, kept: readonly (keyof T)[] = []): T[] {
+  const names = (Object.keys(plain) as (keyof T)[]).filter((name) => !kept.includes(name));
+  return names
+    .filter((name) => JSON.stringify(value[name]) !== JSON.stringify(plain[name]))
+    .map((name) => ({ ...value, [name]: plain[name] }));
 }

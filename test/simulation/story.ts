@@ -1,16 +1,23 @@
-/* Prints the history of a scenario as a log. */
+/* What a person reads about a scenario: a log of what happened, what it violates, and how to replay it. */
+import { violationsIn } from './check/index.ts';
 import type { History } from './history.ts';
 import { sketchOf } from './scenario.ts';
 
-/** Returns the story of a scenario, line by line. */
+/** Returns the story of a scenario, what it violates, and the command that replays it. */
+export function reportOf(history: History): string {
+  const violations = violationsIn(history).map(({ invariant, what }) => `Violated: ${invariant}\n  ${what}`);
+  const verdict = violations.length === 0 ? ['This scenario violates no invariant.'] : violations;
+  return [...storyOf(history), '', ...verdict, '', 'Replay it with', `  ${replayCommand(history)}`].join('\n');
+}
+
+/** Returns the story of a scenario as lines of a log: seconds, who, the number of the effect, and what happened. */
 export function storyOf({ story }: History): string[] {
   return story
     .filter(({ text }) => text !== 'timer')
     .map(({ at, who, effect, text }) => {
       const number = effect === 0 ? '' : `#${effect}`;
-      const [first = '', ...rest] = text.split('\n');
       const head = `${(at / 1_000).toFixed(3).padStart(10)} ${who.padEnd(7)} ${number.padStart(5)} `;
-      return [head + first, ...rest.map((line) => `${' '.repeat(head.length)}${line}`)].join('\n');
+      return head + text.replaceAll('\n', `\n${' '.repeat(head.length)}`);
     });
 }
 

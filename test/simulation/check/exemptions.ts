@@ -44,15 +44,15 @@ function hadNoTime(process: ProcessHistory, since: Instant): boolean {
 }
 
 /** Whether post could learn the id of a run from a file: the first line after the id arrived is in it. */
-export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGiven }: RunFacts): boolean {
+export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGiven, number }: RunFacts): boolean {
   if (known === undefined || known.order > (post?.end?.order ?? Infinity)) return false;
   // In a container, the runner reads the state while main is still alive.
   const read = step.incidents.find(({ what }) => what === 'container_cancel')?.order ?? Infinity;
   const files = main.writes.filter(({ file, order }) => file === 'journal' || (file === 'state' && order < read));
   const isIn = (file: string): boolean => {
     const own = files.filter((each) => each.file === file);
-    // A given run is written after the first line of the step.
-    const after = isGiven ? own.slice(1) : own.filter(({ order }) => order > known.order);
+    // Given runs are written one by one, after the first line of the step.
+    const after = isGiven ? own.slice(1 + number) : own.filter(({ order }) => order > known.order);
     // The runner keeps the last line of a key, even if it is cut off and could not be removed.
     const isCovered = file === 'state' && after.some(({ failed }) => failed) && spec.disk.some(({ part }) => part > 0);
     return own.length > 0 && own[0]?.failed === false && after[0]?.failed === false && !isCovered;
@@ -92,7 +92,7 @@ export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant):
   if (excused('no key', isWithoutKey(facts, last.role))) return true;
   const from = last === post ? last.started : since;
   const isHurried = last.stops.some(({ at }) => at - from.at < ENOUGH_MS) && last === post;
-  if (excused('no process', hadNoTime(last, from) || isHurried || last.end?.how === 'drained')) return true;
+  if (excused('no process', hadNoTime(last, from) || isHurried)) return true;
   return excused('no contact', isCutOff(facts, last, from.at, run.id));
 }
 

@@ -126,6 +126,8 @@ export interface RunFacts {
   readonly job: Job;
   readonly id: string;
   readonly isGiven: boolean;
+  /** The number of its target. */
+  readonly number: number;
   /** Whether the run is in progress when the scenario has ended. */
   readonly isLeft: boolean;
   /** When main learned the id, if it did. */
@@ -155,10 +157,20 @@ export interface StepFacts {
   readonly step: StepHistory;
   readonly main: ProcessHistory;
   readonly post: ProcessHistory | undefined;
+  /** The post steps that may report its runs: its own, and those of other uses in the same composite. */
+  readonly posts: readonly ProcessHistory[];
   readonly targets: readonly TargetFacts[];
   readonly runs: readonly RunFacts[];
-  /** What stops main from outside: a signal, a closed stdout, or the mark of post. Empty if nothing does. */
+  /** What stopped main from outside, in order, from when main knew it: a signal, a closed stdout, the mark, a dead runner. */
   readonly stops: readonly (Instant & { readonly by: string; readonly isHurried: boolean })[];
+  /** When a post step left its mark for main. */
+  readonly mark: Instant | undefined;
+  /** Main decided on the outcome at this point, so what happens later cannot change it. */
+  readonly decided: number;
+  /** Main ended by itself, and neither an interruption nor an error nor a failed write disturbed it. */
+  readonly isCalm: boolean;
+  /** The job was cancelled after the step had begun. */
+  readonly isJobCancelled: boolean;
   /** When main sent its first trigger or read, from which `timeout` counts. */
   readonly begunAt: number;
   /** When main got its first token. A first trigger may have to wait for another one, which `timeout` counts. */
@@ -190,20 +202,19 @@ function factsOfStep(
   const mark = history.steps
     .flatMap((each) => each.post?.writes ?? [])
     .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
-  const end = main.end?.order ?? Infinity;
   // Nobody kills a process whose runner is dead, or whose post step waits for it.
-  const isMarked = mark !== undefined && mark.order < end;
-  const isHurried = !isMarked && !step.incidents.some(({ what }) => what === 'worker_killed');
-  const stops = [
-    ...main.stops.map((stop) => ({ ...stop, isHurried })),
-    ...(mark === undefined || mark.order > end
-      ? []
-      : [{ at: mark.at, order: mark.order, by: 'mark', isHurried: false }]),
-  ];
-  const sorted = stops.sort((a, b) => a.order - b.order);
-  const targets = targetsOf(history, index, spec, main, post, sorted[0]?.order ?? Infinity);
+  const isHurried = !main.stops.some(({ by }) => by === 'mark' || by === 'runner');
+  const stops = main.stops.map((stop) => ({ ...stop, isHurried })).sort((a, b) => a.order - b.order);
+  const hasDiskFault: StepFacts['hasDiskFault'] = (role, ...files) => {
+    const writes = (role === 'main' ? main : post)?.writes ?? [];
+    return writes.some(({ failed, file }) => failed && (files.length === 0 || files.includes(file)));
+  };
+  const targets = targetsOf(history, index, spec, main, post, stops[0]?.order ?? Infinity);
+  const siblings = history.steps.filter((_, other) => {
+    const { runner } = history.scenario.steps[other] ?? spec;
+    return runner.job === spec.runner.job && runner.action === spec.runner.action;
+  });
   const begun = main.requests.find(({ call }) => call === 'trigger' || call === 'read');
-  const processes = { main, post };
   return {
     history,
     scenario: history.scenario,
@@ -213,14 +224,17 @@ function factsOfStep(
     step,
     main,
     post,
+    posts: siblings.flatMap((each) => each.post ?? []),
     targets,
     runs: targets.flatMap(({ runs }) => runs),
-    stops: sorted,
+    stops,
+    mark,
+    decided: main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity,
+    isCalm: isOrderly(main) && stops.length === 0 && main.errors.length === 0 && !hasDiskFault('main'),
+    isJobCancelled: step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled',
     begunAt: begun?.sent.at ?? Infinity,
     preparedAt: main.requests.find((each) => meaningOf(each).is === 'token')?.answered?.at ?? Infinity,
-    hasDiskFault: (role, ...files) =>
-      processes[role]?.writes.some(({ failed, file }) => failed && (files.length === 0 || files.includes(file))) ??
-      false,
+    hasDiskFault,
     hadIncident: (...what) => step.incidents.some((each) => what.includes(each.what)),
   };
 }
@@ -247,6 +261,7 @@ function targetsOf(
         job,
         id: job.id,
         isGiven,
+        number,
         isLeft: !isFinal(stateAt(job, endedAt)?.status ?? 'queued'),
         known: isGiven ? main.started : response?.answered,
         finalSeen: { main: finalRow(main, job.id), post: finalRow(post, job.id) },
@@ -285,8 +300,8 @@ export function wasResumed(main: ProcessHistory, id: string): boolean {
 }
 
 /** Returns what a user can read: log lines, annotations, outputs and summaries that someone reads. */
-export function readableText({ step, main, post }: Pick<StepFacts, 'step' | 'main' | 'post'>): string {
-  const processes = post === undefined ? [main] : [main, post];
+export function readableText({ step, main, posts }: Pick<StepFacts, 'step' | 'main' | 'posts'>): string {
+  const processes = [main, ...posts];
   return [
     ...processes.flatMap(({ lines }) =>
       lines.filter(({ isRead, isDebug }) => isRead && !isDebug).map(({ text }) => text),

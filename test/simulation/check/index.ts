@@ -3,7 +3,7 @@ import type { History } from '../history.ts';
 import { factsOf, type StepFacts } from './facts.ts';
 import { safety, summary } from './safety.ts';
 import { cancels, foreign, named, orphans, pursued, repeated, warned } from './settled.ts';
-import { durable, ends, inFlight, pace, silence, urgency, verdictless } from './time.ts';
+import { durable, ends, inFlight, pace, silence, urgency } from './time.ts';
 import { parallel, triggers } from './triggers.ts';
 import { outputs, patience, success } from './verdict.ts';
 
@@ -15,7 +15,6 @@ export const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly 
   'no cancel without a reason': cancels,
   'runs in progress are named': named,
   'no secret leaks': safety,
-  'every end has a verdict': verdictless,
   'everything ends in time': ends,
   'outputs tell the truth': outputs,
   'durable before visible': durable,
@@ -38,15 +37,10 @@ export interface Violation {
   readonly what: string;
 }
 
-/** What holds even if a timer never fires: nothing else does, because a step without one of its times may do anything. */
-const WITHOUT_TIMER = ['no false success', 'no secret leaks', 'every end has a verdict'];
-
 /** Returns everything that a scenario violates, the worst first. */
 export function violationsIn(history: History): Violation[] {
   const steps = factsOf(history);
   return Object.entries(INVARIANTS).flatMap(([invariant, check]) =>
-    steps
-      .filter(({ spec }) => spec.clock.lostTimer === null || WITHOUT_TIMER.includes(invariant))
-      .flatMap((facts) => check(facts).map((what) => ({ invariant, step: facts.index, what }))),
+    steps.flatMap((facts) => check(facts).map((what) => ({ invariant, step: facts.index, what }))),
   );
 }

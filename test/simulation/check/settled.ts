@@ -1,9 +1,8 @@
 /* No orphaned run after a cancellation, and no run cancelled that should be left. */
 import type { Instant } from '../history.ts';
 import { canPostKnow, excused, isMute, isUnsettleable } from './exemptions.ts';
-import { annotationsOf, isOrderly, type RunFacts, readableText, rowsOf, type StepFacts } from './facts.ts';
+import { annotationsOf, isOrderly, meaningOf, type RunFacts, readableText, rowsOf, type StepFacts } from './facts.ts';
 
-const TOLERANCE_MS = 200;
 const REPEATS_WITHIN_MS = 1_500;
 
 /** Why a process may cancel a run, and with which policy. */
@@ -75,15 +74,15 @@ export function foreign(facts: StepFacts): string[] {
 }
 
 function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolean {
-  const isOrphaned = facts.hadIncident('worker_killed') && facts.wanted.onCancel === 'cancel';
-  return isOrphaned || causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at + TOLERANCE_MS);
+  return causesOf(facts, run).some((cause) => cause.policy === 'cancel' && cause.at <= at);
 }
 
 function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
-  const { main, post, spec, step, wanted } = facts;
-  const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
+  const { isJobCancelled, main, post, step, wanted } = facts;
   // The runner may have read the state before main had finished.
-  const isRead = !facts.hadIncident('container_cancel', 'abandoned') || step.isJournalKept;
+  const isRead =
+    !facts.hadIncident('container_cancel', 'abandoned') ||
+    (step.isJournalKept && !facts.hasDiskFault('main', 'journal'));
   const isSaved = step.isStateKept && isRead && !facts.hasDiskFault('main', 'state');
   // Post knows that main saw the run end, or that main let it go.
   const isAlone = isOrderly(main) && (main.end?.order ?? Infinity) < (post?.started.order ?? 0);
@@ -108,15 +107,10 @@ export function orphans(facts: StepFacts): string[] {
 
 /** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
 function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
-  const { main, post, spec, step, targets, wanted } = facts;
+  const { decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
   const { end } = main;
-  // Once main has decided on an outcome, an interruption comes too late to change it.
-  const decided = main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity;
-  // Main looks for a mark once a second.
-  const isNoticed = ({ at, by }: { at: number; by: string }): boolean =>
-    by !== 'mark' || (end?.at ?? Infinity) > at + 1_100;
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
-  const stops = facts.stops.filter((each) => each.order < decided && isNoticed(each) && !isHidden);
+  const stops = facts.stops.filter(({ order }) => order < decided && !isHidden);
   const [stop] = stops;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs.
@@ -124,14 +118,13 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   if (outcome === 'not_triggered' && main.requests.length === 0) return undefined;
   const [known = end] = [run.known];
   const causes = causesOf({ ...facts, stops, preparedAt: facts.begunAt }, run).filter(({ at }) => at <= end.at);
-  const isJobCancelled = step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled';
   const isCancel = wanted.onCancel === 'cancel' && causes.every(({ policy }) => policy === 'cancel');
   if (!isCancel) return undefined;
   // With `wait: false`, main lets go of all runs once it knows them.
   const isLetGo =
     !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
   // Main lost the run, or let it go, before anything stopped it.
-  const hasCrashed = main.errors.length > 0 || main.isDrained;
+  const hasCrashed = main.errors.length > 0;
   const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo || hasCrashed;
   if (stop === undefined && (causes.length === 0 || hasCrashed) && isMainCertain) {
     if (post === undefined || !isJobCancelled) return undefined;
@@ -145,16 +138,23 @@ function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefi
   return post === undefined ? undefined : isLostBefore(facts, run) && !isJobCancelled ? undefined : post.started;
 }
 
-/** Whether main may have given up the run before it died. */
-function isLostBefore({ main }: StepFacts, { id }: RunFacts): boolean {
-  return main.requests.some(
-    ({ call, fault, subject }) => fault !== undefined && (call === 'exchange' || (call === 'read' && subject === id)),
-  );
+/** Whether main may have given up the run before it died: the service or the network did not do what they should. */
+function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean {
+  const isNameHidden = scenario.service.echo?.where === 'name';
+  return main.requests.some((request) => {
+    const { answered, call, subject } = request;
+    if (answered === undefined) return false;
+    if (call === 'list') return isNameHidden || meaningOf(request).is !== 'list';
+    return (
+      (call === 'exchange' && meaningOf(request).is !== 'token') ||
+      (call === 'read' && subject === id && meaningOf(request).is !== 'row')
+    );
+  });
 }
 
 /** Each run that may be in progress at the end is named: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
-  const { main, post, targets } = facts;
+  const { main, targets } = facts;
   const left = targets.flatMap((target) =>
     target.runs.filter(({ isLeft, isGiven }) => isLeft && !isGiven).map((run) => ({ run, target })),
   );
@@ -162,7 +162,7 @@ export function named(facts: StepFacts): string[] {
   // The service may show a secret instead of a name.
   if (facts.scenario.service.echo?.where === 'name') return [];
   const text = readableText(facts);
-  const warnings = annotationsOf([main, post]).filter(
+  const warnings = annotationsOf([main, ...facts.posts]).filter(
     ({ level, message }) => level !== 'notice' && /\bmay\b/.test(message),
   );
   const isNamed = ({ run, target }: (typeof left)[number]): boolean =>

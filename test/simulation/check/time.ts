@@ -1,13 +1,13 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
-import type { ProcessHistory } from '../history.ts';
+import type { Instant, ProcessHistory } from '../history.ts';
 import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
 
-const TOLERANCE_MS = 200;
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const MAIN_ENDS_WITHIN_MS = 9_300;
 const OUTPUTS_WITHIN_MS = 6_500;
 /** Nobody kills a main process after the mark of its post step: it waits for a trigger, and then settles. */
 const UNHURRIED_MS = 240_000;
+const NOTICES_MARK_WITHIN_MS = 1_000;
 const NOTICES_DEATH_WITHIN_MS = 21_000;
 const POST_ENDS_WITHIN_MS = 181_000;
 /** All post steps of a cancelled job share 4 min 45 s. */
@@ -20,15 +20,11 @@ const CANCELS_EVERY_MS = 3_500;
 const SENDS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
 
-/** Even if nothing is left to wait for, main fails with a report. */
-export function verdictless({ main }: StepFacts): string[] {
-  return main.end?.how === 'drained' ? ['main ends without a verdict'] : [];
-}
-
 export function ends(facts: StepFacts): string[] {
   const {
     history,
     main,
+    mark,
     post,
     spec,
     step,
@@ -36,12 +32,15 @@ export function ends(facts: StepFacts): string[] {
     wanted,
   } = facts;
   const { flushMs } = spec.runner;
-  const slackMs = Math.min(flushMs, 5_000) + TOLERANCE_MS + spec.clock.lateMs * 4 + (spec.clock.sleep?.forMs ?? 0);
+  const slackMs = Math.min(flushMs, 5_000) + (spec.clock.sleep?.forMs ?? 0);
   const endedAt = main.end?.at ?? history.endedAt;
   const tookMs = stop === undefined ? 0 : endedAt - stop.at - Math.min(flushMs, 250) - slackMs;
   const mostMs = stop?.isHurried ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS;
   const death = step.incidents.find(({ what }) => what === 'worker_killed');
-  const deathMs = death === undefined ? 0 : endedAt - death.at - slackMs;
+  const isUnheard = ({ by }: { by: string }): boolean => by === 'mark' || by === 'runner';
+  const noticedAt = Math.min(endedAt, facts.stops.find(isUnheard)?.at ?? Infinity);
+  const hasMissed = (what: Instant | undefined, withinMs: number): boolean =>
+    what !== undefined && noticedAt > what.at + withinMs + slackMs;
   const postMs = post === undefined ? 0 : (post.end?.at ?? history.endedAt) - post.started.at - slackMs;
   const [signal] = post?.stops ?? [];
   const reactionMs = signal === undefined || post?.end === undefined ? 0 : post.end.at - signal.at - slackMs;
@@ -57,14 +56,13 @@ export function ends(facts: StepFacts): string[] {
     'main does not end': main.end === undefined,
     'post does not end': post !== undefined && post.end === undefined,
     [`main ends ${tookMs} ms after ${stop?.by}`]: tookMs > mostMs,
-    [`main ends ${deathMs} ms after its runner died`]: deathMs > NOTICES_DEATH_WITHIN_MS + UNHURRIED_MS,
-    'main does not notice that its runner died': death !== undefined && !hasReacted(facts, death.at, slackMs),
+    'main does not look for the mark of post':
+      hasMissed(mark, NOTICES_MARK_WITHIN_MS) && !isTempEmptied(facts.scenario),
+    'main does not notice that its runner died': hasMissed(death, NOTICES_DEATH_WITHIN_MS),
     [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS,
     [`post ends ${reactionMs} ms after a signal`]: reactionMs > MAIN_ENDS_WITHIN_MS,
     [`post ends ${sharedMs} ms after the cancel of the job`]: sharedMs > POSTS_SHARE_MS && history.steps.length === 1,
     [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000,
-    'main drained': main.isDrained,
-    'post drained': post?.end?.how === 'exited' && post.isDrained,
     'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
   };
   return [
@@ -73,19 +71,6 @@ export function ends(facts: StepFacts): string[] {
     ...slowEnd(facts),
     ...escaped(facts),
   ];
-}
-
-/** Whether main ended, cancelled something or noticed a closed stdout soon after its runner had died. */
-function hasReacted({ main, spec, stops }: StepFacts, at: number, slackMs: number): boolean {
-  const until = at + NOTICES_DEATH_WITHIN_MS + slackMs;
-  const isIn = (each: { readonly at: number } | undefined): boolean => each !== undefined && each.at <= until;
-  const cancels = main.requests.filter(({ call }) => call === 'cancel');
-  const isWaiting = main.requests.some(
-    ({ answered, call, sent }) => call !== 'read' && sent.at <= until && (answered?.at ?? Infinity) > until,
-  );
-  return (
-    isIn(main.end) || isIn(stops[0]) || cancels.some(({ sent }) => isIn(sent)) || isWaiting || spec.clock.sleep !== null
-  );
 }
 
 /** After a signal, cancels are sent again and again, whatever happens to those before. */
@@ -123,24 +108,20 @@ function escaped({ main, post, step }: StepFacts): string[] {
 function lateOutputs({ main, spec, stops: [stop], ...facts }: StepFacts): string[] {
   if (stop === undefined || !stop.isHurried || facts.hasDiskFault('main', 'output') || main.requests.length === 0)
     return [];
-  const slackMs = TOLERANCE_MS + spec.clock.lateMs * 4 + (spec.clock.sleep?.forMs ?? 0);
+  const slackMs = spec.clock.sleep?.forMs ?? 0;
   const isEarly = (main.end?.at ?? Infinity) <= stop.at + OUTPUTS_WITHIN_MS + slackMs && main.end?.how !== 'exited';
   const isIn = main.outputs.some(({ at, name }) => name === 'outcome' && at <= stop.at + OUTPUTS_WITHIN_MS + slackMs);
   return isIn || isEarly ? [] : [`no outcome within ${OUTPUTS_WITHIN_MS} ms of ${stop.by}`];
 }
 
-function slowEnd({ main, runs, scenario, spec, stops: [stop] }: StepFacts): string[] {
+function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
   if (stop === undefined || !isOrderly(main) || main.end === undefined || spec.clock.sleep !== null) return [];
   if (runs.some(({ finalSeen, known }) => known !== undefined && finalSeen.main === undefined)) return [];
-  // A mark in a folder that is emptied may never be seen.
-  if (stop.by === 'mark' && isTempEmptied(scenario)) return [];
-  // A file is looked for once a second.
-  const noticed = stop.at + (stop.by === 'mark' ? 1_100 : 0);
   const triggered = main.requests
     .filter(({ call }) => call === 'trigger')
     .map(({ answered }) => answered?.at ?? Infinity);
-  const settled = Math.max(noticed, ...triggered, ...runs.flatMap(({ finalSeen }) => finalSeen.main?.at ?? []));
-  const tookMs = main.end.at - settled - Math.min(spec.runner.flushMs, 5_000) - spec.clock.lateMs * 4;
+  const settled = Math.max(stop.at, ...triggered, ...runs.flatMap(({ finalSeen }) => finalSeen.main?.at ?? []));
+  const tookMs = main.end.at - settled - Math.min(spec.runner.flushMs, 5_000);
   return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
 }
 
@@ -177,7 +158,7 @@ function tooOften(
   let pacedAt = -Infinity;
   let early = 0;
   for (const { sent } of reads) {
-    if (sent.at - pacedAt >= wanted.pollMs - TOLERANCE_MS - spec.clock.lateMs) pacedAt = sent.at;
+    if (sent.at - pacedAt >= wanted.pollMs) pacedAt = sent.at;
     else early += 1;
   }
   return early > allowed ? [`${process?.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
@@ -216,7 +197,7 @@ function expired({ scenario, spec, history }: StepFacts, { requests, role }: Pro
 
 /** Before `timeout` is declared, the status is checked once more. */
 function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
-  const deadline = begunAt + wanted.timeoutMs - TOLERANCE_MS;
+  const deadline = begunAt + wanted.timeoutMs;
   const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at > deadline) return [];
@@ -252,8 +233,7 @@ function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {
 /** A post step with nothing to do is silent. */
 export function silence(facts: StepFacts): string[] {
   const { history, main, post, runs, spec, step, stops, targets, wanted } = facts;
-  if (post === undefined || !isOrderly(main) || !step.isStateKept || main.errors.length > 0 || main.isDrained)
-    return [];
+  if (post === undefined || !isOrderly(main) || !step.isStateKept || main.errors.length > 0) return [];
   if (facts.hasDiskFault('main', 'state') || stops.some(({ by }) => by === 'stdout' || by === 'mark')) return [];
   const isUnread =
     [...main.lines, ...main.annotations].some(({ isRead }) => !isRead) ||
@@ -293,7 +273,7 @@ export function durable({ main, runs, spec }: StepFacts): string[] {
 
 /** A trigger that was in flight when main ended by itself has its result in the outputs, or is unknown. */
 export function inFlight({ main, stops: [stop] }: StepFacts): string[] {
-  if (!isOrderly(main) || stop !== undefined || main.errors.length > 0 || main.isDrained) return [];
+  if (!isOrderly(main) || stop !== undefined || main.errors.length > 0) return [];
   const open = main.requests.filter(
     (each) => each.call === 'trigger' && each.answered === undefined && meaningOf(each).is === 'unclear',
   );

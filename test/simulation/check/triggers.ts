@@ -2,8 +2,6 @@
 import type { RequestHistory } from '../history.ts';
 import { meaningOf, type StepFacts, type TargetFacts, wasResumed } from './facts.ts';
 
-const TOLERANCE_MS = 100;
-
 export function triggers(facts: StepFacts): string[] {
   const { main, post, spec, targets } = facts;
   const byPost = (post?.requests ?? []).filter(({ call }) => call === 'trigger').map(() => 'post sent a trigger');
@@ -42,7 +40,7 @@ function repetitions(facts: StepFacts, { runs, triggers: own }: TargetFacts): st
     const attempts = earlier.filter(({ is }) => is === 'id').length;
     const broken: Readonly<Record<string, boolean>> = {
       'although the status is not in retry-on': !wanted.retryOn.includes(seen.status),
-      'before the end of retry-delay': request.sent.at - seen.at < wanted.retryDelayMs - TOLERANCE_MS,
+      'before the end of retry-delay': request.sent.at - seen.at < wanted.retryDelayMs,
       'beyond max-attempts': attempts >= wanted.maxAttempts,
       'although an earlier trigger may have queued another run': earlier.some(({ is }) => is === 'unclear'),
     };
@@ -70,8 +68,7 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
   const seen = given.finalSeen.main;
   if (seen === undefined || seen.order > first.sent.order || wanted.succeedOn.includes(seen.status))
     return ['main triggered a run although the run to resume was not seen to fail'];
-  const isAttempt =
-    wanted.retryOn.includes(seen.status) && first.sent.at - seen.at >= wanted.retryDelayMs - TOLERANCE_MS;
+  const isAttempt = wanted.retryOn.includes(seen.status) && first.sent.at - seen.at >= wanted.retryDelayMs;
   return !wasResumed(main, given.id) || isAttempt ? [] : ['main triggered a run right after the resumed one'];
 }
 
@@ -81,10 +78,8 @@ function afterStop(
 ): string[] {
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const error = step.incidents.find(({ on, what }) => on === 'main' && what === 'error');
-  const latest = begunAt + wanted.timeoutMs + TOLERANCE_MS + spec.clock.lateMs + sleepMs;
-  // The mark is a file, which main looks for right before it sends a trigger.
-  const isConnectedLate =
-    stop !== undefined && stop.by !== 'mark' && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
+  const latest = begunAt + wanted.timeoutMs + sleepMs;
+  const isConnectedLate = stop !== undefined && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
   return [
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),

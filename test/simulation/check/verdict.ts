@@ -4,7 +4,6 @@ import {
   annotationsOf,
   isFinal,
   isOrderly,
-  isTempEmptied,
   meaningOf,
   type RunFacts,
   rowsOf,
@@ -12,11 +11,6 @@ import {
   type TargetFacts,
   wasResumed,
 } from './facts.ts';
-
-/** The verdict is made some moments before the process exits. */
-const VERDICT_MS = 300;
-/** Main looks for a mark so often. */
-const LOOKS_EVERY_MS = 1_100;
 
 export function success(facts: StepFacts): string[] {
   const {
@@ -29,13 +23,8 @@ export function success(facts: StepFacts): string[] {
   const { end } = main;
   if (end === undefined || end.code !== 0)
     return isSuccessMissed(facts) ? ['main failed although every run succeeded'] : [];
-  const decidedAt = end.at - spec.runner.flushMs - VERDICT_MS;
-  // A mark in a folder that is emptied may never be seen.
-  const isGone = stop?.by === 'mark' && isTempEmptied(facts.scenario);
-  const noticedAt = (isGone ? Infinity : (stop?.at ?? Infinity)) + (stop?.by === 'mark' ? LOOKS_EVERY_MS : 0);
   const early =
-    stop !== undefined && noticedAt < decidedAt ? [`main succeeded although ${stop.by} interrupted it`] : [];
-  if (end.how !== 'exited') return ['main succeeded without a verdict'];
+    stop !== undefined && stop.order < facts.decided ? [`main succeeded although ${stop.by} interrupted it`] : [];
   if (spec.task === 'invalid') return ['main succeeded although an input is invalid'];
   const isAbandoned = facts.hadIncident('abandoned', 'container_cancel', 'worker_killed');
   if (!GOOD.includes(facts.step.outputs['outcome'] ?? '') && !isAbandoned)
@@ -61,18 +50,14 @@ function hasId({ triggers }: TargetFacts): boolean {
 
 function hasSucceeded({ begunAt, spec, wanted }: StepFacts, target: TargetFacts): boolean {
   const seen = lastKnown(target)?.finalSeen.main;
-  if (spec.clock.lostTimer !== null && seen !== undefined) return wanted.succeedOn.includes(seen.status);
-  const latest = begunAt + wanted.timeoutMs + 45_000 + spec.clock.lateMs * 2 + (spec.clock.sleep?.forMs ?? 0);
+  const latest = begunAt + wanted.timeoutMs + 45_000 + (spec.clock.sleep?.forMs ?? 0);
   return seen !== undefined && wanted.succeedOn.includes(seen.status) && seen.at <= latest;
 }
 
 /** Whether main failed although nothing stood in the way of a success. */
 function isSuccessMissed(facts: StepFacts): boolean {
-  const { begunAt, main, spec, stops, targets, wanted } = facts;
-  if (!isOrderly(main) || stops.length > 0 || main.errors.length > 0 || main.isDrained || facts.hasDiskFault('main'))
-    return false;
-  if (facts.hadIncident('worker_killed', 'shutdown', 'error') || spec.task === 'dry_run' || spec.task === 'invalid')
-    return false;
+  const { begunAt, spec, targets, wanted } = facts;
+  if (!facts.isCalm || spec.task === 'dry_run' || spec.task === 'invalid') return false;
   const isUnclear = targets.some(({ triggers }) => triggers.some((each) => meaningOf(each).is === 'unclear'));
   if (isUnclear || wanted.failFast || spec.clock.sleep !== null || wanted.queueTimeoutMs < Infinity) return false;
   const inTime = (at: Instant | undefined): boolean => at !== undefined && at.at < begunAt + wanted.timeoutMs - 100;
@@ -110,7 +95,7 @@ export function outputs(facts: StepFacts): string[] {
   const all = outputsOf(main);
   const { outcome = '', message = '', results = '' } = all;
   const isGood = GOOD.includes(outcome);
-  const mayFail = facts.hasDiskFault('main') || facts.stops.length > 0 || main.errors.length > 0 || main.isDrained;
+  const mayFail = facts.hasDiskFault('main') || facts.stops.length > 0 || main.errors.length > 0;
   const notes = annotationsOf([main]);
   const broken: Readonly<Record<string, boolean>> = {
     [`the outcome is "${outcome}"`]: !OUTCOMES.includes(outcome),
@@ -191,9 +176,6 @@ function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[
     ids.some((id) => !shown.includes(id) && late.includes(id)) || shown.some((id) => !late.includes(id));
   // A step that could not begin sent nothing, and knows nothing.
   if (main.requests.length === 0) return [];
-  // Main looks for a mark or another parent once a second, so it may have decided against the run to resume before.
-  const isLateStop = facts.hadIncident('worker_killed') || facts.stops[0]?.by === 'mark';
-  if (spec.task === 'resume' && isLateStop) return [];
   const [target] = targets;
   const status = all['job-status'] ?? '';
   const queued = targets.filter(({ runs }) => runs.some(({ isGiven }) => !isGiven)).length;
@@ -231,7 +213,7 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
     return (final ?? rows.at(-1))?.status ?? (run.isGiven ? 'unknown' : 'queued');
   });
   // After an error, the result of a trigger may come too late.
-  return main.errors.length > 0 || main.isDrained ? [...known, 'unknown'] : known;
+  return main.errors.length > 0 ? [...known, 'unknown'] : known;
 }
 
 /** Each outcome needs a reason. With several runs, it is the worst of them. */
@@ -253,14 +235,14 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
       ),
     ),
     wait_timed_out: isTimedOut,
-    cancelled: stops.length > 0 || facts.hadIncident('worker_killed') || wanted.failFast,
+    cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
     not_triggered: targets.some(
       ({ triggers }) => !triggers.some((each) => meaningOf(each).is === 'id' || meaningOf(each).is === 'unclear'),
     ),
     // After an error, the result of a trigger comes too late.
     unknown: targets.some(({ triggers }) =>
-      triggers.some((each) => meaningOf(each).is === 'unclear' || main.errors.length > 0 || main.isDrained),
+      triggers.some((each) => meaningOf(each).is === 'unclear' || main.errors.length > 0),
     ),
     triggered: !wanted.waits && targets.every(hasId),
     dry_run: spec.task === 'dry_run',
@@ -275,7 +257,7 @@ const KEY_REJECTED_FOR_MS = 60_000;
 function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const run = lastKnown(target);
   if (run?.known === undefined) return false;
-  if (main.errors.length > 0 || main.isDrained) return true;
+  if (main.errors.length > 0) return true;
   if (run.finalSeen.main !== undefined) return false;
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // Without a token or the list of pipelines, main cannot begin.
@@ -301,10 +283,8 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
 
 /** A failure that may pass does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
-  const { main, stops, targets, wanted } = facts;
-  if (!isOrderly(main) || stops.length > 0 || main.errors.length > 0 || main.isDrained || facts.hasDiskFault('main'))
-    return [];
-  if (facts.hadIncident('worker_killed') || wanted.timeoutMs < Infinity || wanted.failFast) return [];
+  const { main, targets, wanted } = facts;
+  if (!facts.isCalm || wanted.timeoutMs < Infinity || wanted.failFast) return [];
   const { keyRevokedAtMs, outages } = facts.scenario.service;
   const last = main.requests.at(-1);
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
