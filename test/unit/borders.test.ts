@@ -1,3 +1,4 @@
+// Which folder of `src` may import which, and which files may touch what is outside.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,105 +8,99 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'));
 
+/** An import of a path within src, or of a package. Types are erased, so they load nothing. */
+interface Import {
+  readonly name: string;
+  readonly kind: 'type' | 'value' | 'on demand';
+}
+
 /** The code of a file, without comments. */
 function codeOf(file: string): string {
   const text = readFileSync(join(root, file), 'utf8');
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** What a file imports: paths within src, or names of packages. */
-function importsOf(file: string): string[] {
-  const found = codeOf(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
-  return [...found].map(([, name = '']) =>
-    name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name,
-  );
+function importsOf(file: string): Import[] {
+  const found = codeOf(file).matchAll(/(?:^(import|export) (type )?(?:[^;']*? from )?|\bimport\()'([^']+)'/gm);
+  return [...found].map(([, statement, type, name = '']) => ({
+    name: name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name,
+    kind: statement === undefined ? 'on demand' : type === undefined ? 'value' : 'type',
+  }));
 }
 
-/** Every file that a file reaches through its imports. */
-function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
-  for (const next of importsOf(file)) {
-    if (!files.includes(next) || seen.has(next)) continue;
-    seen.add(next);
-    reachedFrom(next, seen);
+/** Every file that a file loads, with the imports that lead to it, such as `a.ts → b.ts`. */
+function loadedBy(file: string, path = file, seen = new Map<string, string>()): ReadonlyMap<string, string> {
+  for (const { kind, name } of importsOf(file)) {
+    if (kind === 'type' || seen.has(name) || !files.includes(name)) continue;
+    seen.set(name, `${path} → ${name}`);
+    loadedBy(name, `${path} → ${name}`, seen);
   }
   return seen;
 }
 
+/** For each folder, what its files may import besides each other, and what they must not know. */
+const BORDERS = {
+  base: [/^$/, 'base knows no other folder'],
+  service: [/^base\//, 'service knows neither GitHub nor runs'],
+  run: [/^(?:base\/|service\/(?:api|problem|session|statuses)\.ts$)/, 'run knows neither HTTP nor GitHub'],
+  report: [/^(?:base\/|run\/|world\.ts$|service\/(?:api|problem|session|statuses)\.ts$)/, 'report knows no HTTP'],
+  action: [/^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts))/, 'action knows no HTTP'],
+} as const;
+
 /** The files that may touch what is outside: the entries, the maker of the real world, and the network. */
 const OUTSIDE = ['main.ts', 'post.ts', 'cancel.ts', 'early.ts', 'real-world.ts', 'service/http.ts'];
+const OUTSIDE_CALLS =
+  /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|globalThis|fetch\()/g;
+const OUTSIDE_MODULES =
+  /^(?:node:(?:fs|http|https|net|tls|dns|os|child_process|timers|worker_threads|process)(?:\/.*)?|@actions\/.*)$/;
+/** These functions only compute. */
+const COMPUTES = "import { BlockList, isIP } from 'node:net';";
 
-/** For each folder, what its files may import besides each other. */
-const ALLOWED: Readonly<Record<string, RegExp>> = {
-  base: /^$/,
-  service: /^base\//,
-  run: /^(?:base\/|service\/(?:api|problem|session|statuses)\.ts$)/,
-  report: /^(?:base\/|run\/|world\.ts$|service\/(?:api|problem|session|statuses)\.ts$)/,
-  action: /^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts))/,
-};
-
-describe('the borders of src', () => {
-  it.each(Object.entries(ALLOWED))('%s/ imports only what it may know', (folder, allowed) => {
+describe('an import', () => {
+  it.each(Object.entries(BORDERS))('in src/%s/ crosses no border', (folder, [allowed, rule]) => {
     const own = files.filter((file) => file.startsWith(`${folder}/`));
-    const forbidden = own.flatMap((file) =>
-      importsOf(file)
-        .filter((name) => files.includes(name) && !name.startsWith(`${folder}/`) && !allowed.test(name))
-        .map((name) => `${file} imports ${name}`),
-    );
     expect(own.length).toBeGreaterThan(3);
-    expect(forbidden).toEqual([]);
-  });
-
-  it('knows no file below the entries that touches what is outside', () => {
-    const outside =
-      /\b(?:process\.(?!ts')\w|Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|setInterval|setImmediate|globalThis|fetch\()/;
-    const modules =
-      /^(?:node:(?:fs|http|https|net|tls|dns|os|child_process|timers|worker_threads|process)(?:\/.*)?|@actions\/.*)$/;
-    const touching = files
-      .filter((file) => !OUTSIDE.includes(file))
-      .flatMap((file) => {
-        const call = outside.exec(codeOf(file))?.[0];
-        // Types are erased, and these functions only compute.
-        const harmless = /import (?:type [^;]*|\{ BlockList, isIP \} from 'node:net');/g;
-        const code = codeOf(file).replace(harmless, '');
-        const imported = [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].filter(([, name = '']) =>
-          modules.test(name),
-        );
-        return [...(call === undefined ? [] : [call]), ...imported.map(([, name]) => name)].map(
-          (what) => `${file}: ${what}`,
-        );
-      });
-    expect(touching).toEqual([]);
-  });
-
-  it('loads HTTP only on demand', () => {
-    const statically = files.filter((file) =>
-      /from '[^']*\/http\.ts'/.test(codeOf(file).replace(/import type [^;]*;/g, '')),
+    const crossing = own.flatMap((file) =>
+      importsOf(file)
+        .filter(({ name }) => files.includes(name) && !name.startsWith(`${folder}/`) && !allowed.test(name))
+        .map(({ name }) => `src/${file} imports src/${name}`),
     );
-    expect(statically).toEqual([]);
-    expect(codeOf('real-world.ts')).toContain("await import('./service/http.ts')");
+    expect(crossing, `${rule} (docs/architecture.md, Folders), but`).toEqual([]);
   });
 
-  it('lets the post step reach settling, but no code that triggers', () => {
-    const reached = reachedFrom('action/post-step.ts');
-    expect([...reached]).toContain('run/settle.ts');
-    expect([...reached].filter((file) => /^run\/(?:trigger|carry-out|step)\.ts$/.test(file))).toEqual([]);
+  it('of HTTP happens only on demand', () => {
+    const atOnce = files.filter((file) =>
+      importsOf(file).some(({ kind, name }) => name === 'service/http.ts' && kind === 'value'),
+    );
+    expect(atOnce, 'a step that sends no request must not load src/service/http.ts').toEqual([]);
+    expect(importsOf('real-world.ts')).toContainEqual({ name: 'service/http.ts', kind: 'on demand' });
   });
 
-  it('has no circle of imports', () => {
-    // Types are erased, so only values can form a circle.
-    const valuesOf = (file: string): string[] =>
-      [
-        ...codeOf(file)
-          .replace(/import type [^;]*;/g, '')
-          .matchAll(/from '(\.[^']+)'/g),
-      ].map(([, name = '']) => posix.normalize(posix.join(posix.dirname(file), name)));
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      valuesOf(from).some((next) => {
-        if (next === to) return true;
-        if (seen.has(next)) return false;
-        seen.add(next);
-        return reaches(next, to, seen);
-      });
-    expect(files.filter((file) => reaches(file, file))).toEqual([]);
+  it('never leads from the post step to code that triggers', () => {
+    const loaded = loadedBy('action/post-step.ts');
+    expect([...loaded.keys()]).toContain('run/settle.ts');
+    const triggering = ['run/trigger.ts', 'run/carry-out.ts', 'run/step.ts'].flatMap((file) => loaded.get(file) ?? []);
+    expect(triggering, 'the post step must never trigger a run').toEqual([]);
   });
+
+  it('never leads back to its own file', () => {
+    const circles = files.flatMap((file) => loadedBy(file).get(file) ?? []);
+    expect(circles, 'imports form a circle').toEqual([]);
+  });
+});
+
+it('no file below the entries touches what is outside, except through the World', () => {
+  const touching = files
+    .filter((file) => !OUTSIDE.includes(file))
+    .flatMap((file) => {
+      const code = codeOf(file).replace(COMPUTES, '');
+      const calls = [...code.matchAll(OUTSIDE_CALLS)].map(([call]) => `src/${file} uses ${call}`);
+      const modules = importsOf(file).filter(
+        ({ kind, name }) => kind !== 'type' && OUTSIDE_MODULES.test(name) && code.includes(`'${name}'`),
+      );
+      return [...calls, ...modules.map(({ name }) => `src/${file} imports ${name}`)];
+    });
+  expect(touching, 'tests and the simulation replace everything outside, so it must come from src/world.ts').toEqual(
+    [],
+  );
 });
