@@ -79,8 +79,7 @@ export function shownBy({ annotations, log }: FakeWorld): string {
 }
 
 /** A service with a run of this pipeline that was queued before the step, and the id of the run. */
-export function existingRun(apiName: string, agoMs = 20_000) {
-  const service = createWorld({ exemptReads: 0 });
+export function existingRun(apiName: string, agoMs = 20_000, service = createWorld({ exemptReads: 0 })) {
   const pipeline = service.pipelines.find((each) => each.apiName === apiName);
   if (pipeline === undefined) throw new Error(`The sandbox has no pipeline ${apiName}.`);
   const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };

@@ -275,19 +275,6 @@ describe('while main is still alive, post', () => {
     );
   });
 
-  it('prevents a POST whose intent main has just saved', async () => {
-    let main: FakeWorld | undefined;
-    const onEffect = (effect: string): void => {
-      if (main === undefined || main.clock.now() !== 40 || !effect.startsWith('append')) return;
-      const [journal = ''] = journalsOf(main);
-      main.files.texts.set(`${journal}.stop`, '');
-    };
-    await playMain({ ...ENDLESS, onEffect }, (it) => {
-      main = it;
-    });
-    expect(callsOf(main ?? expect.fail())).toBe('exchange list');
-  });
-
   it('does not wait for a dead process whose id was reused longer than 12 s', async () => {
     const main = await killedAt(5_000);
     revive(main);

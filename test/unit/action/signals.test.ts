@@ -60,8 +60,11 @@ describe('a step', () => {
     },
   );
 
-  it('that was interrupted by a signal is not heard once its post step has begun', async () => {
-    const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, mark]);
-    expect([first?.by, isUnheard]).toEqual(['SIGINT', true]);
+  it.each<[string, (process: FakeWorld) => void]>([
+    ['its post step has begun', mark],
+    ['its runner has died', (it) => it.orphan()],
+  ])('that was interrupted by a signal need not hurry any more, and is not heard, once %s', async (_, event) => {
+    const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
+    expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, isHurried: false }, true]);
   });
 });

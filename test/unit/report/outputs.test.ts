@@ -22,6 +22,20 @@ describe('the outputs', () => {
     });
   });
 
+  it.each(['unknown', 'triggering'] as const)(
+    'of a run whose second attempt is %s do not describe the first, except by its id',
+    (at) => {
+      const earlier = [aRun({ ...finished('failed'), message: 'disk full' })];
+      const run = aRun({ ...NO_RUN, phase: { at, problem: undefined } as RunState['phase'], attempt: 2, earlier });
+      expect(outputsOf([run], RETRIES, 0)).toMatchObject({
+        'job-id': JOB,
+        'job-status': 'unknown',
+        'status-message': '',
+        duration: '',
+      });
+    },
+  );
+
   it('of several runs contain all ids, the worst status and outcome, and the time since the first trigger', () => {
     const lost = aRun({ phase: { at: 'lost', problem: PROBLEM }, jobId: PIPELINE, startedAt: 2_000 });
     const outputs = outputsOf([aRun(finished('completed')), lost, aRun(NO_RUN)], PLAN, 61_500);

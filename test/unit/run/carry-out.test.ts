@@ -132,6 +132,19 @@ describe('job-id', () => {
     expect(service.violations).toEqual([]);
   });
 
+  it('alone awaits all runs at once, whatever max-parallel says, because it starts none', async () => {
+    const { service, id } = existingRun('orders');
+    const other = existingRun('orders', 20_000, service);
+    const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };
+    const main = await playMain({ service, inputs });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    const [first, second] = main.requests.filter(({ call }) => call === 'read');
+    expect([first?.url.search, second?.url.search]).toEqual([
+      expect.stringContaining(id),
+      expect.stringContaining(other.id),
+    ]);
+  });
+
   it.each([
     [{}, 'running', 'exit 1: cancelled (running)'],
     [{ 'on-cancel': 'cancel' }, 'cancelled', 'exit 1: cancelled (cancelled)'],

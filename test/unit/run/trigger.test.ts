@@ -1,20 +1,37 @@
 // One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, json, NOT_JSON, PAGE, row, TOO_MANY, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import {
+  FORBIDDEN,
+  fatesOf,
+  json,
+  NOT_JSON,
+  PAGE,
+  row,
+  TOO_MANY,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from '../../support/answers.ts';
 import type { Fate } from '../../support/network.ts';
-import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
-import type { FakeOptions, FakeWorld } from '../../support/world.ts';
+import {
+  callsOf,
+  type Events,
+  existingRun,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  shownBy,
+} from '../../support/steps.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 const JOB = '11111111-2222-4333-8444-555555555555';
 /** When the exchange and the list have ended, so that the POST is sent. */
 const POST_AT = 40;
 
 /** Plays main with these fates of its triggers, the last of which applies to all further ones. */
-function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, rest: FakeOptions = {}) {
-  const network: FakeOptions['network'] = ({ call, nth }) =>
-    call === 'trigger' ? (fates[nth - 1] ?? fates.at(-1) ?? 'service') : 'service';
-  return playMain({ ...rest, inputs, network });
+function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
+  return playMain({ inputs, network: fatesOf('trigger', fates, fates.at(-1)) }, events);
 }
 
 const postsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'trigger');
@@ -174,20 +191,53 @@ describe('on-lost-response: retry', () => {
   });
 });
 
-describe('the intent to trigger a run', () => {
-  it('is in both files before the POST is sent', async () => {
-    let main: FakeWorld | undefined;
-    const saved: unknown[] = [];
-    const onEffect = (effect: string): void => {
-      if (main === undefined || effect !== 'request trigger') return;
-      for (const path of [stateFileOf(main), journalOf(main)]) saved.push(main.files.read(path));
-    };
-    await playMain({ onEffect }, (it) => {
-      main = it;
-    });
-    expect(saved).toEqual([expect.stringContaining('"triggering"'), expect.stringContaining('"triggering"')]);
+/** Plays main, and calls `act` right before its first effect that begins with these words and is not before `fromMs`. */
+function playUntil(words: string, act: (main: FakeWorld) => void, fromMs = 0): Promise<FakeWorld> {
+  let main: FakeWorld | undefined;
+  const onEffect = (effect: string): void => {
+    if (main === undefined || main.clock.now() < fromMs || !effect.startsWith(words)) return;
+    const it = main;
+    main = undefined;
+    act(it);
+  };
+  return playMain({ onEffect, inputs: { pipeline: 'orders' } }, (it) => {
+    main = it;
+  });
+}
+
+describe('no POST is sent after a stop', () => {
+  const STOPS: readonly (readonly [string, (main: FakeWorld) => void])[] = [
+    ['a signal', (main) => main.signal('SIGTERM')],
+    ['the mark of a post step', (main) => main.files.texts.set(`${journalOf(main)}.stop`, '')],
+    ['a closed stdout', (main) => main.closeStdout()],
+  ];
+
+  it.each(STOPS)('by %s while the intent is being saved', async (_, stop) => {
+    const main = await playUntil('append', stop, POST_AT);
+    expect(callsOf(main), 'a run was triggered after the stop').toBe('exchange list');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
   });
 
+  it.each(STOPS)('by %s during the pause before another POST', async (_, stop) => {
+    const main = await playTriggers(['refused', 'service'], {}, (it) => it.at(POST_AT + 100, () => stop(it)));
+    expect(callsOf(main), 'a run was triggered after the stop').toBe('exchange list trigger');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+  });
+});
+
+it.each([
+  ['the intent is in both files before the POST is sent', 'request trigger', '"triggering"'],
+  ['the id of a run is in both files before it is shown', 'output job-id', '"jobId":"'],
+])('%s', async (_, effect, text) => {
+  const saved: unknown[] = [];
+  await playUntil(effect, (main) => {
+    for (const path of [stateFileOf(main), journalOf(main)]) saved.push(main.files.read(path));
+  });
+  const has: unknown = expect.stringContaining(text);
+  expect(saved, 'a kill at this moment would hide the run from post').toEqual([has, has]);
+});
+
+describe('the intent to trigger a run', () => {
   it.each<[string, (main: FakeWorld) => void]>([
     ['the state file refuses it', (main) => main.files.refuse(stateFileOf(main))],
     ['the journal refuses it', (main) => main.files.refuse(journalOf(main))],
