@@ -6,6 +6,7 @@ import { postStep } from '../../src/action/post-step.ts';
 import { runProcess } from '../../src/action/process.ts';
 import { listenForInterruption } from '../../src/action/signals.ts';
 import { isIdle } from '../../src/early.ts';
+import type { SentRequest } from './network.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
 
 /** What a test does to a process after it has started, for example `(main) => main.at(5_000, () => main.kill())`. */
@@ -61,11 +62,28 @@ export function callsOf({ requests }: FakeWorld): string {
   return runs.map(({ call, count }) => (count === 1 ? call : `${call}×${count}`)).join(' ');
 }
 
+/** The requests of one kind that a process sent. */
+export function sentBy({ requests }: FakeWorld, call: SentRequest['call']): readonly SentRequest[] {
+  return requests.filter((each) => each.call === call);
+}
+
 /** How a main step ended, such as `exit 0: succeeded (completed)`. */
 export async function resultOf(main: FakeWorld): Promise<string> {
   const code = await main.ended();
   const { outcome, 'job-status': status } = main.outputs;
   return `${code === undefined ? 'killed' : `exit ${code}`}: ${outcome} (${status})`;
+}
+
+/** The entries of the output `results`. */
+export function resultsOf({ outputs }: FakeWorld): readonly Readonly<Record<string, unknown>>[] {
+  return JSON.parse(outputs['results'] ?? '') as readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The outcomes of the runs of a step, in input order, such as `failed succeeded`. */
+export function outcomesOf(main: FakeWorld): string {
+  return resultsOf(main)
+    .map(({ outcome }) => outcome)
+    .join(' ');
 }
 
 /** The statuses of all runs that the service has, in the order of their triggers, such as `failed completed`. */
@@ -85,4 +103,20 @@ export function existingRun(apiName: string, agoMs = 20_000, service = createWor
   const flags = { p_job_type: 'pipeline_run', p_full_resync: false, p_reset_target: false };
   const { id } = queueRun(service, pipeline, { p_pipeline_id: pipeline.id, ...flags }, -agoMs);
   return { service, id };
+}
+
+/** The journals of all main processes on a machine. */
+export function journalsOf({ files }: FakeWorld): string[] {
+  const names = files.list('/runner/temp').filter((name) => /-1\d\d-\w+$/.test(name));
+  return names.map((name) => `/runner/temp/${name}`);
+}
+
+/** The two files that hold the state of a main process. */
+export function recordsOf(main: FakeWorld): readonly [state: string, journal: string] {
+  return [main.world.env['GITHUB_STATE'] ?? '', journalsOf(main)[0] ?? ''];
+}
+
+/** The environment of a post step whose runner has lost the state of main. */
+export function withoutState(main: FakeWorld): FakeOptions {
+  return { env: Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined])) };
 }

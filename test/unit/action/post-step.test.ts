@@ -2,7 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { fatesOf, type Network, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
-import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
+import {
+  callsOf,
+  journalsOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  shownBy,
+  startMain,
+  withoutState,
+} from '../../support/steps.ts';
 import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 const ENDLESS: FakeOptions = { inputs: { pipeline: 'endless' } };
@@ -10,15 +20,6 @@ const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } 
 
 /** Main is killed after this time. */
 const killedAt = (ms: number, options = ENDLESS) => playMain(options, (it) => it.at(ms, () => it.kill()));
-/** A post step whose runner has lost the state. */
-const withoutState = (main: FakeWorld): FakeOptions => ({
-  env: Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined])),
-});
-const journalsOf = ({ files }: FakeWorld): string[] =>
-  files
-    .list('/runner/temp')
-    .filter((name) => /-1\d\d-\w+$/.test(name))
-    .map((name) => `/runner/temp/${name}`);
 function withoutJournal(main: FakeWorld): FakeOptions {
   for (const path of journalsOf(main)) main.files.texts.delete(path);
   return {};

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isMarked, type KeptEnd, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
 import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
-import { callsOf, playMain, playPost, runsOf, shownBy } from '../../support/steps.ts';
+import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
 import { fakeWorld } from '../../support/world.ts';
 
 const STEP = {
@@ -100,15 +100,14 @@ describe('the last line', () => {
 describe('a record that a kill has cut off', () => {
   it('never hides a run: post cancels it, or warns that it may be in progress', async () => {
     const whole = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
-    const path = `/runner/temp/${whole.files.list('/runner/temp')[0]}`;
+    const [, path] = recordsOf(whole);
     const text = whole.files.read(path) ?? '';
     const intent = text.indexOf('run_pipeline_0=');
     const cuts = Array.from({ length: Math.ceil((text.length - intent) / 13) }, (_, nth) => intent + 13 * nth + 8);
     for (const length of cuts.filter((each) => each > text.indexOf('"at":"triggering"') + 17)) {
       const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
       main.files.texts.set(path, text.slice(0, length));
-      const env = Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined]));
-      const post = await playPost(main, { env });
+      const post = await playPost(main, withoutState(main));
       const seen = `${length}: ${runsOf(post)}, ${callsOf(post)}, ${shownBy(post)}`;
       expect(seen).toMatch(/: cancelled|warning .*may be in progress|warning .*may still be in progress/);
     }

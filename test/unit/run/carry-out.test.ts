@@ -3,23 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
 import { naturalEnd } from '../../../sandbox/model/scenarios.ts';
 import { FORBIDDEN, fatesOf, NO_ROWS } from '../../support/answers.ts';
-import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  resultsOf,
+  runsOf,
+  sentBy,
+  shownBy,
+} from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
-
-interface Result {
-  readonly pipeline: string;
-  readonly outcome: string;
-  readonly 'job-status': string;
-  readonly attempts?: readonly Readonly<Record<string, string>>[];
-}
-
-const resultsOf = ({ outputs }: FakeWorld): readonly Result[] =>
-  JSON.parse(outputs['results'] ?? '') as readonly Result[];
-/** The outcomes of the runs, in input order. */
-const outcomesOf = (main: FakeWorld): string =>
-  resultsOf(main)
-    .map(({ outcome }) => outcome)
-    .join(' ');
 
 describe('max-attempts', () => {
   const ATTEMPTS = { 'max-attempts': '3', 'retry-delay': '45s' };
@@ -31,7 +27,7 @@ describe('max-attempts', () => {
     const [first, second] = main.service.jobs;
     expect(second?.createdAt).toBeGreaterThanOrEqual((first?.createdAt ?? 0) + 30_000 + 45_000);
     expect(main.outputs['job-id']).toBe(second?.id);
-    expect(resultsOf(main)[0]?.attempts).toMatchObject([
+    expect(resultsOf(main)[0]?.['attempts']).toMatchObject([
       { 'job-id': first?.id, 'job-status': 'failed' },
       { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
@@ -138,7 +134,7 @@ describe('job-id', () => {
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };
     const main = await playMain({ service, inputs });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    const [first, second] = main.requests.filter(({ call }) => call === 'read');
+    const [first, second] = sentBy(main, 'read');
     expect([first?.url.search, second?.url.search]).toEqual([
       expect.stringContaining(id),
       expect.stringContaining(other.id),
@@ -262,13 +258,13 @@ describe('several pipelines', () => {
   it('run side by side, with one trigger at a time, and are reported in input order', async () => {
     const main = await playMain({ inputs: { pipeline: 'slow\norders\nidle' } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
-    expect(resultsOf(main).map((each) => `${each.pipeline} ${each['job-status']}`)).toEqual([
-      'slow completed',
-      'orders completed',
-      'idle skipped',
+    expect(resultsOf(main)).toMatchObject([
+      { pipeline: 'slow', 'job-status': 'completed' },
+      { pipeline: 'orders', 'job-status': 'completed' },
+      { pipeline: 'idle', 'job-status': 'skipped' },
     ]);
     expect(main.outputs['job-id']?.split('\n')).toEqual(main.service.jobs.map(({ id }) => id));
-    const triggers = main.requests.filter(({ call }) => call === 'trigger');
+    const triggers = sentBy(main, 'trigger');
     expect(triggers.map(({ at }) => at)).toEqual([40, 60, 80]);
   });
 
@@ -350,25 +346,19 @@ describe('a stop', () => {
       },
       (it) => it.at(1_000, () => it.signal('SIGTERM')),
     );
-    const cancels = main.requests.filter(({ call }) => call === 'cancel');
+    const cancels = sentBy(main, 'cancel');
     expect(cancels[0]?.at).toBeLessThan(2_000);
     expect(main.service.jobs.map(({ id }) => id)).toContain(/eq\.([0-9a-f-]+)/.exec(cancels[0]?.url.search ?? '')?.[1]);
   });
 
   it('by fail-fast also follows a run that is lost', async () => {
+    const service = createWorld();
     const main = await playMain({
+      service,
       inputs: { pipeline: 'endless\nslow', 'fail-fast': 'true' },
       network: ({ call, url }) =>
-        call === 'read' && url.search.includes(main0(url)) ? { status: 403, text: '{"message":"no"}' } : 'service',
+        call === 'read' && url.search.includes(service.jobs[0]?.id ?? '-') ? FORBIDDEN : 'service',
     });
-    expect(main.outputs['outcome']).toBe('lost');
-    expect(main.outputs['results']).toContain('"outcome":"cancelled"');
+    expect(outcomesOf(main)).toBe('lost cancelled');
   });
 });
-
-/** The id of the first run that was asked for. */
-let firstRead: string | undefined;
-function main0(url: URL): string {
-  firstRead ??= /eq\.([0-9a-f-]+)/.exec(url.search)?.[1] ?? '';
-  return firstRead;
-}

@@ -12,11 +12,10 @@ import {
   UNAVAILABLE,
 } from '../../support/answers.ts';
 import type { Fate } from '../../support/network.ts';
-import { callsOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import { callsOf, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
 const SIGNAL_AT = 5_000;
-const cancelsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'cancel');
 
 /** A service that allows three early reads to confirm a cancel, even of one that it has not received. */
 const patient = () => createWorld({ exemptReads: 3 });
@@ -124,7 +123,7 @@ describe('a signal', () => {
     );
     expect(main.annotations[0]?.message).toMatch(cause);
     expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
-    expect(cancelsOf(main).length).toBeGreaterThanOrEqual(4);
+    expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
     expect(main.service.violations).toEqual([]);
     const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
     expect(runsOf(post)).toBe('cancelled');
@@ -132,7 +131,7 @@ describe('a signal', () => {
 
   it('starts an attempt every 2 s while earlier ones hang', async () => {
     const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
-    expect(cancelsOf(main).map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
+    expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('counts the first response that shows a final status, even if it belongs to an earlier attempt', async () => {
@@ -204,7 +203,7 @@ describe('without a signal, a cancel', () => {
     const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [later], 'unreachable') }, (it) =>
       it.at(45_000, () => it.signal('SIGTERM')),
     );
-    expect(cancelsOf(main)[1]?.at).toBeLessThan(47_100);
+    expect(sentBy(main, 'cancel')[1]?.at).toBeLessThan(47_100);
     expect(main.clock.now()).toBeLessThanOrEqual(54_300);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
   });

@@ -1,12 +1,11 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { fatesOf, json, type Network, row, TOO_MANY } from '../../support/answers.ts';
+import { fatesOf, json, type Network, row } from '../../support/answers.ts';
 import type { SentRequest } from '../../support/network.ts';
-import { callsOf, existingRun, playMain, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import { callsOf, existingRun, playMain, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
-const readsOf = ({ requests }: FakeWorld) => requests.filter(({ call }) => call === 'read');
 /** The service reports these statuses one after the other, and then its own. */
 const reporting =
   (...statuses: readonly string[]): Network =>
@@ -81,9 +80,9 @@ describe('the status checks', () => {
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
     const main = await playMain({ service, inputs }, (it) => it.at(120_000, () => it.kill()));
     const perSecond = new Map<number, number>();
-    for (const { at } of readsOf(main))
+    for (const { at } of sentBy(main, 'read'))
       perSecond.set(Math.floor(at / 1_000), (perSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
-    expect(readsOf(main).length).toBeGreaterThan(180);
+    expect(sentBy(main, 'read').length).toBeGreaterThan(180);
     expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(8);
     expect(service.violations).toEqual([]);
   });
@@ -93,19 +92,9 @@ describe('the status checks', () => {
       network: ({ call, nth }) =>
         call === 'read' && nth === 1 ? { status: 429, headers: { 'retry-after': '55' }, text: '{}' } : 'service',
     });
-    const [first, second] = readsOf(main);
+    const [first, second] = sentBy(main, 'read');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(55_000);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-  });
-
-  it.each([
-    ['loses its connection', 'reset' as const],
-    ['gets no response', 'silent' as const],
-    ['is rate-limited', TOO_MANY],
-  ])('go on if one %s', async (_, fate) => {
-    const main = await playMain({ network: ({ call, nth }) => (call === 'read' && nth === 2 ? fate : 'service') });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(main.annotations).toEqual([]);
   });
 });
 

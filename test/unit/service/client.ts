@@ -73,6 +73,16 @@ export function client(network: Network = () => undefined, apiKey = API_KEY) {
   return { service, clock, requests, masked, lines };
 }
 
+/** A client whose calls of one kind get no response before `release`. Reads and cancels find no run. */
+export function clientThatHolds(held: Call) {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const all = client(async ({ call }) => {
+    if (call === held) await promise;
+    return answered(200, call === 'exchange' ? bootstrap() : []);
+  });
+  return { ...all, release: () => resolve(undefined) };
+}
+
 function callOf({ method, url }: HttpRequest): Call {
   if (method === 'PATCH') return 'cancel';
   if (method === 'POST') return url.pathname.endsWith('/bootstrap') ? 'exchange' : 'trigger';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answered, bootstrap, client, JOB, type Network, unanswered } from './client.ts';
+import { answered, bootstrap, client, clientThatHolds, JOB, type Network, unanswered } from './client.ts';
 
 const MINUTE = 60_000;
 const refused = answered(401, { message: 'No' });
@@ -132,17 +132,13 @@ describe('a session', () => {
   });
 
   it('lets a caller stop waiting, without an effect on the others', async () => {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const all = client(async ({ call }) => {
-      if (call === 'exchange') await promise;
-      return answered(200, call === 'exchange' ? bootstrap() : []);
-    });
+    const all = clientThatHolds('exchange');
     const stop = new AbortController();
     const stopped = all.service.read(JOB, { signal: stop.signal });
     const other = all.service.read(JOB);
     stop.abort();
     expect(await stopped).toEqual({ kind: 'aborted' });
-    resolve(undefined);
+    all.release();
     expect(await other).toEqual({ kind: 'none' });
     expect(all.clock.pending).toBe(0);
   });
