@@ -27,8 +27,10 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-/** Every document in the root, in docs and in .github. */
-export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root })
+/** Every document in the root, in docs, in test and in .github. */
+export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md', 'test/*.md'], {
+  cwd: root,
+})
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(documentAt);
