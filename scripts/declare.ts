@@ -6,7 +6,7 @@ import { type Described, OUTPUTS, RESULTS } from '../src/report/outputs.ts';
 
 /*
  * Writes what the code declares about inputs and outputs into action.yml, action-types.yml and the tables of the
- * documents, for both actions. test/docs/declared.test.ts fails if a file differs from what this script would write.
+ * documents, for both actions. test/docs/action-yml.test.ts fails if a file differs from what this script would write.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -84,12 +84,12 @@ function defaultOf({ required, expression, default: preset = expression }: Item)
 function rowText(item: Item, document: string): string {
   const { description, page = document } = item;
   const link = page === document ? '' : `[More](${posix.relative(posix.dirname(document), page)}).`;
-  return sentences(description, limitsOf(item), link);
+  return sentences(description, limitsOf(item, '`'), link);
 }
 
-function limitsOf({ most, values = [] }: Item): string {
+function limitsOf({ most, values = [] }: Item, mark = ''): string {
   if (most !== undefined) return `At most ${most}.`;
-  return values.length === 0 ? '' : `Values: ${values.join(', ')}.`;
+  return values.length === 0 ? '' : `Values: ${values.map((value) => mark + value + mark).join(', ')}.`;
 }
 
 function sentences(...texts: readonly (string | undefined)[]): string {
