@@ -1143,7 +1143,7 @@ function wholeSeconds(from, to) {
 }
 const RESULTS = {
   description: 'JSON array with one entry per run.',
-  page: 'docs/several-pipelines.md#results',
+  page: 'docs/using.md#results',
   details: `The order is that of the input. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
   cancel: 'JSON array with one entry per run, in the order of the input.',
 };
@@ -2059,13 +2059,13 @@ const INPUTS = {
   pipeline: {
     type: 'lines',
     description: 'API names, names or UUIDs of pipelines, one per line.',
-    page: 'docs/several-pipelines.md',
+    page: 'docs/using.md#several-pipelines',
     details: 'The step triggers one run for each pipeline.',
   },
   'job-id': {
     type: 'lines',
     description: 'Ids of existing runs to await, one per line; with one `pipeline`, the run to resume.',
-    page: 'docs/existing-runs.md',
+    page: 'docs/using.md#await-existing-runs',
     details:
       'Without pipeline, the step triggers nothing. With one, it awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one.',
     cancel:
@@ -2081,7 +2081,7 @@ const INPUTS = {
     type: 'boolean',
     default: 'false',
     description: '**Drop and recreate the destination tables** first.',
-    page: 'docs/resetting-safely.md',
+    page: 'docs/using.md#full-resync-and-reset',
     details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
   },
   wait: {
@@ -2125,7 +2125,7 @@ const INPUTS = {
     most: 10,
     default: '1',
     description: 'Attempts per pipeline.',
-    page: 'docs/troubleshooting.md#retry-a-failed-run',
+    page: 'docs/using.md#retry-a-failed-run',
     details: 'The next attempt starts only after the previous run finished with a status in retry-on.',
   },
   'retry-on': {
@@ -2169,7 +2169,7 @@ const INPUTS = {
     type: 'boolean',
     default: 'false',
     description: 'Check inputs, key and pipelines without a trigger.',
-    page: 'docs/dry-run.md',
+    page: 'docs/using.md#dry-run',
   },
   summary: {
     type: 'boolean',

@@ -30,7 +30,7 @@ function ofCancel(table: Table): Table {
 export function declaredFiles(): Readonly<Record<string, string>> {
   return {
     ...filesOf('', 'README.md', inputs, outputs),
-    ...filesOf('cancel/', 'docs/existing-runs.md', ofCancel(inputs), ofCancel(outputs)),
+    ...filesOf('cancel/', 'docs/using.md', ofCancel(inputs), ofCancel(outputs)),
   };
 }
 
@@ -83,7 +83,8 @@ function defaultOf({ required, expression, default: preset = expression }: Item)
 
 function rowText(item: Item, document: string): string {
   const { description, page = document } = item;
-  const link = page === document ? '' : `[More](${posix.relative(posix.dirname(document), page)}).`;
+  const isHere = page.split('#')[0] === document;
+  const link = isHere ? '' : `[More](${posix.relative(posix.dirname(document), page)}).`;
   return sentences(description, limitsOf(item, '`'), link);
 }
 

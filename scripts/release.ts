@@ -6,7 +6,7 @@ import { differences, setVersion } from './versions.ts';
  * npm run release -- 1.2.3           prepares a release on this machine: version, changelog, dist, commit, tag
  * npm run release -- --check v1.2.3  compares a tag with the version in the files
  *
- * Neither command pushes anything. docs/releasing.md describes the rest.
+ * Neither command pushes anything. CONTRIBUTING.md describes the rest.
  */
 
 const root = join(import.meta.dirname, '..');

@@ -1,9 +1,7 @@
-// Runs the jobs of a recipe under act, or step by step if act cannot run them.
-import { execFile } from 'node:child_process';
+// Runs the jobs of a recipe under act.
 import { writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { Job as SandboxJob } from '../../sandbox/runner/index.ts';
 import { folderOf, type Job, type Step, type Workflow } from '../docs/recipes.ts';
 import { type Line, startAct } from './act.ts';
 import { cancelAt } from './play.ts';
@@ -22,7 +20,7 @@ export async function playJobs(
   const payload = join(folder, '.github', 'event.json');
   const filled = mapJobs(jobs, (job) => withNeeds(job, names, known, when === undefined ? scene : {}));
   writeFileSync(file, stringify({ ...workflow, jobs: filled }));
-  writeFileSync(payload, JSON.stringify(payloadOf(scene)));
+  writeFileSync(payload, JSON.stringify({ inputs: scene.inputs ?? {}, ref: 'refs/heads/main' }));
   const key = scene.withoutKey === true ? {} : { PIPELINE_API_KEY: sandbox.key };
   const secrets = { ...key, CHAT_WEBHOOK: 'https://chat.example.com/', WAREHOUSE_PASSWORD: 'password' };
   const act = startAct(file, { secrets, env, programs, folder, event: [eventOf(workflow), payload] });
@@ -84,11 +82,6 @@ function eventOf({ on }: Workflow): string {
   return events.includes('workflow_dispatch') ? 'workflow_dispatch' : (events[0] ?? '');
 }
 
-function payloadOf({ inputs = {}, fromFork = false }: Case): object {
-  const head = { repo: { full_name: fromFork ? 'fork/act' : 'nektos/act' } };
-  return { inputs, ref: 'refs/heads/main', pull_request: { number: 1, head, user: { login: 'octocat' } } };
-}
-
 export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): Record<string, object> {
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, change(job)]));
 }
@@ -112,48 +105,4 @@ function playedStep(step: Step): object {
   if (folder === undefined) return step;
   const interval = folder === '' ? { 'poll-interval': '100ms' } : {};
   return { ...step, uses: `./${folder}`, with: { ...step.with, ...interval } };
-}
-
-/** Runs a job with background steps, which act does not support, step by step like a runner. */
-export async function playSteps({ workflow, scene, sandbox, folder, env, programs }: Stage): Promise<Attempt> {
-  const [[name, { steps = [] }] = ['', {}]] = Object.entries(workflow.jobs);
-  const job = new SandboxJob({ action: folder, name });
-  const lines: Line[] = [];
-  let result = 'success';
-  let wasCancelled = false;
-  try {
-    const [load] = steps.flatMap((step) => {
-      if (folderOf(step) === undefined) return [];
-      const inputs = { ...step.with, 'api-key': sandbox.key, 'poll-interval': '100ms' };
-      return job.step({ with: inputs, id: step.id ?? '', onLine: (msg) => void lines.push({ msg }) });
-    });
-    const main = load?.startMain();
-    if (scene.cancelAfterReads !== undefined) {
-      void sandbox.end('read', scene.cancelAfterReads).then(() => {
-        wasCancelled = true;
-        job.status = 'cancelled';
-        main?.process.cancel();
-      });
-    }
-    for (const { run, wait } of steps) {
-      // The runner waits even if a step failed, because the wait step has no condition.
-      if (wait !== undefined && (await main?.ended)?.exitCode !== 0) result = 'failure';
-      if (run !== undefined && result === 'success' && !wasCancelled && !(await runs(run))) result = 'failure';
-    }
-    if (result === 'failure' && !wasCancelled) job.status = 'failure';
-    await load?.startPost(main?.collect().state ?? {})?.ended;
-    lines.push(...[...job.masks].map((arg) => ({ msg: '', command: 'add-mask', arg })));
-  } finally {
-    await job.close();
-  }
-  const results = { [name]: wasCancelled ? 'cancelled' : result };
-  return { ran: results, results, outputs: {}, lines };
-
-  function runs(script: string): Promise<boolean> {
-    const path = [programs, process.env['PATH'] ?? ''].join(delimiter);
-    const options = { cwd: folder, env: { ...env, PATH: path } };
-    return new Promise((resolve) => {
-      execFile('bash', ['-e', '-c', script], options, (error) => resolve(error === null));
-    });
-  }
 }

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import type { Scenario } from '../../sandbox/model/index.ts';
 import { recipeOf, type Workflow } from '../docs/recipes.ts';
 import { textOf } from './act.ts';
-import { playJobs, playSteps } from './jobs.ts';
+import { playJobs } from './jobs.ts';
 import { check, startService, statusesIn } from './play.ts';
 import { type Attempt, type Case, type Stage, setStage } from './stage.ts';
 
-const PIPELINES =
-  'orders_daily customers_daily payments_daily revenue_report churn_report orders_development orders_staging orders_test history';
+const PIPELINES = 'orders_daily customers_daily payments_daily revenue_report orders_staging orders_test history';
 /** Scenarios in addition to the sandbox's. The service runs them 1,000 times as fast. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   long: {
@@ -64,13 +63,10 @@ export async function playRecipe(heading: string, scene: Case): Promise<{ did: s
 /** Runs all jobs in the first attempt, and later only those that failed and those that need them. */
 async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
   const { workflow, scene, sandbox } = stage;
-  if (Object.values(workflow.jobs).some(({ steps = [] }) => steps.some(({ background }) => background === true))) {
-    return playSteps(stage);
-  }
   const names = repeatedIn(workflow, last);
   // act starts no step after a cancellation, so jobs that run after a cancellation need a play of their own.
-  const isLate = /always\(\)|^\$\{\{ cancelled\(\) \}\}$/;
-  const late = scene.cancelAfterReads === undefined ? [] : names.filter((n) => isLate.test(workflow.jobs[n]?.if ?? ''));
+  const isLate = (name: string): boolean => (workflow.jobs[name]?.if ?? '').includes('always()');
+  const late = scene.cancelAfterReads === undefined ? [] : names.filter(isLate);
   const reads = sandbox.requests.filter(({ kind }) => kind === 'read').length + (scene.cancelAfterReads ?? 0);
   const when = scene.cancelAfterReads === undefined ? undefined : () => sandbox.end('read', reads);
   const early = names.filter((name) => !late.includes(name));

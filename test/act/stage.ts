@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Sandbox } from '../../sandbox/server/index.ts';
 import { read, root } from '../docs/documents.ts';
-import { type Recipe, recipeOf, type Workflow, workflowOf } from '../docs/recipes.ts';
+import { type Recipe, type Workflow, workflowOf } from '../docs/recipes.ts';
 import type { Line } from './act.ts';
 import { mapJobs, playedJob } from './jobs.ts';
 
-const SCRIPTS = ['deploy.sh', 'test.sh', 'build.sh', 'publish.sh', 'record.sh'];
-const PROGRAMS = ['dbt', 'pip', 'gh', 'curl', 'cache-restore', 'cache-save'];
+const SCRIPTS = ['deploy.sh', 'test.sh', 'list-pipelines.sh', 'publish.sh'];
+const PROGRAMS = ['dbt', 'pip', 'curl', 'cache-restore', 'cache-save'];
 
 /** The differences from a play in which everything succeeds. */
 export interface Case {
@@ -24,12 +24,11 @@ export interface Case {
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** Replacements for texts in the recipe. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** The output of `gh`. FIRST and SECOND stand for the hashes of the repository's two commits. */
-  readonly gh?: string;
+  /** The output of `list-pipelines.sh`. */
+  readonly list?: string;
+  /** Files in the repository, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly withoutKey?: boolean;
-  /** Whether the pull request comes from a fork. */
-  readonly fromFork?: boolean;
   /** Re-runs of the failed jobs, each with its differences from the preceding attempt. */
   readonly reruns?: readonly Case[];
 }
@@ -55,13 +54,12 @@ export interface Attempt {
   readonly lines: readonly Line[];
 }
 
-/** Sets up a repository with two commits, this action, the recipe's workflows and the scripts that they call. */
+/** Sets up a repository with this action, the recipe's workflows and the scripts that they call. */
 export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: string, attempt: number): Stage {
   const [folder, standIns] = [join(top, 'repository'), join(top, 'stand-ins')];
   const programs = join(standIns, 'programs');
   if (attempt === 1) {
-    const folders = ['repository/sources/orders', 'repository/sources/payments', 'repository/.github/workflows'];
-    for (const path of [...folders, 'stand-ins/cache', 'stand-ins/programs']) {
+    for (const path of ['repository/.github/workflows', 'stand-ins/cache', 'stand-ins/programs']) {
       mkdirSync(join(top, path), { recursive: true });
     }
     for (const path of ['action.yml', 'cancel', 'dist'])
@@ -69,15 +67,10 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
     const standIn = read('test/act/stand-in.sh');
     for (const name of SCRIPTS) writeFileSync(join(folder, name), standIn, { mode: 0o755 });
     for (const name of PROGRAMS) writeFileSync(join(programs, name), standIn, { mode: 0o755 });
-    const [, mapping = ''] = /```text\n([\s\S]*?)```/.exec(recipeOf('Only what changed').text) ?? [];
     writeFileSync(join(standIns, 'calls'), '');
-    commit(folder, { 'pipelines.txt': mapping, 'sources/orders/query.sql': 'select 1\n' });
-    commit(folder, { 'sources/payments/query.sql': 'select 1\n', ...scene.files });
+    writeFileSync(join(standIns, 'list.json'), scene.list ?? '["orders_daily", "payments_daily"]');
+    commit(folder, scene.files);
   }
-  const revisions = execFileSync('git', ['rev-list', 'HEAD'], { cwd: folder, encoding: 'utf8' });
-  const [second = '', first = ''] = revisions.split('\n');
-  const gh = scene.gh ?? '[{"conclusion": "success", "headSha": "FIRST"}]';
-  writeFileSync(join(standIns, 'gh.json'), gh.replace('FIRST', first).replace('SECOND', second));
   const workflows = recipe.workflows.map((yaml) =>
     workflowOf(replaced(yaml, scene.instead, sandbox, recipe.workflows.join())),
   );
@@ -91,7 +84,7 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
   return { sandbox, workflow, attempt, scene, folder, env, programs };
 }
 
-function commit(folder: string, files: Readonly<Record<string, string>>): void {
+function commit(folder: string, files: Readonly<Record<string, string>> = {}): void {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   const identity = ['-c', 'user.name=recipe', '-c', 'user.email=recipe@example.com', '-c', 'init.defaultBranch=main'];
   for (const args of [['init'], ['add', '--all'], ['commit', '--message', 'Change']]) {

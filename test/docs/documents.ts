@@ -98,7 +98,7 @@ export function anchorsOf({ prose }: Document): ReadonlySet<string> {
 
 /** A YAML block of a document, completed to a whole workflow. */
 export interface Shown {
-  /** The document and line number of the block, as in `docs/costs.md:12`. */
+  /** The document and line number of the block, as in `docs/limits.md:12`. */
   readonly name: string;
   /** The workflow. If the block contains only steps, this text puts them into a job. */
   readonly text: string;

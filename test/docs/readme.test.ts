@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/run/outcome.ts';
-import { codeIn, documentAt, documents, read, root, section, tableIn } from './documents.ts';
+import { codeIn, documentAt, documents, read, root, section } from './documents.ts';
 
 const readme = documentAt('README.md');
 
@@ -73,12 +73,6 @@ describe('docs/troubleshooting.md', () => {
     expect(groups.filter((words) => !texts.includes(words))).toEqual([]);
   });
 
-  it('states for each outcome whether a run is in progress', () => {
-    const rows = tableIn(section(troubleshooting, 'Troubleshooting'));
-    const named = rows.flatMap(([cell = '']) => cell.split(', ').map(codeIn));
-    expect([...named].sort()).toEqual([...OUTCOMES].sort());
-  });
-
   it('begins with a list of its sections', () => {
     const parts = [...troubleshooting.prose.matchAll(/^## (.*)$/gm)].map(([, part = '']) => part);
     const listed = [...troubleshooting.prose.matchAll(/^- \[([^\]]*)\]\(#/gm)].map(([, part = '']) => part);
@@ -93,18 +87,6 @@ it('the examples pin the version in package.json or the next one, with which the
   const { version } = JSON.parse(read('package.json')) as { readonly version: string };
   const [, next = version] = /## Unreleased\s+(\d+\.\d+\.\d+) /.exec(read('CHANGELOG.md')) ?? [];
   expect([...new Set(pins)]).toEqual([next]);
-});
-
-const costs = ['One step for several pipelines', 'Tests and a run in one workflow', 'Waiting without a runner']
-  .flatMap((heading) => tableIn(section(documentAt('docs/costs.md'), heading)))
-  .map((cells) => {
-    const at = cells.findIndex((cell) => /^\d+ [×+\d ]+$/.test(cell));
-    return [cells[at] ?? '', cells[at + 1] ?? ''] as const;
-  });
-
-it.each(costs)('docs/costs.md states the correct number of billed minutes for %s', (reckoning, minutes) => {
-  const products = reckoning.split('+').map((term) => term.split('×').reduce((all, each) => all * Number(each), 1));
-  expect(minutes).toBe(String(products.reduce((a, b) => a + b, 0)));
 });
 
 interface Form {

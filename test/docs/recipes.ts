@@ -1,6 +1,6 @@
-// Parses the recipes in docs/recipes and their workflows.
+// Parses the recipes in docs/recipes.md and their workflows.
 import { parse } from 'yaml';
-import { type Document, documents, section } from './documents.ts';
+import { documentAt, section } from './documents.ts';
 
 export interface Step {
   readonly name?: string;
@@ -9,8 +9,6 @@ export interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, string>>;
-  readonly background?: boolean;
-  readonly wait?: string;
 }
 
 export interface Job {
@@ -39,28 +37,23 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** A section of a page in docs/recipes. */
+/** A section of docs/recipes.md. */
 export interface Recipe {
   readonly heading: string;
-  readonly page: Document;
   /** Everything under the heading. */
   readonly text: string;
   /** The YAML blocks under the heading. The last block contains the workflow that calls the others. */
   readonly workflows: readonly [string, ...string[]];
 }
 
-export const index = 'docs/recipes/README.md';
+export const page = documentAt('docs/recipes.md');
 
-export const pages = documents.filter(({ path }) => path.startsWith('docs/recipes/') && path !== index);
-
-export const recipes: readonly Recipe[] = pages.flatMap((page) =>
-  [...page.prose.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => {
-    const text = section(page, heading);
-    const [first, ...others] = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml);
-    if (first === undefined) throw new Error(`The recipe "${heading}" contains no workflow.`);
-    return { heading, page, text, workflows: [first, ...others] as const };
-  }),
-);
+export const recipes: readonly Recipe[] = [...page.prose.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => {
+  const text = section(page, heading);
+  const [first, ...others] = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml);
+  if (first === undefined) throw new Error(`The recipe "${heading}" contains no workflow.`);
+  return { heading, text, workflows: [first, ...others] as const };
+});
 
 /** The recipe with this heading. */
 export function recipeOf(heading: string): Recipe {

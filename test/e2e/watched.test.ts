@@ -15,7 +15,7 @@ import {
 
 const action = useAction();
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'environment.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'limits.md'), 'utf8');
 /** Names of variables, and prefixes that end with a star. */
 const documented = [...page.matchAll(/`([A-Za-z_]+\*?)`(?=.*\|)/g)].flatMap(([, name]) => name ?? []);
 /** Two additional variables that belong to the tests. */
