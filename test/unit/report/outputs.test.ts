@@ -123,6 +123,16 @@ describe('the output results', () => {
     expect(entriesOf(resultsOf([again], PLAN))[0]).not.toHaveProperty('attempts');
   });
 
+  it('has the keys of all outputs in whole and in short entries', () => {
+    const keys = ['pipeline', ...Object.keys(outputsOf([], PLAN)), 'error'];
+    const runs = manyRuns(60, { ...finished('completed'), ...long });
+    const entries = entriesOf(resultsOf(runs, PLAN));
+    expect([entries[0], entries.at(-1)].map((entry) => [entry?.['message'] === '', Object.keys(entry ?? {})])).toEqual([
+      [false, keys],
+      [true, keys],
+    ]);
+  });
+
   it('shortens the entries of successful runs first', () => {
     const good = manyRuns(60, finished('completed'));
     const bad = manyRuns(3, { ...finished('failed'), ...long });
