@@ -29,7 +29,6 @@ const PROJECTS = [
   project('e2e', { ...FORKS, isolate: false, maxConcurrency: 8 }),
   project('act', { ...PLATFORM, maxConcurrency: 2 }),
   project('browser', PLATFORM),
-  project('environments', { ...PLATFORM, maxConcurrency: 4 }),
   project('windows', { ...PLATFORM, maxConcurrency: 3 }),
 ];
 

@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneLine } from '../../src/base/text.ts';
 import { cutToColumns } from '../../src/report/markdown.ts';
-import { HOSTILE } from '../support/hostile-texts.ts';
 import { openSummary, type Seen, startChromium } from './browser.ts';
+import { HOSTILE } from './hostile-texts.ts';
 import { barTimes, idOf, type Played, played, summaryFor } from './scenes.ts';
 
 /** The only elements that a summary may contain. Any other element would come from the service's texts. */

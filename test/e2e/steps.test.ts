@@ -1,94 +1,45 @@
-// Tests whole steps of the bundles, from main to post, by what they show to users and send to the service.
+// Tests whole steps of the bundles, from main to post, whose main process exits by itself. The snapshots show what a user
+// can see. If a change of them is intended: npx vitest run --project e2e -u
 import { describe, expect, it } from 'vitest';
-import { MODES } from '../../sandbox/runner/index.ts';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
-import {
-  onStage,
-  PATIENCE_MS,
-  playProcess,
-  resultsOf,
-  type Stage,
-  seenBy,
-  UNKNOWN_ID,
-  unreported,
-  useAction,
-} from '../support/e2e.ts';
+import { type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
+import { expectStory } from '../support/story.ts';
 
 const action = useAction();
 
 describe.concurrent('a step', () => {
-  it.each([
-    ['a completed run', { pipeline: 'orders' }, 0, 'succeeded', 'completed', []],
-    ['a run with warnings', { pipeline: 'customers' }, 0, 'succeeded', 'completed_with_warning', ['warning']],
-    ['a skipped run', { pipeline: 'idle' }, 0, 'succeeded', 'skipped', ['notice']],
-    ['a failed run', { pipeline: 'broken' }, 1, 'failed', 'failed', ['error']],
-    ['a run that times out', { pipeline: 'endless', timeout: '1s' }, 1, 'wait_timed_out', 'cancelled', ['error']],
-  ])(
-    'reports %s in the outputs, the annotations and the summary',
-    async (_, inputs, exitCode, outcome, status, levels) => {
-      const { main, post, runs, statuses, calls } = await playProcess(action, { inputs });
-      const [run] = runs;
-      const outputs = { 'job-id': run?.id, 'job-status': status, outcome, 'pipeline-id': run?.pipelineId };
-      expect(main).toMatchObject({ exitCode, annotations: levels.map((level) => ({ level })), files: { outputs } });
-      expect(main.files.summary).toContain(run?.id);
-      expect(statuses).toEqual([status]);
-      expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-      expect(post).toMatchObject({ exitCode: 0, lines: [] });
-    },
-  );
-
-  it.each([
-    ['if the account has no credits', { pipeline: 'penniless' }, ['exchange', 'list', 'trigger']],
-    ['if a pipeline name is unknown', { pipeline: 'orders\nordrs' }, ['exchange', 'list']],
-    ['if an input is invalid', { timeout: '45' }, []],
-    ['if dry-run is true', { pipeline: 'orders\nendless', 'dry-run': 'true' }, ['exchange', 'list']],
-  ])('queues no run %s', async (_, inputs, expected) => {
-    const { main, post, runs, calls } = await playProcess(action, { inputs });
-    const outcome = 'dry-run' in inputs ? 'dry_run' : 'not_triggered';
-    expect(main).toMatchObject({ exitCode: outcome === 'dry_run' ? 0 : 1, files: { outputs: { outcome } } });
-    expect([runs, calls]).toEqual([[], expected]);
-    expect(post).toMatchObject({ exitCode: 0, log: [] });
-  });
+  it.for<readonly [string, Scene]>([
+    ['awaits a run that completes', { inputs: { pipeline: 'orders' } }],
+    [
+      'fails if its run fails, and with debug logging prints each request',
+      { inputs: { pipeline: 'broken' }, job: { debug: true } },
+    ],
+    [
+      'triggers another run after a failed one',
+      { inputs: { pipeline: 'flaky', 'max-attempts': '2', 'retry-delay': '20ms' } },
+    ],
+    [
+      'awaits several pipelines, whatever their results and the line endings',
+      { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
+    ],
+    ['cancels a run that takes too long', { inputs: { pipeline: 'endless', timeout: '1s' } }],
+    ['queues no run if dry-run is true', { inputs: { pipeline: 'orders\nendless', 'dry-run': 'true' } }],
+    ['queues no run if the account has no credits', { inputs: { pipeline: 'penniless' } }],
+    ['queues no run if a pipeline name is unknown', { inputs: { pipeline: 'orders\nordrs' } }],
+    ['sends no request if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
+  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 });
 
-/** The ids of runs that another step triggered without awaiting them, one per line. */
-async function triggered({ play }: Stage, pipeline: string): Promise<string> {
-  const { main } = await play({ inputs: { pipeline, wait: 'false' } });
-  expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'triggered' } } });
-  return main.files.outputs['job-id'] ?? '';
-}
-
-describe.concurrent('a step with job-id', () => {
-  it('awaits a run in progress instead of triggering another one', async () => {
-    await onStage(action, {}, async (stage) => {
-      const id = await triggered(stage, 'slow');
-      const { main, runs } = await stage.play({ inputs: { pipeline: 'slow', 'job-id': id } });
-      expect(main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-id': id, outcome: 'succeeded' } } });
-      expect(runs).toHaveLength(1);
-    });
-  });
-});
-
-describe.concurrent('the cancel action', () => {
-  it('cancels runs in progress, keeps final statuses, and fails if an id is unknown', async () => {
-    await onStage(action, {}, async (stage) => {
-      const ids = await triggered(stage, 'endless\nidle\nunpicked');
-      const { main, post } = await stage.play({ entry: 'cancel', inputs: { 'job-id': `${UNKNOWN_ID}\n${ids}` } });
-      expect(main).toMatchObject({ exitCode: 1, annotations: [{ level: 'error' }] });
-      const expected = ['unknown', 'cancelled', 'skipped', 'cancelled'];
-      expect(resultsOf(main).map((entry) => entry['job-status'])).toEqual(expected);
-      expect(seenBy(stage.sandbox).statuses).toEqual(expected.slice(1));
-      expect(post).toBeUndefined();
-    });
-  });
-
-  it.each([
-    ['succeeds if job-id is empty', 'notice', 0, {}],
-    ['fails if job-id is invalid', 'error', 1, { 'job-id': 'the last one' }],
-  ])('%s, and sends no request', async (_, level, exitCode, inputs) => {
-    const { main, sandbox } = await playProcess(action, { entry: 'cancel', inputs: { 'job-id': '', ...inputs } });
-    expect(main).toMatchObject({ exitCode, annotations: [{ level }], files: { outputs: { results: '[]' } } });
-    expect(sandbox.connections()).toBe(0);
+describe.concurrent('steps of one job', () => {
+  it('leave a run in progress, await it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
+    const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
+    const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
+    const stories = await playJob(action, { service }, [
+      () => ({ inputs: { pipeline: 'Load', wait: 'false' } }),
+      (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '500ms', 'on-timeout': 'leave' } }),
+      (last) => ({ entry: 'cancel', inputs: idOf(last) }),
+    ]);
+    expectStory(expect, ...stories);
   });
 });
 
@@ -99,42 +50,23 @@ const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline 
 
 /** The largest number of these requests that were in flight at the same time. */
 function mostAtOnce(requests: readonly RequestRecord[]): number {
-  return Math.max(
-    ...requests.map(({ at }) => requests.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length),
-  );
+  const endOf = ({ endedAt }: RequestRecord): number => endedAt ?? Infinity;
+  return Math.max(...requests.map(({ at }) => requests.filter((one) => one.at <= at && endOf(one) > at).length));
 }
 
-describe(`a step with ${MANY} runs in progress`, () => {
-  const many = {
-    service: { model: { pipelines, speed: 1 } },
+it(`a step cancels ${MANY} runs after a signal, over a limited number of connections`, async () => {
+  const { main, post, statuses, runs, sandbox } = await play(action, {
+    service: { model: { pipelines } },
     inputs: { pipeline: pipelines.map(({ name }) => name).join('\n') },
-    when: (_: unknown, { end }: Stage['sandbox']) => end('trigger', MANY),
-  };
-
-  it('uses a limited number of connections to cancel all runs after a signal', async () => {
-    const { main, post, statuses, runs, sandbox } = await playProcess(action, {
-      ...many,
-      mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
-    });
-    expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));
-    expect(mostAtOnce(sandbox.requests)).toBeLessThanOrEqual(WIDTH + 1);
-    expect(main.exitCode).toBe(1);
-    // Node.js would warn about too many listeners for one signal.
-    expect(main.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
-    expect(main.annotations.length).toBeLessThanOrEqual(10);
-    expect(main.files.outputs['job-id']?.split('\n')).toEqual(runs.map(({ id }) => id));
-    expect([...new Set(resultsOf(main).map((entry) => entry['job-status']))]).toEqual(['cancelled']);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+    mode: 'workflow',
+    when: (_, { end }) => end('trigger', MANY),
   });
-
-  it('leaves the runs for post to cancel if main is killed', async () => {
-    const played = await playProcess(action, { ...many, mode: 'act-host' });
-    const { post, statuses, calls } = played;
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(MANY);
-    // The signal may kill main before it records the last id. Post then warns of that run's pipeline.
-    expect(statuses.filter((status) => status !== 'cancelled').length).toBeLessThanOrEqual(1);
-    expect(unreported(played)).toEqual([]);
-    expect(post?.exitCode).toBe(0);
-    expect(post?.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
-  });
+  expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));
+  expect(mostAtOnce(sandbox.requests)).toBeLessThanOrEqual(WIDTH + 1);
+  expect(main.exitCode).toBe(1);
+  // Node.js would warn about too many listeners for one signal.
+  expect(main.lines.filter((line) => line.includes('Warning:'))).toEqual([]);
+  expect(main.annotations.length).toBeLessThanOrEqual(10);
+  expect(main.files.outputs['job-id']?.split('\n')).toEqual(runs.map(({ id }) => id));
+  expect(post).toMatchObject({ exitCode: 0, lines: [] });
 });

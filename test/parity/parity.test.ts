@@ -1,7 +1,7 @@
 // Compares the sandbox with an independent PostgREST-compatible service and runs the action's bundle against it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorld, PIPELINE_IDS, type WorldOptions } from '../../sandbox/model/index.ts';
-import { POLL_INTERVAL, playProcess, type StepScene, useAction } from '../support/e2e.ts';
+import { POLL_INTERVAL, play as playProcess, type StepScene, useAction } from '../support/e2e.ts';
 import { BAD_CREDENTIALS, CORRECT } from './cases.ts';
 import { load, observeBoth } from './services.ts';
 import { type SupabaseLite, startSupabaseLite } from './supabase-lite.ts';

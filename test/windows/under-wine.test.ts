@@ -1,13 +1,16 @@
 // Tests the bundles with Node.js for Windows under Wine. CONTRIBUTING.md lists the limits of these tests.
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
-import { onStage, playProcess, useAction } from '../support/e2e.ts';
+import { play, playJob, useAction } from '../support/e2e.ts';
+import { expectFate } from '../support/story.ts';
 
 const { WINDOWS_NODE, WINEPREFIX } = process.env;
-if (WINDOWS_NODE === undefined || WINEPREFIX === undefined) {
-  throw new Error('Set WINDOWS_NODE and WINEPREFIX as windows_test in .ci/tools.sh does.');
-}
+
+beforeEach(({ skip }) => {
+  const isReady = WINDOWS_NODE !== undefined && WINEPREFIX !== undefined;
+  skip(!isReady, 'needs WINDOWS_NODE and WINEPREFIX, which windows_test in .ci/tools.sh installs and sets');
+});
 
 const action = useAction();
 
@@ -15,65 +18,40 @@ const job = { node: join(import.meta.dirname, 'node.sh'), env: { WINDOWS_NODE, W
 
 describe.concurrent('a step on Node.js for Windows', () => {
   it('succeeds if its run completes, and writes outputs, state and summary', async () => {
-    const { main, post, runs, calls } = await playProcess(action, { job });
+    const played = await play(action, { job });
+    const { main, post, runs } = played;
     const [run] = runs;
-    expect(main).toMatchObject({ exitCode: 0, annotations: [] });
+    expectFate(played, 'main 0, post 0, completed');
     expect(main.files).toMatchObject({
       broken: [],
       outputs: { 'job-id': run?.id, 'job-status': 'completed', outcome: 'succeeded' },
       summary: expect.stringContaining(run?.id ?? 'no run') as string,
     });
     expect(main.files.state['run_pipeline']).toContain(String.raw`"journal":"Z:\\`);
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
+    expect(post?.lines).toEqual([]);
   });
 
   it('with wait: false leaves its run in progress, and the cancel action can cancel the run', async () => {
-    await onStage(action, { job }, async ({ play }) => {
-      const { main, post, calls } = await play({ inputs: { pipeline: 'endless', wait: 'false' } });
-      expect(main).toMatchObject({ exitCode: 0, files: { outputs: { outcome: 'triggered' } } });
-      expect(post).toMatchObject({ exitCode: 0, lines: [] });
-      expect(calls).not.toContain('cancel');
-      const cancelled = await play({ entry: 'cancel', inputs: { 'job-id': main.files.outputs['job-id'] ?? '' } });
-      expect(cancelled.main).toMatchObject({ exitCode: 0, files: { outputs: { 'job-status': 'cancelled' } } });
-      expect(cancelled.statuses).toEqual(['cancelled']);
-    });
+    const [left, cancelled] = await playJob(action, { job }, [
+      () => ({ inputs: { pipeline: 'endless', wait: 'false' } }),
+      (last) => ({ entry: 'cancel', inputs: { 'job-id': last?.main.files.outputs['job-id'] ?? '' } }),
+    ]);
+    expect(left).toMatchObject({ main: { exitCode: 0 }, post: { exitCode: 0, lines: [] }, statuses: ['running'] });
+    expect(cancelled).toMatchObject({ main: { exitCode: 0 }, statuses: ['cancelled'] });
   });
-});
 
-describe.concurrent('a cancelled step on Node.js for Windows', () => {
-  // Wine translates SIGINT to the console signal CTRL_C, which is the first signal that a runner on Windows sends.
-  it('cancels its run on CTRL_C', async () => {
-    const { main, post, calls, statuses } = await playProcess(action, { job, mode: 'workflow' });
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(statuses).toEqual(['cancelled']);
-    expect(post).toMatchObject({ exitCode: 0, lines: [] });
-  });
-});
-
-describe.concurrent('the post step on Node.js for Windows', () => {
   it.each([
-    ['in the state', 'with state'],
-    ['only in the journal', 'state lost'],
-  ] as const)('cancels the run of a killed main process whose records are %s', async (_, kept) => {
-    const { main, post, calls, statuses } = await playProcess(action, {
-      job,
-      mode: { ...MODES['act-host'], post: kept },
-    });
-    expect(main.signal).toBe('SIGKILL');
-    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-    expect(post?.files.summary).toContain(main.files.outputs['job-id']);
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(statuses).toEqual(['cancelled']);
-  });
-
-  it('leaves the run to a main process that is alive, which cancels it when it finds the mark of post', async () => {
-    const { main, post, mainAlive, calls, statuses } = await playProcess(action, { job, mode: 'container' });
-    expect(mainAlive.before).toBe(true);
-    expect(main.signal).toBeNull();
-    expect(post).toMatchObject({ exitCode: 0, annotations: [] });
-    expect(calls.filter((kind) => kind === 'trigger')).toHaveLength(1);
-    expect(statuses).toEqual(['cancelled']);
+    // Wine translates SIGINT to the console signal CTRL_C, which is the first signal that a runner on Windows sends.
+    ['cancels its run on CTRL_C', MODES.workflow, 'main 1'],
+    ['leaves its run to post if it is killed', MODES['act-host'], 'main SIGKILL'],
+    [
+      'leaves its run to post if it is killed and its state is lost',
+      { ...MODES['act-host'], post: 'state lost' },
+      'main SIGKILL',
+    ],
+    ['cancels its run if it finds the mark of post', MODES.container, 'main 1'],
+  ] as const)('%s', async (_, mode, end) => {
+    const played = await play(action, { job, mode });
+    expectFate(played, `${end}, post 0, cancelled`);
   });
 });

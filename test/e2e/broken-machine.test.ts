@@ -1,0 +1,118 @@
+// Tests machines on which writes fail, the action's code is damaged, other steps forge files, or the action has a bug.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MODES } from '../../sandbox/runner/index.ts';
+import { startSandbox } from '../../sandbox/server/index.ts';
+import { type After, folderForTest, journalsIn, play, type Scene, useAction, withFault } from '../support/e2e.ts';
+import { expectFate, expectStory } from '../support/story.ts';
+
+const action = useAction();
+
+/** The numbers of main's writes that complete the intent, and that contain the run's id for the first time. */
+const [INTENT, ID] = [8, 9];
+
+const diskWith = (fault: string, at: number): Scene => ({ job: { env: withFault(fault, { DISK_AT: String(at) }) } });
+
+describe.concurrent('a step', () => {
+  it.for<readonly [string, Scene]>([
+    ['on a disk that is full triggers nothing', diskWith('a full disk', 1)],
+    ['on a disk that is full at its intent triggers nothing', diskWith('a full disk', INTENT)],
+    ['on a disk that fills up after its intent awaits its run, and fails', diskWith('a full disk', INTENT + 1)],
+    [
+      'without any file that it can write to sends no request',
+      { job: { temp: false }, step: { files: { state: '/nowhere/state' } } },
+    ],
+  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+
+  it.each([
+    ['its intent', INTENT, 'with state', 'no run, but a warning'],
+    ["its run's id", ID, 'with state', 'cancelled'],
+    ["its run's id, and whose state is lost,", ID, 'state lost', 'cancelled'],
+  ] as const)('that is killed halfway through %s leaves no run without a warning', async (_, at, post, fate) => {
+    const scene = diskWith('a kill during a write', at);
+    const played = await play(action, {
+      ...scene,
+      inputs: { pipeline: 'endless' },
+      mode: { ...MODES.workflow, post },
+      when: (main) => main.ended,
+    });
+    expectFate(played, `main SIGKILL, post 0, ${fate}`);
+  });
+
+  it.each(['an uncaught exception', 'an unhandled rejection'])(
+    'with a bug that causes %s fails and names the pipeline of its trigger',
+    async (fault) => {
+      const played = await play(action, {
+        service: { rules: [{ kind: 'trigger', how: { do: 'silence', point: 'after-commit' } }] },
+        job: { env: withFault(fault) },
+        inputs: { pipeline: 'endless' },
+      });
+      expectFate(played, 'main 1, post 0, warned');
+      expect(played.post?.annotations).toEqual([]);
+    },
+  );
+});
+
+/** Copies the action, and adds a function that damages its bundle or the chunk with HTTP. */
+function breakable(after: After, part: 'bundle' | 'http') {
+  const folder = folderForTest(after);
+  cpSync(action.folder, folder, { recursive: true });
+  const isPart = part === 'bundle' ? /^index\.js$/ : /^\d+\.index\.js$/;
+  const files = readdirSync(join(folder, 'dist')).filter((name) => isPart.test(name));
+  if (files.length !== 1) throw new Error(`dist contains ${files.length} files of the part ${part}.`);
+  const file = join(folder, 'dist', files[0] ?? '');
+  return {
+    folder,
+    damage(how: 'missing' | 'truncated') {
+      if (how === 'missing') rmSync(file);
+      else writeFileSync(file, 'export const start = {');
+    },
+  };
+}
+
+describe.concurrent('an action whose code is incomplete', () => {
+  it.for([
+    ['bundle', 'missing'],
+    ['http', 'truncated'],
+  ] as const)('triggers nothing if its %s is %s', async ([part, how], { onTestFinished: after }) => {
+    const copy = breakable(after, part);
+    copy.damage(how);
+    const played = await play(copy);
+    expectFate(played, 'main 1, post 0, no run');
+    expect(played.main.annotations).toMatchObject([{ level: 'error' }]);
+    expect(played.calls).toEqual([]);
+  });
+
+  it('warns about its run if the bundle is missing in post', async ({ onTestFinished: after }) => {
+    const copy = breakable(after, 'bundle');
+    const played = await play(copy, {
+      mode: 'act-host',
+      when: (main) => main.line(/is queued/).then(() => copy.damage('missing')),
+    });
+    expectFate(played, 'main SIGKILL, post 0, warned');
+  });
+});
+
+describe.concurrent('a journal that another step of the job has forged', () => {
+  it('does not make post send the key to another service', async ({ onTestFinished: after }) => {
+    const thief = await startSandbox();
+    after(() => void thief.close());
+    const { post } = await play(action, {
+      step: (job) => ({
+        onMainEnd() {
+          const [path = 'no journal'] = journalsIn(job);
+          const text = readFileSync(path, 'utf8');
+          const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
+          expect(forged).not.toBe(text);
+          writeFileSync(path, forged);
+          writeFileSync(path.replace(/-\w+$/, '-1'), forged.replaceAll(/-\w+"/g, '-1"'));
+        },
+      }),
+      mode: { ...MODES['act-host'], post: 'state lost' },
+    });
+    expect(post?.exitCode).toBe(0);
+    expect(thief.connections()).toBe(0);
+    expect(post?.log.join('\n')).not.toContain(thief.url);
+  });
+});

@@ -1,0 +1,150 @@
+// Tests processes that meet a deadline in real time. They mostly wait, so all of them run at once.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
+import {
+  type After,
+  folderForTest,
+  journalsIn,
+  NODE,
+  nodeInBash,
+  type Played,
+  play,
+  type Scene,
+  useAction,
+  withFault,
+} from '../support/e2e.ts';
+import { expectFate } from '../support/story.ts';
+
+const action = useAction();
+
+vi.setConfig({ maxConcurrency: 20 });
+
+/** Main prints its final message at 9.3 s and exits by 9.6 s. The runner kills main at 10 s. */
+const GONE_WITHIN_MS = 9_800;
+/** Longer than a runner's deadlines, so that a process on a busy machine is not killed too early. */
+const PATIENCE_MS = 60_000;
+
+/** Sends a runner's signals when main prints a matching line, and measures how long main then takes to exit. */
+function interruptAt(pattern: RegExp) {
+  let [sentAt, slackMs] = [Infinity, 0];
+  return {
+    mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
+    async when(main: StepProcess): Promise<void> {
+      await main.line(pattern);
+      // A busy machine may add a constant to a deadline, plus ten times the start-up time of a process.
+      [sentAt, slackMs] = [performance.now(), 500 + 10 * main.startUpMs];
+    },
+    /** Subtracts the delay that a busy machine may add. */
+    tookMs: ({ main }: Played) => (main.endedAt ?? Infinity) - sentAt - slackMs,
+  };
+}
+
+/** Addresses the service by a host name, and opens a FIFO without a writer for each lookup, which blocks a thread forever. */
+function hanging(fault: string, after: After): Scene {
+  const fifo = join(folderForTest(after), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  return {
+    job: { env: withFault(fault, { FIFO: fifo }) },
+    inputs({ url, world }) {
+      world.backendUrl = url.replace('127.0.0.1', 'localhost');
+      return { 'base-url': world.backendUrl };
+    },
+  };
+}
+
+describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
+  it('exits within 1.5 s of a signal if it has no run to cancel', async ({ onTestFinished: after }) => {
+    const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
+    const played = await play(action, { ...hanging('lookups that hang', after), ...interrupt });
+    expect(tookMs(played)).toBeLessThan(1_500);
+    // Only SIGKILL ends a process with a blocked thread.
+    expectFate(played, 'main SIGKILL, post 0, no run');
+    expect(played.main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
+  });
+
+  it('exits before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
+    const { tookMs, ...interrupt } = interruptAt(/is queued/);
+    const played = await play(action, { ...hanging('lookups that hang after SIGINT', after), ...interrupt });
+    expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
+    expectFate(played, 'main SIGKILL, post 0, cancelled');
+    expect(played.main).toMatchObject({
+      annotations: [{ level: 'error' }],
+      files: { outputs: { outcome: 'cancelled' } },
+    });
+  });
+});
+
+describe.concurrent('a post step', () => {
+  it('that is interrupted while the service is unreachable names the run, and does not fail', async () => {
+    const played = await play(action, {
+      mode: 'act-host',
+      when: (main, sandbox) => main.line(/is queued/).then(() => sandbox.away()),
+      // Post would keep trying for three minutes. A signal leaves it a few seconds.
+      step: { onPostStart: (post) => void post.line(/Cancelling/).then(() => post.signal('SIGINT')) },
+    });
+    expectFate(played, 'main SIGKILL, post 0, warned');
+    expect(played.post?.files.summary).toContain(played.runs[0]?.id);
+  });
+});
+
+// Windows does not report that a parent process has exited.
+describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
+  it('cancels its run without a signal and exits', async ({ onTestFinished: after }) => {
+    const { main, statuses } = await play(action, {
+      // The signal kills only Bash, which starts main as a child process.
+      job: { node: nodeInBash(after, '"$NODE" "$@"; exit') },
+      mode: { ...MODES['act-host'], post: 'skipped' },
+    });
+    expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
+    expect(statuses).toEqual(['cancelled']);
+  });
+});
+
+const MANY = 400;
+const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
+
+/** A step with many runs, whose log is read at 64 KB/s. A socket between two processes would buffer far more. */
+function readSlowly(after: After, scenario: string): Scene {
+  const reader = join(import.meta.dirname, 'slow-reader.mjs');
+  return {
+    service: { model: { pipelines: NAMES.map((name) => ({ name, scenario })) } },
+    job: { node: nodeInBash(after, `"$NODE" "$@" | '${NODE}' '${reader}'`) },
+    inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '100ms' },
+  };
+}
+
+describe.skipIf(process.platform === 'win32').concurrent('a log that is read slowly', () => {
+  it('is complete when the step ends', async ({ onTestFinished: after }) => {
+    const { main } = await play(action, readSlowly(after, 'broken'));
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'failed' } } });
+    expect(main.annotations.filter(({ level }) => level === 'error')).toHaveLength(8);
+    expect(main.lines.at(-1)).toMatch(`0 of ${MANY} runs`);
+  });
+
+  it('contains the errors and all runs in progress if a signal leaves no time for the rest', async ({
+    onTestFinished: after,
+  }) => {
+    const scene = readSlowly(after, 'endless');
+    const { main, runs } = await play(action, {
+      ...scene,
+      service: { ...scene.service, rules: [{ kind: 'cancel', how: { do: 'silence', point: 'before-commit' } }] },
+      inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '1h' },
+      mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
+      async when(_, { end }, job) {
+        await end('trigger', MANY);
+        const [journal = 'no journal'] = journalsIn(job);
+        const [, pid] = /"pid":(\d+)/.exec(readFileSync(journal, 'utf8')) ?? [];
+        process.kill(Number(pid), 'SIGINT');
+      },
+    });
+    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
+    expect(Object.keys(main.files.state)).toContain('run_pipeline_end');
+    expect(main.annotations.filter(({ level }) => level === 'error')).toHaveLength(8);
+    const open = main.lines.find((line) => line.startsWith('Runs that may still'));
+    expect(runs).toHaveLength(MANY);
+    for (const { id } of runs) expect(open).toContain(id);
+  });
+});

@@ -1,0 +1,95 @@
+// Stops main at real instants, in the ways in which runners do it. The simulation stops it at every other instant.
+import { describe, expect, it } from 'vitest';
+import type { CallKind } from '../../sandbox/model/index.ts';
+import { MODES, type Mode } from '../../sandbox/runner/index.ts';
+import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
+import { expectFate, expectStory } from '../support/story.ts';
+
+const action = useAction();
+
+describe.concurrent('a step', () => {
+  it.for<readonly [string, Scene]>([
+    ['that receives SIGINT cancels its run', { mode: 'workflow' }],
+    [
+      'that receives SIGINT leaves its run if on-cancel is leave',
+      { mode: 'workflow', inputs: { 'on-cancel': 'leave' } },
+    ],
+    ['that is killed leaves its run to post', { mode: 'act-host' }],
+    [
+      'that is killed and whose state is lost leaves its run to post',
+      { mode: { ...MODES['act-host'], post: 'state lost' } },
+    ],
+    ['that receives no signal cancels its run when it finds the mark of post', { mode: 'container' }],
+    [
+      'with wait: false whose job is cancelled later leaves its run to post',
+      {
+        inputs: { pipeline: 'endless', wait: 'false' },
+        step: (job) => ({
+          onMainEnd() {
+            job.status = 'cancelled';
+          },
+        }),
+      },
+    ],
+  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and names the signal', async (name) => {
+    const { main, statuses } = await play(action, {
+      mode: { ...MODES.workflow, hears: 'nothing' },
+      when: (process) => process.line(/is queued/).then(() => process.signal(name)),
+    });
+    expect(main).toMatchObject({ exitCode: 1, signal: null });
+    expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
+    expect(statuses).toEqual(['cancelled']);
+  });
+
+  it.each([
+    ['when its stdout closes without a signal', 'always'],
+    ['when its machine shuts down', 'shutdown'],
+  ] as const)('cancels its run without a post step %s', async (_, mode) => {
+    const played = await play(action, {
+      // Every read shows a change, and every change adds a line to the log.
+      service: { rules: [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }] },
+      inputs: { 'poll-interval': POLL_INTERVAL },
+      mode,
+    });
+    expectFate(played, 'main 1, post none, cancelled');
+    expect(played.main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
+  });
+});
+
+/** Holds the first request of a kind until main reports the interruption or ends. */
+function during(kind: CallKind, point: 'before-commit' | 'after-commit', inputs = {}): Scene {
+  return {
+    service: { rules: [{ kind, nth: 1, how: { do: 'hold', point } }] },
+    inputs,
+    async when(main, sandbox) {
+      await (point === 'after-commit' ? sandbox.commit(kind) : sandbox.arrival(kind));
+      void main
+        .line(/Step interrupted/)
+        .catch(() => undefined)
+        .then(() => sandbox.release(kind, 1));
+    },
+  };
+}
+
+const WAYS: readonly (readonly [string, Mode])[] = [
+  ['by SIGINT', MODES.workflow],
+  ['by SIGKILL', MODES['act-host']],
+  ['by SIGKILL, and its state is lost', { ...MODES['act-host'], post: 'state lost' }],
+  ['by a post step beside it', MODES.container],
+  ['by a post step beside it, and its state is lost', { ...MODES.container, post: 'state lost' }],
+];
+
+describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
+  ['during its key exchange', during('exchange', 'after-commit'), 'no run', 'no run'],
+  // A killed process cannot receive the id, so post names the pipeline.
+  ['before the response to its trigger', during('trigger', 'after-commit'), 'cancelled', 'warned'],
+  ['during a cancel', during('cancel', 'before-commit', { timeout: '1s' }), 'cancelled', 'cancelled'],
+])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
+  it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
+    const played = await play(action, { ...scene, mode });
+    const expected = mode.hears === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
+    expectFate(played, expected);
+  });
+});

@@ -1,0 +1,112 @@
+// Describes what a user can see of a step, as text that is the same in every run: for snapshots, and for failures.
+import { type ExpectStatic, expect as expectNow } from 'vitest';
+import type { ProcessResult } from '../../sandbox/runner/index.ts';
+import type { Played } from './e2e.ts';
+
+/** Replaces ids, times, ports, paths and charts. */
+function normalized(text: string): string {
+  const names = new Map<string, string>();
+  const numbered = (id: string): string => {
+    const name = names.get(id) ?? `ID-${names.size + 1}`;
+    names.set(id, name);
+    return name;
+  };
+  return text
+    .replace(/[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/g, numbered)
+    .replace(/(?<=127\.0\.0\.1|localhost|\.test):\d+/g, ':PORT')
+    .replace(/\/tmp\/[-\w./]+/g, 'PATH')
+    .replace(/(?<=```mermaid).*?(?=```)/gs, ' … ')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d(?:(?::|\.|&#\d+;)\d+)+Z?/g, 'TIME')
+    .replace(/^( *)\[\d[^\]]*\]/gm, '$1[TIME]')
+    .replace(/(?<=HTTP \d+, )\d+ ms|(?<=duration: )\d+|(?<=\| )\d+m?s(?= \|)/g, 'TIME')
+    .replace(/ immediately| after \d+m?s\b/g, ' after TIME');
+}
+
+function titled(title: string, text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const lines = text.trim().split('\n');
+  return [title, ...lines.map((line) => `  ${line}`.trimEnd())];
+}
+
+function storyOfProcess(name: string, { exitCode, signal, log, files }: ProcessResult): readonly string[] {
+  const end = signal === null ? `exit code ${exitCode ?? 'unknown: it is still running'}` : `killed by ${signal}`;
+  // `results` repeats the other outputs as JSON.
+  const outputs = Object.entries(files.outputs).filter(([output]) => output !== 'results');
+  return [
+    ...(log.length === 0 ? [`${name}: ${end}, and prints nothing`] : titled(`${name}: ${end}`, log.join('\n'))),
+    ...titled(`outputs of ${name}`, outputs.map((pair) => pair.join(': ')).join('\n')),
+    ...titled(`summary of ${name}`, files.summary),
+    ...titled(`files of ${name} that the runner cannot read`, files.broken.join('\n')),
+  ];
+}
+
+function listed(texts: readonly string[], separator = ', '): string {
+  return texts.length === 0 ? 'none' : texts.join(separator);
+}
+
+/** The name of a run's pipeline in the service. */
+function pipelineOf({ sandbox }: Played, { pipelineId }: Played['runs'][number]): string {
+  return sandbox.world.pipelines.find(({ id }) => id === pipelineId)?.name ?? pipelineId;
+}
+
+function storyOf(played: Played): string {
+  const { main, post, calls, runs, statuses, files } = played;
+  const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
+  const kinds = files.map((name) => /\.stop$|-post$/.exec(name)?.[0] ?? 'journal').sort();
+  return [
+    ...storyOfProcess('main', main),
+    ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
+    // The number of repetitions depends on how busy the machine is.
+    `requests: ${listed(calls.filter((call, index) => call !== calls[index - 1]))}`,
+    `runs: ${listed(fates, '; ')}`,
+    `files left in RUNNER_TEMP: ${listed(kinds)}`,
+  ].join('\n');
+}
+
+/** What steps print, write, send and leave behind. */
+function story(played: readonly Played[]): string {
+  return normalized(played.map(storyOf).join('\n\n'));
+}
+
+/**
+ * Compares the story of steps with the snapshot of the test.
+ * @throws an error that begins with the first line that a user would see differently
+ */
+export function expectStory(expect: ExpectStatic, ...played: readonly Played[]): void {
+  try {
+    expect(story(played)).toMatchSnapshot();
+  } catch (error) {
+    const { actual, expected } = error as { readonly actual?: unknown; readonly expected?: unknown };
+    if (!(error instanceof Error) || typeof actual !== 'string' || typeof expected !== 'string') throw error;
+    const [now, before] = [actual.split('\n'), expected.split('\n')];
+    const at = now.findIndex((line, index) => line !== before[index]);
+    const shown = (lines: readonly string[]) => lines.at(at)?.trim() ?? '';
+    error.message = `A user would see "${shown(now)}" instead of "${shown(before)}".\n${error.message}`;
+    throw error;
+  }
+}
+
+/**
+ * How both processes end, and what becomes of the runs: `warned` means that a run may be in progress, and that a warning or
+ * an error names it by its id or its pipeline.
+ */
+function fateOf(played: Played): string {
+  const { main, post, runs, statuses } = played;
+  const annotations = [main, post].flatMap((process) => process?.annotations ?? []);
+  const warnings = annotations.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
+  const fates = runs.map((run, index) => {
+    const status = statuses[index] ?? '';
+    if (!['queued', 'picked', 'running'].includes(status)) return status;
+    const isNamed = new RegExp(`${run.id}|run of "?${pipelineOf(played, run)}"? may`, 'i').test(warnings);
+    return isNamed ? 'warned' : 'ORPHANED';
+  });
+  const end = (process: ProcessResult | undefined) => process?.signal ?? process?.exitCode ?? 'none';
+  if (fates.length === 0) fates.push(/\bmay\b/.test(warnings) ? 'no run, but a warning' : 'no run');
+  return `main ${end(main)}, post ${end(post)}, ${fates.join(', ')}`;
+}
+
+/** Expects `main EXIT, post EXIT, FATE`, with an exit code or signal each, and the fates of the runs. */
+export function expectFate(played: Played, fate: string): void {
+  const actual = fateOf(played);
+  expectNow(actual, `A user would see "${actual}" instead of "${fate}".\n${story([played])}`).toBe(fate);
+}
