@@ -101,9 +101,9 @@ audit_workflows() {
 EXTRACTED=$TOOLS/extracted-workflows
 extract_workflows() { rm -rf "$EXTRACTED" && npm run --silent workflows -- "$EXTRACTED"; }
 
-lint_documents() { extract_workflows && actionlint "$EXTRACTED"/all/*.yml; }
+lint_documents() { extract_workflows && actionlint "$EXTRACTED"/*.yml; }
 
-audit_documents() { extract_workflows && zizmor --config .ci/zizmor.yml "$EXTRACTED"/*/*.yml; }
+audit_documents() { extract_workflows && zizmor --config .ci/zizmor.yml "$EXTRACTED"/*.yml; }
 
 # every_recipe: runs all cases of the recipes under act. .ci/run runs only the first case of each.
 every_recipe() {

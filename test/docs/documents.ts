@@ -103,22 +103,16 @@ export interface Shown {
   /** The workflow. If the block contains only steps, this text puts them into a job. */
   readonly text: string;
   readonly isWhole: boolean;
-  /** The texts of other workflows in the same document, which a job may call by their paths. */
-  readonly neighbours: ReadonlyMap<string, string>;
 }
 
 /** Every YAML block in every document. */
 export const shown: readonly Shown[] = documents.flatMap(({ path, blocks }) => {
   const texts = blocks.filter(({ language }) => language === 'yaml' || language === 'yml');
-  // The first line of a reusable workflow names its path.
-  const neighbours = new Map(
-    texts.flatMap(({ text }) => [...text.matchAll(/^# (\S+\.yml)\n/g)].map(([, at = '']) => [at, text] as const)),
-  );
   return texts.map(({ text, line }) => {
     const steps: unknown = parse(text);
     const isWhole = !Array.isArray(steps);
     const job = { name: 'Shown', 'runs-on': 'ubuntu-latest', 'timeout-minutes': 5, steps };
     const wrapped = { name: 'Shown', on: 'workflow_dispatch', permissions: {}, jobs: { shown: job } };
-    return { name: `${path}:${line}`, text: isWhole ? text : stringify(wrapped), isWhole, neighbours };
+    return { name: `${path}:${line}`, text: isWhole ? text : stringify(wrapped), isWhole };
   });
 });

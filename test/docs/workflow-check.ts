@@ -1,9 +1,8 @@
 // Checks workflows with GitHub's language service.
-import { FeatureFlags } from '@actions/expressions';
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
-import { read, type Shown } from './documents.ts';
+import { read } from './documents.ts';
 import { folderOf, type Workflow } from './recipes.ts';
 
 /** The name of this repository in the documents. */
@@ -29,7 +28,7 @@ function other(name: string, inputs: readonly string[], outputs: readonly string
 
 /** The other actions in the documents, with the inputs and outputs that the documents use. */
 const OTHERS: Readonly<Record<string, Action>> = {
-  'actions/checkout': other('Checkout', ['persist-credentials', 'fetch-depth']),
+  'actions/checkout': other('Checkout', ['persist-credentials']),
   'actions/setup-python': other('Set up Python', ['python-version']),
   'actions/cache': other('Cache', ['path', 'key', 'restore-keys'], ['cache-matched-key']),
 };
@@ -37,26 +36,17 @@ const OTHERS: Readonly<Record<string, Action>> = {
 let checked = 0;
 
 /**
- * The errors that GitHub's own language service finds in a workflow. It checks the schema, the expressions, background
- * steps, called workflows, and the inputs of this repository's actions.
+ * The errors that GitHub's own language service finds in a workflow. It checks the schema, the expressions, and the
+ * inputs of this repository's actions.
  */
-export async function complaintsAbout(text: string, neighbours: Shown['neighbours']): Promise<readonly string[]> {
+export async function complaintsAbout(text: string): Promise<readonly string[]> {
   // The language service caches parsed texts by file name, so each text needs a unique name.
   checked += 1;
   const document = TextDocument.create(`file:///.github/workflows/${checked}.yml`, 'yaml', 1, text);
   const found = await validate(document, {
-    featureFlags: new FeatureFlags({ allowBackgroundSteps: true }),
     actionsMetadataProvider: {
       fetchActionMetadata: async ({ owner, name, path }) =>
         `${owner}/${name}` === SELF ? ACTIONS[path ?? ''] : OTHERS[`${owner}/${name}`],
-    },
-    fileProvider: {
-      getFileContent: async (reference) => {
-        const path = 'path' in reference ? reference.path : '';
-        const content = neighbours.get(path);
-        if (content === undefined) throw new Error(`The document contains no workflow ${path}.`);
-        return { name: path, content };
-      },
     },
   });
   return found.map(({ range, message }) => {
