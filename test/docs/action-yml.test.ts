@@ -6,7 +6,10 @@ import { entries } from '../../scripts/entries.ts';
 import { read } from './documents.ts';
 
 it.each(Object.entries(declaredFiles()))('%s matches the inputs and outputs in the code', (path, text) => {
-  expect(read(path), 'Run `npm run declare` and commit what it writes.').toBe(text);
+  const lines = read(path).split('\n');
+  const missing = text.split('\n').filter((line) => !lines.includes(line));
+  expect(missing, `${path} lacks these lines. Run \`npm run declare\`, and commit what it writes`).toEqual([]);
+  expect(read(path), 'Run `npm run declare`, and commit what it writes').toBe(text);
 });
 
 describe.each(['', 'cancel/'])('%saction.yml', (folder) => {

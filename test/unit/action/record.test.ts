@@ -103,7 +103,7 @@ describe('a record that a kill has cut off', () => {
     const [, path] = recordsOf(whole);
     const text = whole.files.read(path) ?? '';
     const intent = text.indexOf('run_pipeline_0=');
-    const cuts = Array.from({ length: Math.ceil((text.length - intent) / 13) }, (_, nth) => intent + 13 * nth + 8);
+    const cuts = Array.from({ length: Math.ceil((text.length - intent) / 29) }, (_, nth) => intent + 29 * nth + 8);
     for (const length of cuts.filter((each) => each > text.indexOf('"at":"triggering"') + 17)) {
       const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
       main.files.texts.set(path, text.slice(0, length));

@@ -47,9 +47,9 @@ describe('the log', () => {
     expect(fake.log).toEqual(['21 runs after 1m: 20 running, 1 queued', '[1m] pipeline 3: running → completed']);
   });
 
-  it('prints about one line per run with 1,000 runs, whatever statuses they have and however often requests fail', async () => {
-    const { change, fake, report, runs } = aReport(manyRuns(1_000, { status: 'queued' }));
-    for (let minute = 1; minute <= 60; minute += 1) {
+  it('prints about one line per run with 200 runs, whatever statuses they have and however often requests fail', async () => {
+    const { change, fake, report, runs } = aReport(manyRuns(200, { status: 'queued' }));
+    for (let minute = 1; minute <= 30; minute += 1) {
       await fake.clock.advance(MINUTE);
       for (const run of runs) {
         change({ status: `status ${minute} of ${run.number}` }, run.number);
@@ -59,8 +59,8 @@ describe('the log', () => {
     }
     for (const { number } of runs) change(finished('completed'), number);
     expect(fake.annotations).toHaveLength(2);
-    expect(fake.log.length).toBeGreaterThanOrEqual(1_000);
-    expect(fake.log.length).toBeLessThan(1_050);
+    expect(fake.log.length).toBeGreaterThanOrEqual(200);
+    expect(fake.log.length).toBeLessThan(230);
     expect(fake.log.filter((line) => line.length > 400)).toEqual([]);
   });
 
