@@ -32,10 +32,10 @@ const PROJECTS = [
   project('windows', { ...PLATFORM, maxConcurrency: 3 }),
 ];
 
-/** `npm run mutate` cannot select a project, so its processes have only this one: the unit tests that mirror `src`. */
-const MUTATION = project('unit', {
+/** `npm run mutate` cannot select a project, so its processes have only this one: the tests of `src` that need no process. */
+const MUTATION = project('mutation', {
   isolate: false,
-  include: ['test/unit/{action,base,report,run,service}/**/*.test.ts'],
+  include: ['test/unit/{action,base,report,run,service}/**/*.test.ts', 'test/contract/{connections,responses}.test.ts'],
 });
 const isStryker = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
