@@ -82,6 +82,29 @@ describe('a write', () => {
   });
 });
 
+describe('the first line', () => {
+  const kept = (fields: object) => {
+    const text = JSON.stringify({ n: 1, ...STEP, journal: '', ...fields });
+    return recall(fakeWorld({ env: { STATE_run_pipeline: text } }).world);
+  };
+
+  it('tells post what it needs', () => {
+    expect(kept({})).toMatchObject([{ step: { ...STEP, journal: '' }, runs: [], end: undefined, number: 1 }]);
+  });
+
+  it.each([
+    { pid: '7' },
+    { baseUrl: null },
+    { onCancel: 'stop' },
+    { succeedOn: 'completed' },
+    { pollIntervalMs: '30s' },
+    { jobStatus: undefined },
+    { journal: 7 },
+  ])('is unreadable with %j', (fields) => {
+    expect(kept(fields)).toMatchObject([{ step: undefined, number: 1 }]);
+  });
+});
+
 describe('the last line', () => {
   const ends: [KeptEnd, always: boolean, cancelled: boolean][] = [
     [{ idle: 'always', isReported: true }, true, true],
@@ -94,6 +117,13 @@ describe('the last line', () => {
     recorder.end(end);
     const inJob = (status: string) => isIdle({ ...main.state, 'INPUT_INTERNAL-JOB-STATUS': status });
     expect([inJob('success'), inJob('failure'), inJob('cancelled')]).toEqual([isAlways, isAlways, isCancelled]);
+  });
+
+  it.each([{ idle: 'sometimes' }, { idle: undefined }])('is unreadable with %j', (fields) => {
+    const { main } = stepOnDisk();
+    const end = JSON.stringify({ n: 9, isReported: true, ...fields });
+    const { world } = fakeWorld({ beside: main, env: { ...main.state, STATE_run_pipeline_end: end } });
+    expect(recall(world)).toMatchObject([{ end: undefined }]);
   });
 });
 

@@ -96,6 +96,14 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
   });
 });
 
+it('a line is shorter in a step with more than 100 runs, because post receives all of them in its environment', () => {
+  const run = runAfter(
+    sent,
+    state.unknown({ attempted: 'x'.repeat(300), cause: 'y'.repeat(300), remedy: 'z'.repeat(300) }),
+  );
+  expect([100, 101].map((count) => (encodeRun(run, count) ?? '').length < 600)).toEqual([false, true]);
+});
+
 it.each([
   {},
   { at: 'waiting' },
