@@ -110,7 +110,23 @@ every_recipe() {
   install_python_tools && ACT=$TOOLS/python/bin/act EVERY_CASE=1 npm run --silent test:act -- test/act/recipes.test.ts
 }
 
-clean_test() { npm ci && npm test; }
+# clean_test: runs the README's test command in a new clone, which contains only what is committed.
+clean_test() {
+  local folder=$TOOLS/checkout
+  rm -rf "$folder"
+  git clone --quiet . "$folder" && (cd "$folder" && npm ci && npm test) && rm -rf "$folder"
+}
+
+# downloaded_files: fails if the archive that runners download contains a file that they do not need, or lacks one.
+downloaded_files() {
+  local files
+  files=$(git archive HEAD | tar --list | grep -v '/$')
+  echo "$files"
+  for file in action.yml cancel/action.yml dist/main.js dist/post.js dist/cancel.js dist/early.js dist/index.js LICENSE; do
+    grep -qx "$file" <<<"$files" || return
+  done
+  ! grep -vE '^((cancel/)?action\.yml|dist/[^/]+|LICENSE|README\.md|SECURITY\.md)$' <<<"$files"
+}
 
 # apt_install PACKAGE...: installs Debian packages, with sudo unless it already runs as root.
 apt_install() {

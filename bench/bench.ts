@@ -1,93 +1,154 @@
-import { parseArgs } from 'node:util';
-import { action, bare, bareWithTls, type Contender, idlePost, nothing } from './contenders.ts';
-import { awaitedHour, cancelArrival, endToExit, exitAtOnce, triggerArrival, wholeRun } from './measures.ts';
-
-import { show, spreadOf } from './spread.ts';
-
 /*
- * Compares the cost of the action with that of Node itself, and of the same requests with node:http alone. The contenders
- * take turns within each round, so that other load on the machine affects both alike. Ratios compare medians.
+ * `npm run bench` compares what a step costs with Node alone, with node:http alone and with the published client for the
+ * same protocol. In each round, the contenders take turns, so other load on the machine affects all of them alike.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { PIPELINE_IDS, type WorldOptions } from '../sandbox/model/index.ts';
+import { type Sandbox, startSandbox } from '../sandbox/server/index.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '50' },
-    /** Measures everything, not only what has a goal. */
-    all: { type: 'boolean', default: false },
-    /** The folder of another checkout, whose action the benchmark compares too. */
-    against: { type: 'string' },
-  },
-});
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 const rounds = Number(values.rounds);
 
-interface Measure {
-  readonly what: string;
-  readonly unit: 'ms' | 'MB';
-  readonly contenders: readonly Contender[];
-  readonly once: (contender: Contender) => Promise<number>;
-  /** The last contender should cost at most this many times as much as the first. */
-  readonly goal?: number;
-  readonly rounds?: number;
+interface Contender {
+  readonly name: string;
+  /** The arguments of Node. */
+  readonly args: readonly string[];
 }
 
-const ours = action();
-const other = values.against === undefined ? [] : [action('the other checkout', values.against)];
-const rivals = [bare, ...other, ours];
-const measures: readonly Measure[] = [
-  {
-    what: 'start to exit on a missing input',
-    unit: 'ms',
-    contenders: [nothing, ...other, ours],
-    once: exitAtOnce,
-    goal: 1.9,
-  },
-  { what: 'post with nothing to do', unit: 'ms', contenders: [nothing, idlePost], once: exitAtOnce, goal: 1.05 },
-  {
-    what: "start to the trigger's arrival",
-    unit: 'ms',
-    contenders: [bare, bareWithTls, ...other, ours],
-    once: triggerArrival,
-    goal: 1.05,
-  },
+const file = (...path: readonly string[]): string => join(import.meta.dirname, ...path);
+const node: Contender = { name: 'node -e 0', args: ['-e', '0'] };
+const clients: readonly Contender[] = [
+  { name: 'node:http', args: [file('http.mjs')] },
+  { name: '@supabase/postgrest-js', args: [file('postgrest.mjs')] },
+  { name: 'run-pipeline', args: [file('..', 'dist', 'main.js')] },
 ];
-const more: readonly Measure[] = [
-  { what: 'start to exit for a run finished by the first read', unit: 'ms', contenders: rivals, once: wholeRun },
-  { what: 'final status to exit', unit: 'ms', contenders: rivals, once: endToExit },
-  { what: "signal to the cancel's arrival", unit: 'ms', contenders: rivals, once: cancelArrival },
-  {
-    what: 'peak memory of an awaited hour at 30 s',
-    unit: 'MB',
-    contenders: rivals,
-    once: async (one) => (await awaitedHour(one)).peakMb,
-    rounds: 5,
-  },
-  {
-    what: 'CPU time per awaited hour at 30 s',
-    unit: 'ms',
-    contenders: rivals,
-    once: async (one) => (await awaitedHour(one)).cpuMs,
-    rounds: 5,
-  },
-];
-for (const measure of [...measures, ...(values.all ? more : [])]) await report(measure);
 
-async function report({ what, unit, contenders, once, goal, rounds: own = rounds }: Measure): Promise<void> {
-  const found = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
-  // The first round only warms up the file system's cache.
-  for (let round = 0; round <= own; round += 1) {
-    for (const contender of contenders) {
-      const value = await once(contender);
-      if (round > 0) found.get(contender)?.push(value);
+interface Running {
+  readonly process: ChildProcess;
+  /** When the process was started, by `performance.now()`. */
+  readonly startedAt: number;
+  readonly exit: Promise<void>;
+}
+
+/** Starts a contender that triggers a pipeline and polls as fast as it can. Without a key, it should fail at once. */
+function start({ args }: Contender, url: string, key: string, pipeline: string): Running {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const runnerFile = (name: string): string => {
+    writeFileSync(join(folder, name), '');
+    return join(folder, name);
+  };
+  const env = {
+    PATH: process.env['PATH'],
+    'INPUT_API-KEY': key,
+    'INPUT_BASE-URL': url,
+    INPUT_PIPELINE: pipeline,
+    'INPUT_POLL-INTERVAL': '1ms',
+    GITHUB_STATE: runnerFile('state'),
+    GITHUB_OUTPUT: runnerFile('output'),
+    GITHUB_STEP_SUMMARY: runnerFile('summary'),
+    RUNNER_TEMP: folder,
+  };
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exit = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve();
+    });
+  });
+  return { process: child, startedAt, exit };
+}
+
+/** Runs a contender against a service of its own, and returns what `measure` returns. */
+async function inSandbox(
+  contender: Contender,
+  run: { readonly pipeline: string; readonly model: WorldOptions },
+  measure: (sandbox: Sandbox, running: Running) => Promise<number>,
+): Promise<number> {
+  const sandbox = await startSandbox({ model: { minReadIntervalMs: 0, ...run.model } });
+  try {
+    const running = start(contender, sandbox.url, sandbox.key, run.pipeline);
+    const measured = await measure(sandbox, running);
+    running.process.kill('SIGKILL');
+    await running.exit;
+    return measured;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** A run that has finished before the first read. */
+const SHORT = { pipeline: PIPELINE_IDS.orders, model: { speed: 1e9 } };
+const ENDLESS = { pipeline: PIPELINE_IDS.endless, model: { speed: 1 } };
+
+/** Time from the start of a process without a key to its exit, in ms. */
+async function startToExit(contender: Contender): Promise<number> {
+  const running = start(contender, 'http://127.0.0.1:9', '', SHORT.pipeline);
+  await running.exit;
+  return performance.now() - running.startedAt;
+}
+
+/** Time from the start of the process to the arrival of its trigger, in ms. */
+function startToTrigger(contender: Contender): Promise<number> {
+  return inSandbox(contender, SHORT, async (sandbox, { startedAt }) => {
+    await sandbox.arrival('trigger');
+    return performance.now() - startedAt;
+  });
+}
+
+/** Time from a signal between two reads to the arrival of the cancel request, in ms. */
+function signalToCancel(contender: Contender): Promise<number> {
+  return inSandbox(contender, ENDLESS, async (sandbox, running) => {
+    await sandbox.end('read', 2);
+    const signalledAt = performance.now();
+    running.process.kill('SIGINT');
+    await sandbox.arrival('cancel');
+    return performance.now() - signalledAt;
+  });
+}
+
+/** Peak memory after as many reads as in an hour with the default interval of 30 s, in MB. Needs /proc. */
+function memoryOfHour(contender: Contender): Promise<number> {
+  return inSandbox(contender, ENDLESS, async (sandbox, running) => {
+    await sandbox.end('read', 120);
+    const status = readFileSync(`/proc/${running.process.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+  });
+}
+
+/** Returns the value below which a share of the sorted values lies. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;
+}
+
+async function compare(
+  what: string,
+  unit: string,
+  contenders: readonly Contender[],
+  measure: (contender: Contender) => Promise<number>,
+): Promise<void> {
+  const results = contenders.map(({ name }) => ({ name, measured: [] as number[] }));
+  // The first round only fills the caches of the file system.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      const value = await measure(contender);
+      if (round > 0) results[index]?.measured.push(value);
     }
   }
-  const spreads = contenders.map((contender) => ({ contender, spread: spreadOf(found.get(contender) ?? []) }));
-  const [first] = spreads;
-  console.log(`\n${what} (${own} rounds; median and middle half)`);
-  for (const { contender, spread } of spreads) {
-    const ratio = (spread.median / (first?.spread.median ?? spread.median)).toFixed(2);
-    console.log(`  ${contender.name.padEnd(25)}${show(spread, unit).padEnd(30)}× ${ratio}`);
+  console.log(`\n${what} (median and middle half of ${rounds} rounds)`);
+  for (const { name, measured } of results) {
+    const sorted = measured.toSorted((a, b) => a - b);
+    const [low = '', median = '', high = ''] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share).toFixed(1));
+    console.log(`  ${name.padEnd(24)}${median.padStart(7)} ${unit}  (${low} to ${high})`);
   }
-  if (goal === undefined || first === undefined) return;
-  const ratio = (spreads.at(-1)?.spread.median ?? Infinity) / first.spread.median;
-  console.log(`  goal: at most × ${goal}: ${ratio <= goal ? 'met' : 'MISSED'}`);
 }
+
+await compare('Start to exit if the key is missing', 'ms', [node, ...clients], startToExit);
+await compare("Start to the trigger's arrival", 'ms', clients, startToTrigger);
+await compare("Signal to the cancel's arrival", 'ms', clients, signalToCancel);
+if (process.platform === 'linux') await compare('Peak memory in an hour', 'MB', clients, memoryOfHour);

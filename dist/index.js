@@ -89,7 +89,9 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
 function isLoopback({ hostname }) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
+const MAX_LENGTH = 2_048;
 function checkAddress(text, mayUseHttp = isLoopback) {
+  if (text.length > MAX_LENGTH) return { why: 'is too long' };
   if (!URL.canParse(text)) return { why: 'is not a URL' };
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return { why: 'contains credentials' };
@@ -5123,7 +5125,7 @@ function realWorld() {
     host,
     async send(request, limits) {
       try {
-        const { createSend } = await __nccwpck_require__.e(/* import() */ 97).then(__nccwpck_require__.bind(__nccwpck_require__, 97));
+        const { createSend } = await __nccwpck_require__.e(/* import() */ 460).then(__nccwpck_require__.bind(__nccwpck_require__, 460));
         return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
       } catch (error) {
         const { code = '' } = error instanceof Error ? error : new Error();

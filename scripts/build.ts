@@ -2,13 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { early, entries } from './entries.ts';
 
 /*
- * src → build (tsc, file by file; formatted like src) → dist (ncc: index.js, which includes the packages, and a chunk for each dynamic
- * import). The entries are copied as they are. Nothing is minified, so the same sources produce the same bytes in any
- * folder and with any version of Node. The old dist is replaced when the new one is complete.
+ * src → build (tsc, formatted like src) → dist (ncc: index.js with the packages, and a chunk for each dynamic import). The
+ * small files are copied, not bundled. Nothing is minified, so the same sources produce the same bytes in any folder and
+ * with any version of Node. The old dist is replaced when the new one is complete.
  */
+
+/** The entries, which import the bundle on demand, and the file that they import at once. */
+const NOT_BUNDLED = ['main.js', 'post.js', 'cancel.js', 'early.js'];
 
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
@@ -35,7 +37,7 @@ function licenceOf(name: string): string {
 }
 
 rmSync(build, { recursive: true, force: true });
-run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
+run('typescript/bin/tsc', '-p', 'src');
 run('@biomejs/biome/bin/biome', 'format', '--write', '--vcs-enabled=false', '--log-level=warn', build);
 run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', bundle, '--no-cache', '--quiet');
 
@@ -46,13 +48,9 @@ for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
     packages.add(name);
   writeFileSync(join(bundle, file), code.replace(SOURCE_MAP, '').replace(DOCUMENTATION, ''));
 }
-writeFileSync(
-  join(bundle, 'licenses.txt'),
-  [...packages]
-    .sort()
-    .map(licenceOf)
-    .join(`\n${'-'.repeat(80)}\n\n`),
-);
-for (const name of [...entries, ...early]) copyFileSync(join(build, `${name}.js`), join(bundle, `${name}.js`));
+const licences = [...packages].sort().map(licenceOf);
+writeFileSync(join(bundle, 'licenses.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
+for (const name of NOT_BUNDLED) copyFileSync(join(build, name), join(bundle, name));
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundle, dist);
+rmSync(build, { recursive: true });

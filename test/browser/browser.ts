@@ -8,8 +8,8 @@ import { type Browser, chromium } from 'playwright-core';
 /** The path of Chromium, by default the one that Debian's package installs. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-const MERMAID = join(import.meta.dirname, '../../node_modules/mermaid/dist/mermaid.min.js');
-const PICTURES = join(import.meta.dirname, '../../build/pictures');
+const MERMAID = join(import.meta.dirname, 'node_modules/mermaid/dist/mermaid.min.js');
+const PICTURES = join(import.meta.dirname, 'pictures');
 
 /** Fonts and tables similar to those of GitHub's page. */
 const STYLE = `

@@ -22,7 +22,7 @@ describe.each(documents)('$path', ({ text, prose }) => {
 
   it('names only existing files and folders', () => {
     const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
-    const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs|vendor)\/[\w./-]*$/.test(name));
+    const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs)\/[\w./-]*$/.test(name));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const files = code.filter((name) => /^[\w-]+\.ts$/.test(name));
     expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);

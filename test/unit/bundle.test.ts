@@ -3,7 +3,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { early, entries } from '../../scripts/entries.ts';
+
+/** What the action.yml files name. */
+const entries = ['main', 'post', 'cancel'];
+/** What the entries import at once. Like them, it is not bundled. */
+const early = ['early'];
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

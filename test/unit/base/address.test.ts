@@ -20,6 +20,7 @@ describe('an address', () => {
     ['ws://localhost', 'does not begin with https://'],
     ['https://a.example.test?', 'contains a query'],
     ['https://a.example.test/#', 'contains a fragment'],
+    [`https://a.example.test/${'a'.repeat(2_048)}`, 'is too long'],
     ['http://a.example.test', 'uses http (allowed only for loopback addresses)'],
     ['http://localhost.example.test', 'uses http (allowed only for loopback addresses)'],
   ])('such as "%s" is rejected, because it %s', (text, why) => {

@@ -7,7 +7,7 @@
 class Unused {
   /** @throws always, so that a caller learns at once which package it needs */
   constructor() {
-    throw new Error(`This action is built without ${new.target.name}. See vendor/unused.`);
+    throw new Error(`This action is built without ${new.target.name}. See scripts/unused.`);
   }
 }
 
@@ -17,5 +17,5 @@ export class ProxyAgent extends Unused {}
 
 /** @throws always */
 export function getExecOutput() {
-  throw new Error('This action is built without @actions/exec. See vendor/unused.');
+  throw new Error('This action is built without @actions/exec. See scripts/unused.');
 }

@@ -1,5 +1,6 @@
-/** Strings that a hostile or broken service may repeat until a body is full. */
-const SHAPES: Readonly<Record<string, string>> = {
+// What a hostile or broken service may repeat until a body is full.
+
+const UNITS: Readonly<Record<string, string>> = {
   letters: 'x',
   'unclosed titles': '<title',
   tokens: '"token":"',
@@ -37,21 +38,20 @@ const SHAPES: Readonly<Record<string, string>> = {
   'proxy errors': 'tunneling socket could not be established, ',
 };
 
-/** A pattern that fills a body of any size. */
+/** A text that fills a body of any size. */
 export interface Shape {
   readonly name: string;
-  /** Returns a string of at most `bytes` bytes when encoded. The last character differs, so patterns fail there. */
-  text(bytes: number, encoded?: (text: string) => string): string;
+  /** Returns a text that has about this many bytes, once encoded. Its last character differs, so patterns fail there. */
+  readonly fill: (bytes: number, encode?: (text: string) => string) => string;
 }
 
 /** Returns all shapes, and one that repeats the secrets. */
 export function shapesWith(secrets: string): readonly Shape[] {
-  return Object.entries({ ...SHAPES, secrets }).map(([name, unit]) => ({
+  return Object.entries({ ...UNITS, secrets }).map(([name, unit]) => ({
     name,
-    text(bytes, encoded = (text) => text) {
-      const sample = 64;
-      const each = Buffer.byteLength(encoded(unit.repeat(sample))) / sample;
-      return `${unit.repeat(Math.floor((bytes - 64) / each))}!`;
+    fill: (bytes, encode = (text) => text) => {
+      const bytesOfUnit = Buffer.byteLength(encode(unit.repeat(64))) / 64;
+      return `${unit.repeat(Math.floor((bytes - 64) / bytesOfUnit))}!`;
     },
   }));
 }

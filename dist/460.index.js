@@ -1,5 +1,5 @@
-export const id = 97;
-export const ids = [97];
+export const id = 460;
+export const ids = [460];
 export const modules = {
 
 /***/ 770:
@@ -282,7 +282,7 @@ __webpack_unused_export__ = debug; // for test
 
 /***/ }),
 
-/***/ 97:
+/***/ 460:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -397,11 +397,11 @@ class DecodedURL extends URL {
 }
 // EXTERNAL MODULE: ./node_modules/tunnel/index.js
 var tunnel = __webpack_require__(770);
-;// CONCATENATED MODULE: ./vendor/unused/index.js
+;// CONCATENATED MODULE: ./scripts/unused/index.js
 class Unused {
   /** @throws always, so that a caller learns at once which package it needs */
   constructor() {
-    throw new Error(`This action is built without ${new.target.name}. See vendor/unused.`);
+    throw new Error(`This action is built without ${new.target.name}. See scripts/unused.`);
   }
 }
 
@@ -411,7 +411,7 @@ class ProxyAgent extends Unused {}
 
 /** @throws always */
 function getExecOutput() {
-  throw new Error('This action is built without @actions/exec. See vendor/unused.');
+  throw new Error('This action is built without @actions/exec. See scripts/unused.');
 }
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/index.js
