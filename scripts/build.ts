@@ -44,6 +44,8 @@ run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', bundle, '
 const packages = new Set<string>();
 for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
   const code = readFileSync(join(bundle, file), 'utf8');
+  // ncc replaces an import that it cannot resolve with a stub that throws, and reports success.
+  if (code.includes('@@notfound.js')) throw new Error('A package is not installed. Run npm ci.');
   for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g))
     packages.add(name);
   writeFileSync(join(bundle, file), code.replace(SOURCE_MAP, '').replace(DOCUMENTATION, ''));
