@@ -1,6 +1,6 @@
 // Compares the sandbox with an independent PostgREST-compatible service and runs the action's bundle against it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWorld, PIPELINE_IDS, type WorldOptions } from '../../sandbox/model/index.ts';
+import { createWorld, PIPELINE_IDS } from '../../sandbox/model/index.ts';
 import { POLL_INTERVAL, play as playProcess, type StepScene, useAction } from '../support/e2e.ts';
 import { BAD_CREDENTIALS, CORRECT } from './cases.ts';
 import { load, observeBoth } from './services.ts';
@@ -30,7 +30,6 @@ describe('the sandbox responds like an independent service when a client', () =>
 });
 
 interface Scene extends Pick<StepScene, 'inputs' | 'mode' | 'when'> {
-  readonly world?: WorldOptions;
   /** Changes the run as an agent does, before the service responds to the nth status request. */
   readonly agent?: (nthRead: number) => Promise<unknown>;
 }
@@ -41,8 +40,8 @@ const READ = 'GET /rest/v1/jobs';
 const CANCEL = 'PATCH /rest/v1/jobs';
 
 /** Runs one step from its start to the end of its post step. */
-async function play({ world, agent, ...scene }: Scene) {
-  await load(lite, createWorld(world), 0);
+async function play({ agent, ...scene }: Scene) {
+  await load(lite, createWorld(), 0);
   const calls: string[] = [];
   lite.onRequest = async (line) => {
     const call = line.replace(/\?.*/, '');
@@ -104,19 +103,5 @@ describe('the bundle with an independent service', () => {
     expect(calls.filter((call) => call === TRIGGER)).toHaveLength(1);
     expect(calls).toContain(CANCEL);
     expect(post?.exitCode).toBe(0);
-  });
-
-  it.each<{ readonly why: string; readonly says: RegExp; readonly requests: readonly string[] } & Scene>([
-    { why: 'the service rejects the key', inputs: { 'api-key': 'ak_unknown' }, says: /key/, requests: [] },
-    { why: 'the pipeline is unknown', inputs: { pipeline: 'nothing' }, says: /nothing/, requests: [LIST] },
-    { why: 'a pipeline is inactive', inputs: { pipeline: 'inactive' }, says: /not active/, requests: [LIST, TRIGGER] },
-    { why: 'there are no credits', world: { credits: 0 }, says: /credits/, requests: [LIST, TRIGGER] },
-  ])('queues no run and reports the cause if $why', async ({ says, requests, ...scene }) => {
-    const { main, post, calls, jobs } = await play(scene);
-    expect(jobs).toEqual([]);
-    expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'not_triggered' } } });
-    expect(main.annotations).toMatchObject([{ level: 'error', message: expect.stringMatching(says) as string }]);
-    expect(calls).toEqual(requests);
-    expect(post).toMatchObject({ exitCode: 0, log: [] });
   });
 });
