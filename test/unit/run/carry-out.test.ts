@@ -158,11 +158,15 @@ describe('job-id', () => {
     ['accepts a run that was skipped', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
     ['replaces a run that has failed', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
     ['replaces a run that has timed out', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
-  ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
+  ])('with pipeline %s, which the log says', async (_, pipeline, agoMs, result, runs) => {
     const { service, id } = existingRun(pipeline, agoMs);
     const main = await playMain({ service, inputs: { pipeline, 'job-id': id } });
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
+    const [status, another] = runs.split(' ');
+    const reason = `Run ${id} has finished with status ${status}, so the step triggers a new one.`;
+    const reasons = main.log.filter((line) => line.includes('triggers a new one'));
+    expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);
   });
 

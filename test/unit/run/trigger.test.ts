@@ -66,7 +66,14 @@ describe('a trigger', () => {
       0,
       /demands a client certificate.*has no client certificates/s,
     ],
-    ['exceeds the credits', json(null), 'not_triggered (not_queued)', 1, 0, /out of sync credits.*Add credits/s],
+    [
+      'exceeds the credits',
+      json(null),
+      'not_triggered (not_queued)',
+      1,
+      0,
+      /Could not trigger the run: the account is out of sync credits.*Add credits/s,
+    ],
   ])('that %s each time ends as "exit 1: %3$s"', async (_, fate, result, posts, runs, words) => {
     const main = await playTriggers([fate], { pipeline: 'orders' });
     expect(await resultOf(main)).toBe(`exit 1: ${result}`);
