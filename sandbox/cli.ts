@@ -1,30 +1,79 @@
-/** `npm run sandbox`: runs a model of the service on a local port, for trying out the action by hand. */
-import { HELP, parseArguments } from './cli/arguments.ts';
-import { requestLine, violationLine } from './cli/log.ts';
-import { welcome } from './cli/welcome.ts';
-import { type RequestRecord, startSandbox } from './server/index.ts';
+/** `npm run sandbox`: serves a model of the service on a local port, for trying out the action by hand. */
+import { parseArgs } from 'node:util';
+import { DEMO_SPEED, WORKSPACE_ID } from './model/index.ts';
+import { type RequestRecord, type Sandbox, startSandbox } from './server/index.ts';
+
+const HELP = `A local sandbox of the service, for trying out the action.
+
+  npm run sandbox -- [options]
+
+  --port <number>    the port to listen on; 0 selects any free port (default 8787)
+  --speed <number>   how many times faster runs proceed than in the real service (default ${DEMO_SPEED})
+  --help             print this text
+
+GET /_sandbox/state returns the runs, the requests and the violations as JSON.
+`;
 
 /** The printed command polls every second, but a timer may fire slightly early. */
 const MIN_READ_INTERVAL_MS = 900;
 
-async function main(args: readonly string[]): Promise<void> {
-  const { help, port, speed, prefix, admin } = parseArguments(args);
-  if (help) {
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: 'string', default: '8787' },
+      speed: { type: 'string', default: String(DEMO_SPEED) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
     process.stdout.write(HELP);
     return;
   }
+  const port = numberIn('port', values.port, 0, 65_535);
+  const speed = numberIn('speed', values.speed, 1, 1_000_000);
   let reported = 0;
-  const onEnd = (record: RequestRecord) => {
-    console.log(requestLine(record));
-    for (const violation of sandbox.world.violations.slice(reported)) console.log(violationLine(violation));
-    reported = sandbox.world.violations.length;
+  const onEnd = ({ kind, nth, method, path, answeredStatus }: RequestRecord): void => {
+    print(`${kind} ${nth}: ${method} ${path} -> ${answeredStatus ?? 'no response'}`);
+    const { violations } = sandbox.world;
+    for (const violation of violations.slice(reported)) print(`VIOLATION ${violation.kind}: ${violation.detail}`);
+    reported = violations.length;
   };
   const model = { speed, minReadIntervalMs: MIN_READ_INTERVAL_MS };
-  const sandbox = await startSandbox({ port, prefix, admin, model, onEnd });
+  const sandbox = await startSandbox({ port, model, onEnd });
   console.log(welcome(sandbox));
-  const stop = () => void sandbox.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  const stop = (): void => void sandbox.close();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+}
+
+function numberIn(option: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (text !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new Error(`--${option} is "${text}", not a number from ${least} to ${most}`);
+}
+
+/** Prints a line. Text from a request must not control the terminal. */
+function print(line: string): void {
+  console.log(line.replace(/[^\u0020-\u007e]/g, '?'));
+}
+
+/** Returns the address, the pipelines, and a Bash command with `env`, because variable names contain hyphens. */
+function welcome({ url, key, world }: Sandbox): string {
+  const pipelines = world.pipelines.filter(({ workspaceId }) => workspaceId === WORKSPACE_ID);
+  return `The sandbox listens at ${url}
+API key: ${key}
+
+Pipelines (name, UUID, behaviour of a run):
+${pipelines.map(({ id, name, scenario }) => `  ${name.padEnd(10)} ${id}  ${world.scenarios[scenario]?.does ?? ''}`).join('\n')}
+
+Run the action against it:
+
+  env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\
+    INPUT_PIPELINE=orders 'INPUT_POLL-INTERVAL=1s' \\
+    GITHUB_STATE="$(mktemp)" GITHUB_OUTPUT="$(mktemp)" GITHUB_STEP_SUMMARY="$(mktemp)" \\
+    RUNNER_TEMP="$(mktemp -d)" node dist/main.js
+
+Requests (Ctrl-C ends the sandbox):`;
 }
 
 try {

@@ -1,93 +1,189 @@
-/** `npm run demo`: shows a workflow step from the outside, with a simulated service and runner. */
+/** `npm run demo`: plays three steps with this action, as a GitHub runner would, against a sandbox of the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DemoArguments, HELP, parseDemoArguments } from './demo/arguments.ts';
-import { Page } from './demo/page.ts';
-import { exitCodeOf, showEnd, showOptions, showOutputs, showPost, showService, showWorkflow } from './demo/story.ts';
-import { DEMO_SPEED } from './model/index.ts';
-import { installAction, Job, type ProcessResult, runStep, type StepResult } from './runner/index.ts';
-import { startSandbox } from './server/index.ts';
+import { parseArgs } from 'node:util';
+import { DEMO_SPEED, stateAt } from './model/index.ts';
+import { installAction, Job, type ProcessResult, runStep, type StepProcess } from './runner/index.ts';
+import { type Sandbox, startSandbox } from './server/index.ts';
 
-/** Runs take only seconds here, so the step polls often. The real service allows one status request per 30 s. */
-const POLL_INTERVAL = '300ms';
-const POLLING =
-  'Runs in the sandbox take seconds, so the demo polls every 300 ms; for loopback addresses there is no minimum.';
-const CLOCKS = 'Left of the line: time since the demo began. In brackets: time since the run was triggered.';
-const MIN_READ_INTERVAL_MS = 250;
+interface Scene {
+  readonly headline: string;
+  readonly pipeline: string;
+  /** The runner cancels the workflow this many milliseconds after the trigger. */
+  readonly cancelAfterMs?: number;
+}
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  success: {
+    headline: 'A success: the step triggers a run, waits until it has finished, and passes its result on',
+    pipeline: 'orders',
+  },
+  failure: {
+    headline: 'A failure: the run fails, so the step fails and says why and what to do next',
+    pipeline: 'broken',
+  },
+  cancel: {
+    headline: 'A cancellation: the workflow is cancelled, and the step leaves no run in progress',
+    pipeline: 'endless',
+    cancelAfterMs: 2_000,
+  },
+};
+
+const HELP = `Plays steps with this action, as a GitHub runner would, against a sandbox of the service on this machine.
+
+  npm run demo -- [options]
+
+  --scene <name>           play only one scene: ${Object.keys(SCENES).join(', ')}
+  --input <name>=<value>   set an input of the step; repeatable
+  --help                   print this text
+
+The sandbox has the pipelines orders, customers, broken, flaky, idle, overrun, slow, endless, unpicked, penniless and
+inactive. Examples:
+
+  npm run demo -- --scene success --input pipeline=flaky --input max-attempts=2 --input retry-delay=1s
+  npm run demo -- --scene failure --input pipeline=penniless
+  npm run demo -- --scene cancel --input on-cancel=leave
+`;
+
+/** Runs take seconds here. The real service allows one status check per 30 s. */
+const POLL_INTERVAL = '500ms';
+const MIN_READ_INTERVAL_MS = 400;
 
 const repository = join(import.meta.dirname, '..');
+const hasColours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 
-async function demo(args: DemoArguments): Promise<number> {
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { scene: { type: 'string' }, input: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+  });
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const scenes = Object.entries(SCENES).filter(([name]) => (values.scene ?? name) === name);
+  if (scenes.length === 0) throw new Error(`--scene is "${values.scene}", not ${Object.keys(SCENES).join(', ')}`);
+  const inputs = (values.input ?? []).map((text) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`--input is "${text}", not name=value`);
+    return [name, value] as const;
+  });
   if (!existsSync(join(repository, 'dist'))) throw new Error('The folder dist is missing. Run: npm run build');
-  const page = new Page(process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
-  const model = { speed: DEMO_SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS };
-  // As in the real service, the token exchange and the API have different hosts.
-  const api = await startSandbox({ model });
-  const base = await startSandbox({ world: api.world, now: api.now });
+  console.log('This demo runs the bundle in dist/ against an embedded sandbox. Nothing leaves this machine.');
+  // A terminal sends SIGINT to the step as well, which cancels its run. Only the remaining scenes are left out.
+  let isInterrupted = false;
+  process.on('SIGINT', () => {
+    isInterrupted = true;
+  });
+  for (const [index, [, scene]] of scenes.entries()) {
+    if (isInterrupted) return;
+    heading(scenes.length === 1 ? scene.headline : `${index + 1} of ${scenes.length}. ${scene.headline}`);
+    await play(scene, Object.fromEntries(inputs), index + 1);
+  }
+  console.log('\nNext: set up your own workflow (README.md), or try other pipelines: npm run demo -- --help');
+}
+
+/** Plays a step in a job of its own, and prints what a user and the service see of it. */
+async function play(
+  { pipeline, cancelAfterMs }: Scene,
+  more: Readonly<Record<string, string>>,
+  seed: number,
+): Promise<void> {
+  const model = { seed, speed: DEMO_SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS };
+  const sandbox = await startSandbox({ model });
   const action = installAction(repository);
-  const job = new Job({ action: action.folder, debug: args.debug });
-  const polling = args.inputs['wait'] === 'false' ? {} : { 'poll-interval': POLL_INTERVAL };
-  const inputs = { 'api-key': base.key, 'base-url': base.url, ...polling, ...args.inputs };
+  const job = new Job({ action: action.folder });
+  const polling = more['wait'] === 'false' ? {} : { 'poll-interval': POLL_INTERVAL };
+  const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline, ...polling, ...more };
   try {
-    showWorkflow(page, inputs);
-    if ('poll-interval' in inputs) page.note(POLLING);
-    page.heading('Log of the step');
-    page.note(CLOCKS);
-    const result = await perform(job, inputs, args, page);
-    showOutputs(page, result.main);
-    showService(page, api, [...base.requests, ...api.requests]);
-    showOptions(page);
-    return exitCodeOf(result);
+    showWorkflow(inputs);
+    console.log('\nLog of the step, with the time since the trigger in brackets:');
+    const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
+    const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
+    const mode = 'workflow';
+    const never = new Promise<never>(() => undefined);
+    const when = async (main: StepProcess): Promise<void> => {
+      // The step may end without a run.
+      await (cancelAfterMs === undefined ? never : main.line(/is queued/).catch(() => never));
+      await sleep(cancelAfterMs);
+      if (main.alive)
+        console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
+    };
+    const { main, post } = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode, when });
+    console.log(`  The post step ${post?.log.length === 0 ? 'finds nothing left to do' : 'has finished'}.`);
+    showOutputs(main);
+    showService(sandbox, sandbox.now());
   } finally {
     await job.close();
     action.remove();
-    await Promise.all([base.close(), api.close()]);
+    await sandbox.close();
   }
 }
 
-/** Runs the step and prints its log. Ctrl-C and `--cancel-after` cancel the workflow. */
-async function perform(
-  job: Job,
-  inputs: Readonly<Record<string, string>>,
-  { cancelAfterMs }: DemoArguments,
-  page: Page,
-): Promise<StepResult> {
-  const controlC = new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  let onFirstLine = (): void => undefined;
-  const firstLine = new Promise<void>((resolve) => {
-    onFirstLine = resolve;
-  });
-  // The delay begins with the first line of output, because a busy machine may take seconds to start Node.
-  const time = firstLine.then(() => sleep(cancelAfterMs, undefined, { ref: false }));
-  let hasEnded = false;
-  const when = async (): Promise<void> => {
-    await Promise.race([controlC, ...(cancelAfterMs === undefined ? [] : [time])]);
-    if (hasEnded) return;
-    page.event('The workflow is cancelled, so the runner sends SIGINT');
+/** Shows the step as it appears in a workflow file. */
+function showWorkflow(inputs: Readonly<Record<string, string>>): void {
+  console.log('The step in the workflow:\n  - uses: OWNER/run-pipeline@FULL_HASH\n    id: load\n    with:');
+  for (const [name, value] of Object.entries(inputs)) {
+    const [first = '', ...rest] = (name === 'api-key' ? '${{ secrets.PIPELINE_API_KEY }}' : value).split('\n');
+    const text = rest.length === 0 ? first : ['|', first, ...rest].join('\n        ');
+    const remark = name === 'poll-interval' ? ' # a run takes seconds here; the real service requires 30s' : '';
+    console.log(`      ${name}: ${text}${paint('2', remark)}`);
+  }
+}
+
+function showEnd({ exitCode, signal }: ProcessResult, { status }: Job): void {
+  const result = status === 'cancelled' ? 'was cancelled' : exitCode === 0 ? 'succeeded' : 'failed';
+  console.log(`  The step ${result} (${signal ?? `exit code ${exitCode}`}).`);
+}
+
+/** Shows the outputs that most workflows use, and the heading of the summary. */
+function showOutputs({ files: { outputs, summary } }: ProcessResult): void {
+  console.log('\nOutputs for later steps, as ${{ steps.load.outputs.… }}:');
+  const shown = ['outcome', 'job-status', 'job-id'];
+  for (const name of shown) console.log(`  ${name.padEnd(12)} ${outputs[name] ?? ''}`);
+  const [, title = 'none'] = /^#+ (.*)$/m.exec(summary) ?? [];
+  console.log(`Job summary: "${title}", with a table and a timeline`);
+}
+
+/** Shows the requests and the final state of the service. */
+function showService({ requests, world }: Sandbox, atMs: number): void {
+  console.log('\nWhat the service saw:');
+  const names = {
+    exchange: 'token exchange',
+    list: 'pipeline lookup',
+    trigger: 'trigger',
+    read: 'status check',
+    cancel: 'cancel',
+    other: 'other',
   };
-  const onMainEnd = (main: ProcessResult): void => {
-    hasEnded = true;
-    const isCancelled = job.status === 'cancelled';
-    showEnd(page, main, isCancelled);
-    if (cancelAfterMs !== undefined && !isCancelled)
-      page.note('the step ended before the time of --cancel-after, so nothing was cancelled');
-    page.heading('Log of the post step, at the end of the job');
-  };
-  const onLine = (line: string): void => {
-    onFirstLine();
-    page.log(line);
-  };
-  const result = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode: 'workflow', when });
-  showPost(page, result.post);
-  return result;
+  const calls = Object.entries(world.counts).map(([kind, count]) => `${count} × ${names[kind as keyof typeof names]}`);
+  console.log(`  ${requests.length} requests: ${calls.join(', ')}`);
+  const statuses = world.jobs.map((run) => stateAt(run, atMs)?.status ?? '');
+  const inProgress = statuses.filter((status) => ['queued', 'picked', 'running'].includes(status)).length;
+  const [runs, now] = [statuses.length === 1 ? 'run' : 'runs', inProgress === 0 ? 'none' : String(inProgress)];
+  console.log(
+    `  ${statuses.length} ${runs} queued${statuses.map((status) => `, ${status}`).join('')}. In progress now: ${now}.`,
+  );
+}
+
+function heading(text: string): void {
+  console.log(`\n${paint('1', `── ${text} `.padEnd(110, '─'))}`);
+}
+
+function coloured(line: string): string {
+  const colour = { Error: '31', Warning: '33', Notice: '36' }[/^(\w+): /.exec(line)?.[1] ?? ''];
+  return colour === undefined ? line : paint(colour, line);
+}
+
+function paint(code: string, text: string): string {
+  return hasColours && text !== '' ? `\u001B[${code}m${text}\u001B[0m` : text;
 }
 
 try {
-  const args = parseDemoArguments(process.argv.slice(2));
-  if (args.help) process.stdout.write(HELP);
-  else process.exitCode = await demo(args);
+  await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
+  console.error('All options: npm run demo -- --help');
   process.exitCode = 1;
 }

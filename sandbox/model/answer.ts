@@ -1,23 +1,49 @@
-import { arrive } from './arrive.ts';
-import { authenticate } from './auth.ts';
-import { type Call, effect } from './call.ts';
-import { cancel } from './cancel.ts';
-import { exchange } from './exchange.ts';
-import { list } from './list.ts';
-import { targetOf } from './query.ts';
-import { listing, read } from './read.ts';
-import { complain, Refused } from './respond.ts';
-import { nowhere, routeOf } from './routes.ts';
-import { type Arrival, type ModelEffect, occurs } from './rules.ts';
-import { trigger } from './trigger.ts';
-import type { ModelRequest, ModelResponse, World } from './types.ts';
-import { notePatch, noteRead, violate } from './violations.ts';
+/** The way of a request through the service: its call, the rules that apply, its credentials, and the response. */
+import { bearerOf, type Call, cancel, effectOf, exchange, list, read, runIdOf, trigger } from './calls.ts';
+import {
+  badRequest,
+  errorResponse,
+  json,
+  listing,
+  type ModelRequest,
+  type ModelResponse,
+  Rejection,
+  targetOf,
+} from './postgrest.ts';
+import { type Arrival, type CallKind, effectsOn } from './rules.ts';
+import { notePatch, noteRead } from './runs.ts';
+import { type ApiKey, violate, type World } from './world.ts';
+
+/** Returns the calls of a path by method, or undefined if the path is unknown. */
+function routesOf(world: World, path: string): Readonly<Record<string, CallKind>> | undefined {
+  const data = `${new URL(world.backendUrl).pathname.replace(/\/$/, '')}/rest/v1`;
+  const routes: Readonly<Record<string, Readonly<Record<string, CallKind>>>> = {
+    [`${world.basePath}/api/cli/bootstrap`]: { POST: 'exchange' },
+    [`${data}/rpc/create_pipeline_run_job`]: { POST: 'trigger' },
+    [`${data}/jobs`]: { GET: 'read', PATCH: 'cancel' },
+    [`${data}/pipelines_and_datasources`]: { GET: 'list' },
+  };
+  return Object.hasOwn(routes, path) ? routes[path] : undefined;
+}
+
+/** Returns the call that a request makes. */
+export function kindOf(world: World, { method, path }: Pick<ModelRequest, 'method' | 'path'>): CallKind {
+  return routesOf(world, targetOf(path).path)?.[method] ?? 'other';
+}
+
+/** Counts a request. A server calls this function when a request arrives. Without a server, `answer` calls it. */
+export function arrive(world: World, request: ModelRequest): Arrival {
+  const kind = kindOf(world, request);
+  const nth = (world.counts[kind] ?? 0) + 1;
+  world.counts[kind] = nth;
+  return { kind, nth };
+}
 
 /**
  * Returns the service's response to a request at a given time. Only this function queues and cancels runs, so a request
  * takes effect here even if no client ever receives the response. Never throws.
  * @param nowMs the time on the world's clock in ms, which must never decrease
- * @param arrival the numbers of the request, if it has already been counted
+ * @param arrival the number of the request, if it has already been counted
  */
 export function answer(
   world: World,
@@ -25,74 +51,93 @@ export function answer(
   nowMs: number,
   arrival: Arrival = arrive(world, request),
 ): ModelResponse {
-  const effects = world.rules.filter((rule) => occurs(rule, arrival)).map((rule) => rule.how);
+  const effects = effectsOn(arrival, world.rules);
   const { parameters } = targetOf(request.path);
-  const call: Call = { world, request, nowMs, arrival, parameters, effects };
-  const other = effect(effects, 'answer');
+  const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effects };
+  const other = effectOf(call, 'answer');
   if (other !== undefined && other.commit !== true) {
-    if (other.status !== 401) pace(call);
-    return replace({ status: 200, headers: {}, body: '' }, other);
+    if (other.status !== 401) notePace(call);
+    return replaced({ status: 200, headers: {}, body: '' }, other);
   }
-  const right = refusable(call, () => route(call));
-  return other === undefined ? right : replace(right, other);
+  return replaced(process(call), other);
 }
 
-function refusable(call: Call, act: () => ModelResponse): ModelResponse {
+function replaced(right: ModelResponse, other: Partial<ModelResponse> = {}): ModelResponse {
+  const { status, headers, body } = { ...right, ...other };
+  return { status, headers, body };
+}
+
+function process(call: Call): ModelResponse {
   try {
-    return act();
+    return route(call);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (error.clientsFault) violate(call.world, 'bad_request', call.nowMs, error.response.body);
+    if (!(error instanceof Rejection)) throw error;
+    if (error.isClientsFault) violate(call.world, 'bad_request', call.nowMs, error.message);
     return error.response;
   }
 }
 
 function route(call: Call): ModelResponse {
-  const { arrival, effects } = call;
-  if (arrival.kind === 'other') return unknown(call);
-  if (arrival.kind === 'exchange') return exchange(call);
-  const workspaceId = authenticate(call);
-  if (effect(effects, 'empty') !== undefined) {
-    pace(call);
-    return listing([]);
+  const { kind, request, world, nowMs } = call;
+  if (kind === 'other') return unknown(call);
+  if (kind === 'exchange') return exchange(call);
+  const key = authenticate(call);
+  notePace(call);
+  if (effectOf(call, 'empty') !== undefined) return listing([]);
+  if ((kind === 'trigger' || kind === 'cancel') && request.headers['content-type'] === undefined) {
+    violate(world, 'no_media_type', nowMs, `${request.method} ${request.path}`);
   }
-  switch (arrival.kind) {
-    case 'list':
-      return list(call, workspaceId);
-    case 'trigger':
-      return trigger(call, workspaceId);
-    case 'read':
-      return read(call, workspaceId);
-    case 'cancel':
-      return cancel(call, workspaceId);
-  }
+  return { list, trigger, read, cancel }[kind](call, key);
 }
 
-/** Records reads and PATCHes of a run even if a rule replaces the response. */
-function pace({ world, arrival, nowMs }: Call): void {
-  const job = world.jobs.find(({ id }) => Object.hasOwn(arrival.subjects, id));
+/** Notes the time of a read or a PATCH of a run, even if a rule replaces the response. */
+function notePace(call: Call): void {
+  const { world, kind, nowMs } = call;
+  const job = world.jobs.find(({ id }) => id === runIdOf(call));
   if (job === undefined) return;
-  if (arrival.kind === 'read') noteRead(world, job, nowMs);
-  if (arrival.kind === 'cancel') notePatch(world, job, nowMs);
+  if (kind === 'read') noteRead(world, job, nowMs);
+  if (kind === 'cancel') notePatch(job);
 }
 
-function replace(right: ModelResponse, other: Extract<ModelEffect, { do: 'answer' }>): ModelResponse {
-  return {
-    status: other.status ?? right.status,
-    headers: other.headers ?? right.headers,
-    body: other.body ?? right.body,
-  };
+/** Returns the key behind a request's token. @throws `Rejection` (401) if the credentials are invalid */
+function authenticate(call: Call): ApiKey {
+  const { world, request, nowMs } = call;
+  requireAnonKey(call);
+  const value = bearerOf(request);
+  if (value === undefined) {
+    violate(world, 'missing_bearer', nowMs, request.path);
+    throw unauthorized('PGRST302', 'Anonymous access is disabled');
+  }
+  const token = world.tokens.find((one) => one.value === value);
+  if (token === undefined) {
+    violate(world, 'unknown_token', nowMs, request.path);
+    throw unauthorized('PGRST301', 'No suitable key or wrong key type');
+  }
+  if (nowMs >= token.expiresAt || effectOf(call, 'refuse-token') !== undefined) {
+    throw unauthorized('PGRST303', 'JWT expired');
+  }
+  if (token.key.revoked) throw unauthorized('PGRST301', 'The API key behind this token was revoked');
+  return token.key;
+}
+
+/** The gateway in front of PostgREST checks the `apikey` header first, and its errors have their own format. */
+function requireAnonKey({ world, request, nowMs }: Call): void {
+  const given = request.headers['apikey'] ?? '';
+  if (given === world.anonKey) return;
+  violate(world, given === '' ? 'missing_apikey' : 'wrong_apikey', nowMs, `${request.method} ${request.path}`);
+  throw new Rejection(json(401, { message: given === '' ? 'No API key found' : 'Unknown API key', hint: null }));
+}
+
+function unauthorized(code: string, message: string): Rejection {
+  const challenge = { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` };
+  return new Rejection(errorResponse(401, code, message, challenge));
 }
 
 function unknown({ world, request, nowMs }: Call): ModelResponse {
   const { path } = targetOf(request.path);
-  const methods = routeOf(world, path);
-  const what = `${request.method} ${path}`;
-  if (methods === null) {
-    violate(world, 'unknown_route', nowMs, what);
-    return complain(404, nowhere(world, path));
-  }
-  violate(world, 'wrong_method', nowMs, what);
+  const methods = routesOf(world, path);
+  violate(world, methods === undefined ? 'unknown_route' : 'wrong_method', nowMs, `${request.method} ${path}`);
+  if (methods === undefined) return badRequest('PGRST125', `Invalid path: ${path}`, 404).response;
   const allow = Object.keys(methods).join(', ');
-  return complain(405, { code: 'PGRST117', message: `Unsupported HTTP method: ${request.method}` }, { allow });
+  return errorResponse(405, 'PGRST117', `Unsupported HTTP method: ${request.method}`, { allow });
 }

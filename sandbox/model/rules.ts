@@ -1,19 +1,21 @@
 /** Misbehaviour as data. A rule consists of the requests to which it applies (an occasion) and its effect. */
-import type { CallKind } from './types.ts';
+
+/** The calls of the service. `other` stands for any other request. */
+export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';
+
+/** A request's call, and its number among the requests with this call, counted from 1. */
+export interface Arrival {
+  readonly kind: CallKind;
+  readonly nth: number;
+}
 
 /** The requests that a rule applies to: all of a kind, unless another field restricts them. */
-export interface Occasion<Kind extends string = CallKind> {
-  readonly kind: Kind | 'any';
-  /** Only requests for this pipeline (UUID or API name) or run (UUID). The numbers then count only these requests. */
-  readonly of?: string;
-  /** Only the nth request, counted from 1. */
+export interface Occasion {
+  readonly kind: CallKind | 'any';
+  /** Only the nth request. */
   readonly nth?: number;
   /** Only requests whose numbers are multiples of this number. */
   readonly every?: number;
-  /** Only from this request on. */
-  readonly from?: number;
-  /** Only up to and including this request. */
-  readonly to?: number;
 }
 
 /** The ways in which the model can misbehave. */
@@ -43,23 +45,14 @@ export interface ModelRule extends Occasion {
   readonly how: ModelEffect;
 }
 
-/** The number of a request among all requests of its kind, and among those for the same pipeline or run. */
-export interface Arrival {
-  readonly kind: CallKind;
-  readonly nth: number;
-  readonly subjects: Readonly<Record<string, number>>;
-}
-
-/** Whether a rule applies to a request. */
-export function occurs(
-  when: Occasion<string>,
-  arrival: { kind: string; nth: number; subjects: Arrival['subjects'] },
-): boolean {
-  if (when.kind !== 'any' && when.kind !== arrival.kind) return false;
-  const nth = when.of === undefined ? arrival.nth : arrival.subjects[when.of.toLowerCase()];
-  if (nth === undefined) return false;
-  if (when.nth !== undefined && nth !== when.nth) return false;
-  if (when.every !== undefined && nth % when.every !== 0) return false;
-  if (when.from !== undefined && nth < when.from) return false;
-  return when.to === undefined || nth <= when.to;
+/** Returns the effects of the rules that apply to a request. */
+export function effectsOn<Effect>(
+  arrival: Arrival,
+  rules: readonly (Occasion & { readonly how: Effect })[],
+): readonly Effect[] {
+  const applies = ({ kind, nth, every }: Occasion): boolean =>
+    (kind === 'any' || kind === arrival.kind) &&
+    (nth === undefined || nth === arrival.nth) &&
+    (every === undefined || arrival.nth % every === 0);
+  return rules.filter(applies).map(({ how }) => how);
 }

@@ -1,24 +1,34 @@
-import type { Scenario, Stage } from './types.ts';
+/** What the runs of a pipeline do over time. Each scenario is also a pipeline of the default world. */
+
+/** The status and message that a run has from `afterMs` after its trigger (at speed 1). */
+export type Stage = readonly [afterMs: number, status: string, message?: string | null];
+
+export interface Scenario {
+  /** A verb phrase about the runs of a pipeline with this scenario. */
+  readonly does: string;
+  readonly timeline: readonly Stage[];
+  /** The timelines of the first runs, if they differ. */
+  readonly first?: readonly (readonly Stage[])[];
+  /** The trigger returns `null`, even if the workspace has credits. */
+  readonly outOfCredits?: boolean;
+}
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The start of every run. An agent picks up the run after 6 s and starts to work after 12 s. */
+const QUEUED: readonly Stage[] = [[0, 'queued']];
 const STARTED: readonly Stage[] = [
-  [0, 'queued'],
+  ...QUEUED,
   [6 * SECOND, 'picked', 'Picked up by agent eu-2'],
   [12 * SECOND, 'running', 'Connecting to the source'],
 ];
-
 const ENDS_WELL: readonly Stage[] = [
   ...STARTED,
   [45 * SECOND, 'running', 'Loading: 3 of 5 objects'],
   [90 * SECOND, 'completed', '5 objects synced, 18204 rows'],
 ];
-
 const LOCKED: readonly Stage[] = [...STARTED, [30 * SECOND, 'failed', 'Load failed: lock timeout on "orders"']];
 
-/** The scenarios, with their times at speed 1. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   orders: { does: 'completes', timeline: ENDS_WELL },
   customers: {
@@ -39,11 +49,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   flakier: { does: 'fails twice, then completes', timeline: ENDS_WELL, first: [LOCKED, LOCKED] },
   idle: {
     does: 'is skipped because there is nothing to do',
-    timeline: [
-      [0, 'queued'],
-      [6 * SECOND, 'picked'],
-      [15 * SECOND, 'skipped', 'No changes since the last sync'],
-    ],
+    timeline: [...QUEUED, [6 * SECOND, 'picked'], [15 * SECOND, 'skipped', 'No changes since the last sync']],
   },
   overrun: {
     does: 'exceeds the time limit of the service',
@@ -59,23 +65,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     ],
   },
   endless: { does: 'runs until it is cancelled', timeline: STARTED },
-  unpicked: { does: 'stays queued, because no agent picks it up', timeline: [[0, 'queued']] },
-  penniless: {
-    does: 'is not queued, because the account is out of credits',
-    timeline: [[0, 'queued']],
-    outOfCredits: true,
-  },
-  inactive: { does: 'is rejected, because the pipeline is not active', timeline: [[0, 'queued']] },
+  unpicked: { does: 'stays queued, because no agent picks it up', timeline: QUEUED },
+  penniless: { does: 'is not queued, because the account is out of credits', timeline: QUEUED, outOfCredits: true },
+  inactive: { does: 'is rejected, because the pipeline is not active', timeline: QUEUED },
 };
+
+const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
 
 /** Returns the time in ms from the trigger to the end of a run that is not cancelled, or null if the run never ends. */
 export function naturalEnd(timeline: readonly Stage[]): number | null {
   return timeline.find(([, status]) => TERMINAL.has(status))?.[0] ?? null;
-}
-
-const TERMINAL = new Set(['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped']);
-
-/** Returns the time in ms from the trigger until an agent picks up the run, or null if no agent does. */
-export function pickedAfter(timeline: readonly Stage[]): number | null {
-  return timeline.find(([, status]) => status !== 'queued')?.[0] ?? null;
 }

@@ -1,16 +1,6 @@
 /** A runner from the viewpoint of a JavaScript action: its environment, its files, and its ways to end a step. */
-export type { JobStatus } from './expressions.ts';
-export { type InstalledAction, installAction } from './install.ts';
-export { Job, type JobOptions } from './job.ts';
-export { MODES, type Mode, type ModeName } from './modes.ts';
-export {
-  type Interrupt,
-  type ProcessResult,
-  type RunOptions,
-  runJob,
-  runStep,
-  type StepResult,
-} from './run-step.ts';
-export type { Collected, Running, Step, StepOptions } from './step.ts';
-export type { Annotation } from './step-log.ts';
-export type { StepProcess } from './step-process.ts';
+export { type InstalledAction, installAction, type JobStatus, readActionFile } from './action.ts';
+export { type Collected, Job, type JobOptions, type Running, type Step, type StepOptions } from './job.ts';
+export { type Annotation, parseRecords } from './output.ts';
+export type { StepProcess } from './process.ts';
+export * from './run-step.ts';

@@ -1,13 +1,56 @@
+/** Runs a step from its start to the end of its post step, as one kind of runner does. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Job, type JobOptions } from './job.ts';
-import { MODES, type Mode, type ModeName } from './modes.ts';
-import type { Collected, Running, StepOptions } from './step.ts';
-import type { Annotation } from './step-log.ts';
-import type { Ended, StepProcess } from './step-process.ts';
+import type { JobStatus } from './action.ts';
+import { type Collected, Job, type JobOptions, type Running, type StepOptions } from './job.ts';
+import type { Annotation } from './output.ts';
+import { type Ended, SIGTERM_AFTER_MS, type StepProcess } from './process.ts';
 
-/** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
-const END_REPORTED_WITHIN_MS = 1_000;
-const END_REPORTED_WITHIN_STARTS = 10;
+/** The way in which a kind of runner ends a step in progress, and the runner's actions afterwards. */
+export interface Mode {
+  /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, one signal, or none. */
+  readonly hears: 'ladder' | 'SIGTERM' | 'SIGKILL' | 'nothing';
+  /** Whether the runner stops reading the process's output. */
+  readonly stdoutCloses: boolean;
+  /** The time in ms that the runner waits for the process to end. Then it continues, even if the process is alive. */
+  readonly waitsMs: number;
+  /** The time in ms from SIGINT to SIGKILL, by default that of GitHub's runner. */
+  readonly killAfterMs?: number;
+  /** The value of `job.status` afterwards. */
+  readonly jobStatus: JobStatus;
+  /** `state lost` means that post receives no state. */
+  readonly post: 'with state' | 'state lost' | 'skipped';
+}
+
+const USUAL: Mode = {
+  hears: 'ladder',
+  stdoutCloses: false,
+  waitsMs: Number.POSITIVE_INFINITY,
+  jobStatus: 'cancelled',
+  post: 'with state',
+};
+
+/** The ways to end a step from outside. */
+export const MODES = {
+  /** A user, `concurrency`, a matrix that fails fast or the job's time limit cancels the job. */
+  workflow: USUAL,
+  /** `cancel:` on a background step: the job continues, and the runner reads the files after at most 7.5 s. */
+  background: { ...USUAL, waitsMs: SIGTERM_AFTER_MS, jobStatus: 'success' },
+  /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
+  container: { ...USUAL, hears: 'nothing', waitsMs: 0 },
+  /** Runners of Forgejo and Gitea in a container, which never report that a job was cancelled. */
+  forgejo: { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure' },
+  'forgejo-state-lost': { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure', post: 'state lost' },
+  /** Something other than a runner, such as a supervisor, stops all processes. */
+  terminated: { ...USUAL, hears: 'SIGTERM' },
+  /** act without containers. */
+  'act-host': { ...USUAL, hears: 'SIGKILL' },
+  /** The machine shuts down, for example because of a spot eviction or an autoscaler. */
+  shutdown: { ...USUAL, stdoutCloses: true, post: 'skipped' },
+  /** A workflow step with `if: always()` receives no signal until its runner is gone. */
+  always: { ...USUAL, hears: 'nothing', stdoutCloses: true, post: 'skipped' },
+} as const satisfies Record<string, Mode>;
+
+export type ModeName = keyof typeof MODES;
 
 /** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
@@ -45,7 +88,10 @@ export interface RunOptions extends StepOptions {
   readonly onPostStart?: (post: StepProcess) => void;
 }
 
-/** Runs a step of a job from its start to the end of its post step, as one kind of runner does. */
+/** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
+const END_REPORTED_WITHIN_MS = 1_000;
+const END_REPORTED_WITHIN_STARTS = 10;
+
 export async function runStep(job: Job, options: RunOptions, interrupt?: Interrupt): Promise<StepResult> {
   const step = job.step(options);
   const main = step.startMain();
@@ -59,11 +105,11 @@ export async function runStep(job: Job, options: RunOptions, interrupt?: Interru
   const state = mode?.post === 'state lost' ? {} : files.state;
   const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
   if (post !== undefined) options.onPostStart?.(post.process);
-  const postEnded = await post?.ended;
+  const postEnded = await post?.process.ended;
   const delayMs = END_REPORTED_WITHIN_MS + END_REPORTED_WITHIN_STARTS * main.process.startUpMs;
   await endedWithin(main, post === undefined ? 0 : delayMs);
   return {
-    main: main.process.alive ? mainResult : resultOf(main, await main.ended, files),
+    main: main.process.alive ? mainResult : resultOf(main, await main.process.ended, files),
     post: post && resultOf(post, postEnded, post.collect()),
     mainAlive: { before, after: main.process.alive },
   };
@@ -80,22 +126,22 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
 }
 
 /** Waits for the time of the interruption and ends the step. Returns undefined if main exited earlier. */
-async function strike(job: Job, main: Running, interrupt: Interrupt): Promise<Mode | undefined> {
-  const now = interrupt.when(main.process).then(() => 'now');
+async function strike(job: Job, { process: main }: Running, interrupt: Interrupt): Promise<Mode | undefined> {
+  const now = interrupt.when(main).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;
   const mode: Mode = typeof interrupt.mode === 'string' ? MODES[interrupt.mode] : interrupt.mode;
   job.status = mode.jobStatus;
-  if (mode.stdoutCloses) main.process.closeStdout();
-  if (mode.hears === 'ladder') main.process.cancel(mode.killAfterMs);
-  else if (mode.hears !== 'nothing') main.process.signal(mode.hears);
+  if (mode.stdoutCloses) main.closeStdout();
+  if (mode.hears === 'ladder') main.cancel(mode.killAfterMs);
+  else if (mode.hears !== 'nothing') main.signal(mode.hears);
   return mode;
 }
 
 async function endedWithin(main: Running, ms = Number.POSITIVE_INFINITY): Promise<Ended | undefined> {
-  if (ms === Number.POSITIVE_INFINITY) return main.ended;
+  if (ms === Number.POSITIVE_INFINITY) return main.process.ended;
   const givenUp = new AbortController();
   const patience = sleep(ms, undefined, { signal: givenUp.signal }).catch(() => undefined);
-  const ended = await Promise.race([main.ended, patience]);
+  const ended = await Promise.race([main.process.ended, patience]);
   givenUp.abort();
   return ended;
 }

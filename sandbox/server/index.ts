@@ -1,13 +1,197 @@
-/** Runs the model of the service on a local port. */
-export { selfSigned } from './certificate.ts';
-export type {
-  ConnectionEffect,
-  ConnectionRule,
-  Framing,
-  Point,
-  Rule,
-  WireEffect,
-  WireRule,
-} from './rules.ts';
-export { startSandbox } from './start.ts';
-export type { RequestRecord, Sandbox, SandboxOptions } from './types.ts';
+/** Serves the model of the service on a local port. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import {
+  answer,
+  arrive,
+  type CallKind,
+  createWorld,
+  effectsOn,
+  type ModelRequest,
+  type ModelResponse,
+  SANDBOX_KEY,
+  stateAt,
+  type World,
+  type WorldOptions,
+} from '../model/index.ts';
+import { isWireRule, Moments, passes, type Rule, type WireRule } from './faults.ts';
+
+export type { Point, Rule, WireEffect, WireRule } from './faults.ts';
+
+/** The server's record of a request, which it completes step by step. Times are in ms of the sandbox's clock. */
+export interface RequestRecord extends ModelRequest {
+  readonly at: number;
+  readonly kind: CallKind;
+  /** Its number among the requests of its kind, counted from 1. */
+  readonly nth: number;
+  /** The status of the response, or null if no response was sent or the client had disconnected. */
+  answeredStatus: number | null;
+  endedAt: number | null;
+}
+
+export interface SandboxOptions {
+  /** The port. The default 0 selects any free port. */
+  readonly port?: number;
+  /** The loopback address, by default 127.0.0.1. */
+  readonly host?: '127.0.0.1' | '::1';
+  /** A certificate and its private key as PEM. With them, the sandbox uses HTTPS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly model?: WorldOptions;
+  readonly rules?: readonly Rule[];
+  /** Called with each request when the request ends. */
+  readonly onEnd?: (record: RequestRecord) => void;
+}
+
+export interface Sandbox {
+  /** The base URL with the world's base path, but without a slash at the end. */
+  readonly url: string;
+  /** A valid API key. */
+  readonly key: string;
+  readonly world: World;
+  readonly requests: readonly RequestRecord[];
+  /** The number of TCP connections accepted so far. */
+  readonly connections: () => number;
+  /** The time in ms since the sandbox started. */
+  readonly now: () => number;
+  /** Resolves with the nth request of a kind, by default the first, once all of it has arrived. */
+  readonly arrival: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
+  /** Resolves with such a request once it has taken effect, before any byte of the response is sent. */
+  readonly commit: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
+  /** Resolves with such a request once it has ended with a response, a reset, or an abort by the client. */
+  readonly end: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
+  readonly misbehave: (rule: Rule) => void;
+  /** Releases the nth request of a kind, by default the first, even before it is held. */
+  readonly release: (kind: CallKind, nth?: number) => void;
+  /** Drops every connection and refuses new ones (ECONNREFUSED) until `back`. */
+  readonly away: () => Promise<void>;
+  readonly back: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Returns runs, requests and violations as JSON to other processes. The sandbox does not record these requests. */
+const STATE_PATH = '/_sandbox/state';
+
+/** Starts the service on this machine. It misbehaves only as its rules require. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { tls, host = '127.0.0.1', onEnd = () => undefined } = options;
+  const startedAt = performance.now();
+  const now = (): number => performance.now() - startedAt;
+  const world = createWorld({ epochMs: Date.now(), ...options.model });
+  const wireRules: WireRule[] = [];
+  const misbehave = (rule: Rule): void => {
+    if (isWireRule(rule)) wireRules.push(rule);
+    else world.rules.push(rule);
+  };
+  for (const rule of options.rules ?? []) misbehave(rule);
+  const requests: RequestRecord[] = [];
+  const moments = new Moments<RequestRecord>();
+  const releases = new Moments<void>();
+  const closing = new AbortController();
+
+  const handle = async (request: ModelRequest, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const arrival = arrive(world, request);
+    const { kind, nth } = arrival;
+    const effects = effectsOn(arrival, wireRules);
+    const record: RequestRecord = { ...request, ...arrival, at: now(), answeredStatus: null, endedAt: null };
+    requests.push(record);
+    const { promise: released } = releases.of('released', kind, nth);
+    res.once('close', () => {
+      record.endedAt = now();
+      moments.of('ended', kind, nth).resolve(record);
+      onEnd(record);
+    });
+    moments.of('arrived', kind, nth).resolve(record);
+    if (!(await passes('before-commit', effects, req, released, closing.signal))) return;
+    // The client may have disconnected. A real service does not notice, so a request that it has read takes effect.
+    const response = answer(world, request, now(), arrival);
+    moments.of('committed', kind, nth).resolve(record);
+    if (!(await passes('after-commit', effects, req, released, closing.signal))) return;
+    if (!res.destroyed) record.answeredStatus = response.status;
+    send(res, response);
+  };
+  const door = await openDoor(options, (req, res) => {
+    void receive(req).then((request) => {
+      if (request?.path === STATE_PATH) send(res, stateOf(world, requests, now()));
+      else if (request !== null) void handle(request, req, res);
+    });
+  });
+  const origin = `${tls === undefined ? 'http' : 'https'}://${host === '::1' ? '[::1]' : host}:${door.port}`;
+  world.backendUrl = options.model?.backendUrl ?? origin;
+
+  return {
+    url: `${origin}${world.basePath}`,
+    key: SANDBOX_KEY,
+    world,
+    requests,
+    connections: door.connections,
+    now,
+    arrival: (kind, nth = 1) => moments.of('arrived', kind, nth).promise,
+    commit: (kind, nth = 1) => moments.of('committed', kind, nth).promise,
+    end: (kind, nth = 1) => moments.of('ended', kind, nth).promise,
+    misbehave,
+    release: (kind, nth = 1) => releases.of('released', kind, nth).resolve(),
+    away: door.shut,
+    back: door.open,
+    close: () => {
+      closing.abort();
+      return door.shut();
+    },
+  };
+}
+
+/** Listens on a port, which can be shut for a while. */
+async function openDoor({ tls, port = 0, host = '127.0.0.1' }: SandboxOptions, listener: RequestListener) {
+  // A test may hold a request for any length of time.
+  const untimed = { requestTimeout: 0, headersTimeout: 0 };
+  const server: Server =
+    tls === undefined ? createServer(untimed, listener) : createSecureServer({ ...untimed, ...tls }, listener);
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  server.on('connection', (socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  let bound = port;
+  const open = async (): Promise<void> => {
+    server.listen(bound, host);
+    await once(server, 'listening');
+    bound = (server.address() as AddressInfo).port;
+  };
+  const shut = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await open();
+  return { port: bound, open, shut, connections: () => accepted };
+}
+
+/** Reads the whole request. Returns null if the client disconnects. */
+async function receive(req: IncomingMessage): Promise<ModelRequest | null> {
+  const bytes = await buffer(req).catch(() => null);
+  if (bytes === null) return null;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { method: req.method ?? 'GET', path: req.url ?? '/', headers, body: bytes.toString() };
+}
+
+function send(res: ServerResponse, { status, headers, body }: ModelResponse): void {
+  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  res.writeHead(status, { ...headers, ...length });
+  res.end(body);
+}
+
+function stateOf(world: World, requests: readonly RequestRecord[], at: number): ModelResponse {
+  const runs = world.jobs.map((job) => {
+    const pipeline = world.pipelines.find(({ id }) => id === job.pipelineId)?.apiName ?? null;
+    return { ...job, pipeline, ...stateAt(job, at) };
+  });
+  const body = JSON.stringify({ now: at, runs, requests, violations: world.violations });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}

@@ -1,4 +1,4 @@
-// Tests the demo of the sandbox, which runs a step and prints its events.
+// Tests `npm run demo` as a new user sees it.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,49 +14,38 @@ function show(...args: readonly string[]): Promise<{ exitCode: unknown; stdout: 
 }
 
 describe.concurrent('the demo', () => {
-  it("shows a step's logs, outputs and summary, and the service's runs", async () => {
-    const { stdout, stderr, exitCode } = await show('--pipeline', 'idle');
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(stdout).toMatch(/uses: run-pipeline.*Log of the step.*skipped/s);
-    expect(stdout).toMatch(/Log of the post step.*nothing/s);
-    expect(stdout).toMatch(/outcome +succeeded/);
-    expect(stdout).toMatch(/^ {2}results {9}\[\n {18}\{.*\}\n {18}\]$/m);
-    expect(stdout).toMatch(/Job summary.*\| Idle \|/s);
-    expect(stdout).toMatch(/1 run queued: \S+ is skipped; in progress: none\n.*--cancel-after.*--help\n$/s);
-    expect(stdout).not.toMatch(/&?#\d+;/);
+  it('shows a success, a failure with its remedy and a cancellation, each on one screen', async () => {
+    const { stdout, ...ended } = await show();
+    expect(ended).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).not.toMatch(/ak_|::add-mask|\p{Cc}(?<!\n)/u);
+    const [first, success = '', failure = '', cancel = ''] = stdout.split(/^(?=── )/m);
+    expect(first).toMatch(/^.*Nothing leaves this machine\.\n\n$/);
+    for (const scene of [success, failure, cancel]) expect(scene.split('\n').length).toBeLessThan(40);
+    expect(success).toMatch(/^── 1 of 3\. A success.*completed.*exit code 0.*1 run queued, completed\. .* none\./s);
+    expect(failure).toMatch(/A failure.*Error: .*permission denied.*fix the cause.*exit code 1.* failed\. .* none\./s);
+    expect(cancel).toMatch(/A cancel.*SIGINT.*was cancelled \(exit code 1\).* cancelled\. In progress now: none\./s);
+    expect(stdout).toMatch(/\n\nNext: .*\n$/);
   });
 
-  const CANCELLED = ['endless', '--cancel-after', '2s'];
-  it.each([
-    ['the workflow is cancelled', CANCELLED, /\(SIGINT\).*was cancelled.*is cancelled; in progress: none\n/s],
-    ['the account has no credits', ['penniless'], /0 runs queued; in progress: none/],
-  ])('exits with code 1 if %s', async (_, args, shown) => {
-    const { stdout, exitCode } = await show('--pipeline', ...args);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(shown);
-  });
-
-  it('says that a cancellation comes too late if the step has ended', async () => {
-    const { exitCode, stdout } = await show('--pipeline', 'idle', '--cancel-after', '60s');
-    expect(stdout).toContain('the step ended before the time of --cancel-after');
-    expect(stdout).not.toContain('sends SIGINT');
+  it('can play one scene with other inputs', async () => {
+    const { stdout, exitCode } = await show('--scene', 'cancel', '--input', 'on-cancel=leave');
+    expect(stdout).toMatch(/on-cancel: leave\n.*1 run queued, running\. In progress now: 1\./s);
+    expect(stdout).not.toContain('A failure');
     expect(exitCode).toBe(0);
   });
 
-  it('sets only inputs that have an effect', async () => {
-    const { stdout } = await show('--wait', 'false');
-    expect(stdout).toMatch(/outcome +triggered/);
-    expect(stdout).not.toContain('no effect');
+  it('can play a step that ends before it could be cancelled', async () => {
+    const { stdout, exitCode } = await show('--scene', 'cancel', '--input', 'pipeline=penniless');
+    expect(stdout).toMatch(/failed \(exit code 1\).*0 runs queued\. In progress now: none\./s);
+    expect(stdout).not.toContain('SIGINT');
+    expect(exitCode).toBe(0);
   });
 
-  it('explains its options', async () => {
-    const stdout = expect.stringContaining('npm run demo') as string;
-    expect(await show('--help')).toEqual({ exitCode: 0, stdout, stderr: '' });
-  });
-
-  it('rejects an invalid option', async () => {
-    const stderr = expect.stringContaining('--cancel-after is "soon"') as string;
-    expect(await show('--cancel-after', 'soon')).toEqual({ exitCode: 1, stdout: '', stderr });
+  it.each([
+    [['--scene', 'nothing'], '--scene is "nothing", not success, failure, cancel'],
+    [['--input', 'pipeline'], '--input is "pipeline", not name=value'],
+  ])('rejects the options %j', async (args, problem) => {
+    const stderr = `${problem}\nAll options: npm run demo -- --help\n`;
+    expect(await show(...args)).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 });

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../sandbox/model/index.ts';
-import { type Sandbox, selfSigned } from '../../sandbox/server/index.ts';
+import type { Sandbox } from '../../sandbox/server/index.ts';
+import { selfSigned } from '../support/certificate.ts';
 import {
   type After,
   type Played,
@@ -102,8 +103,8 @@ describe.concurrent('a service with a private certificate', () => {
 
   // Node 22.23 rejects every certificate for an IPv6 address, even in a plain `https.get`.
   it.skipIf(versionOfNode().startsWith('v22.'))('may have an IPv6 address', async ({ onTestFinished: after }) => {
-    const inputs = ({ url6 }: Sandbox): Texts => ({ 'base-url': url6 ?? '', 'poll-interval': '30s' });
-    const played = await playSecurely(after, {}, { inputs, service: { ipv6: true } });
+    const inputs = ({ url }: Sandbox): Texts => ({ 'base-url': url, 'poll-interval': '30s' });
+    const played = await playSecurely(after, {}, { inputs, service: { host: '::1' } });
     expectFate(played, SUCCESS);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { App } from '@supabase/lite';
 import { createPgliteConnection } from '@supabase/lite/pglite';
-import { MAX_ROWS } from '../../sandbox/model/read.ts';
+import { MAX_ROWS } from '../../sandbox/model/index.ts';
 
 /** This key is public, because the token exchange returns it to every client. */
 export const ANON_KEY = 'sb_publishable_parity';

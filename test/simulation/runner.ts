@@ -1,7 +1,6 @@
 /* The runner: starts main and post, strikes them with incidents, and reads what they write by its own rules. */
-import { addPipeline } from '../../sandbox/model/index.ts';
-import { queueRun } from '../../sandbox/model/job.ts';
-import { parseRecords } from '../../sandbox/runner/records.ts';
+import { addPipeline, queueRun } from '../../sandbox/model/index.ts';
+import { parseRecords } from '../../sandbox/runner/index.ts';
 import { mainStep } from '../../src/action/main-step.ts';
 import { postStep } from '../../src/action/post-step.ts';
 import { runProcess } from '../../src/action/process.ts';

@@ -1,6 +1,5 @@
 // Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
-import { createWorld, stateAt } from '../../sandbox/model/index.ts';
-import { queueRun } from '../../sandbox/model/job.ts';
+import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
 import { mainStep } from '../../src/action/main-step.ts';
 import { postStep } from '../../src/action/post-step.ts';
 import { runProcess } from '../../src/action/process.ts';

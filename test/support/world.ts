@@ -13,7 +13,7 @@
  */
 import { posix } from 'node:path';
 import { createWorld, kindOf, SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';
-import { parseRecords } from '../../sandbox/runner/records.ts';
+import { parseRecords } from '../../sandbox/runner/index.ts';
 import type { Environment, Files, Level, World } from '../../src/world.ts';
 import { carry, type Fate, pathOf, type SentRequest } from './network.ts';
 import { VirtualClock } from './virtual-clock.ts';

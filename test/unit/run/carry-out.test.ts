@@ -1,7 +1,6 @@
 // A run from the plan to its end: attempts, existing and resumed runs, and several runs side by side.
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/model/index.ts';
-import { naturalEnd } from '../../../sandbox/model/scenarios.ts';
+import { createWorld, naturalEnd } from '../../../sandbox/model/index.ts';
 import { FORBIDDEN, fatesOf, NO_ROWS } from '../../support/answers.ts';
 import {
   callsOf,

@@ -16,7 +16,7 @@ export function send(world: World, nowMs: number, line: string, headers: Headers
 }
 
 export function exchange(world: World, nowMs = 0, key: string = SANDBOX_KEY): ModelResponse {
-  return send(world, nowMs, 'POST /api/cli/bootstrap', { authorization: `Bearer ${key}` });
+  return send(world, nowMs, `POST ${world.basePath}/api/cli/bootstrap`, { authorization: `Bearer ${key}` });
 }
 
 export function parse(response: ModelResponse): unknown {

@@ -1,97 +1,48 @@
-// Tests the sandbox's server: the model over HTTP and HTTPS, the connections, and the administration API.
-import { connect as connectTls } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+// Tests the sandbox's server: the model over HTTP, the faults of its connections, and `npm run sandbox`.
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { type Rule, selfSigned } from '../../../sandbox/server/index.ts';
-import { listen, listStatus, listText, split, start, talk, triggerText } from './wire.ts';
+import { StepProcess } from '../../../sandbox/runner/process.ts';
+import { type Sandbox, type SandboxOptions, startSandbox, type WireEffect } from '../../../sandbox/server/index.ts';
+import { JSON_TYPE, signIn } from './client.ts';
 
-const bootstrap = (url: string, key: string): Promise<Response> =>
-  fetch(`${url}/api/cli/bootstrap`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Sends a trigger. Resolves with the status of the response, or with the code of an error. */
+function trigger(sandbox: Sandbox, signal?: AbortSignal): Promise<number | string> {
+  const { world, now } = sandbox;
+  const headers = { ...signIn(world, now()), ...JSON_TYPE };
+  const body = JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders });
+  const url = `${world.backendUrl}/rest/v1/rpc/create_pipeline_run_job`;
+  return fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) }).then(
+    ({ status }) => status,
+    (error: unknown) => {
+      const { name, cause } = error as { name: string; cause?: { code?: string } };
+      return cause?.code ?? name;
+    },
+  );
+}
 
 describe('the server', () => {
-  it('serves the model over HTTP and records every request', async () => {
-    const sandbox = await start({ now: () => 7, prefix: '/eu' });
+  it('serves the model and records every request', async () => {
+    const sandbox = await start({ model: { basePath: '/eu' } });
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/eu$/);
-    const session = (await (await bootstrap(sandbox.url, sandbox.key)).json()) as { backend_url: string };
-    await talk(sandbox, triggerText(sandbox)).until('200 OK');
-    expect((await fetch(`${session.backend_url}/nothing?x=1`)).status).toBe(404);
-    expect(sandbox.requests.map(({ kind, answeredStatus }) => `${kind} ${String(answeredStatus)}`)).toEqual([
-      'exchange 200',
-      'trigger 200',
-      'other 404',
+    expect(await trigger(sandbox)).toBe(200);
+    expect((await fetch(`${sandbox.url}/nothing?x=1`)).status).toBe(404);
+    expect(sandbox.requests).toMatchObject([
+      { kind: 'trigger', method: 'POST', answeredStatus: 200, headers: { apikey: sandbox.world.anonKey } },
+      { kind: 'other', method: 'GET', answeredStatus: 404, path: '/eu/nothing?x=1', body: '' },
     ]);
-    expect(sandbox.requests[1]).toMatchObject({
-      at: 7,
-      method: 'POST',
-      path: '/rest/v1/rpc/create_pipeline_run_job',
-      headers: { apikey: sandbox.world.anonKey },
-      body: JSON.stringify({ p_pipeline_id: PIPELINE_IDS.orders }),
-      aborted: false,
-    });
-    expect(sandbox.requests[2]?.path).toBe('/nothing?x=1');
   });
 
-  it('prevents held requests from taking effect after it has closed', async () => {
-    const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
-    const held = talk(sandbox, triggerText(sandbox));
-    await sandbox.arrival('trigger');
-    await sandbox.close();
-    await held.ended;
-    await sandbox.end('trigger');
-    expect(sandbox.world.jobs).toEqual([]);
-  });
-
-  it('can be unreachable for a while and then listen on the same port again', async () => {
+  it('returns its state to other processes, and does not record these requests', async () => {
     const sandbox = await start();
-    const before = talk(sandbox, listText(sandbox));
-    await sandbox.end('list');
-    await sandbox.away();
-    await before.ended;
-    expect(await talk(sandbox, listText(sandbox)).ended).toBe('ECONNREFUSED');
-    await sandbox.back();
-    expect(await listStatus(sandbox)).toBe(200);
-  });
-});
-
-describe('the server with TLS', () => {
-  /** Sends a list request over TLS, and trusts only the sandbox's own certificate. */
-  async function ask(rule: Rule) {
-    const tls = selfSigned();
-    const sandbox = await start({ tls, rules: [rule] });
-    const { hostname, port } = new URL(sandbox.url);
-    const socket = connectTls({ host: hostname, port: Number(port), ca: tls.cert, servername: '' });
-    let secured = false;
-    socket.on('secureConnect', () => {
-      secured = true;
-      socket.write(listText(sandbox));
-    });
-    return { sandbox, ...listen(socket), secured: () => secured };
-  }
-
-  it.each<[string, Rule, boolean]>([
-    ['after the handshake', { kind: 'list', how: { do: 'reset', point: 'after-commit' } }, true],
-    ['before the handshake', { kind: 'connection', how: { do: 'reset' } }, false],
-  ])('resets the TCP connection %s', async (_, rule, isSecured) => {
-    const { sandbox, ended, received, secured } = await ask(rule);
-    expect([await ended, received(), secured()]).toEqual(['ECONNRESET', '', isSecured]);
-    expect(sandbox.requests).toHaveLength(isSecured ? 1 : 0);
-  });
-});
-
-describe('the administration API', () => {
-  async function administer(admin = true) {
-    const sandbox = await start({ admin });
-    const send = async (what: string, body: unknown, method = 'POST') =>
-      (await fetch(`${sandbox.url}/_sandbox/${what}`, { method, body: JSON.stringify(body) })).status;
-    return { sandbox, send };
-  }
-
-  it('returns runs, requests and violations, and does not record its own requests', async () => {
-    const { sandbox } = await administer();
-    talk(sandbox, triggerText(sandbox));
-    await sandbox.end('trigger');
-    const state = await (await fetch(`${sandbox.url}/_sandbox/state`)).json();
-    expect(state).toMatchObject({
+    await trigger(sandbox);
+    expect(await (await fetch(`${sandbox.url}/_sandbox/state`)).json()).toMatchObject({
       runs: [{ pipeline: 'orders', status: 'queued', parameters: { p_full_resync: false } }],
       requests: [{ kind: 'trigger', answeredStatus: 200 }],
       violations: [],
@@ -99,70 +50,103 @@ describe('the administration API', () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  const fails: Rule = { kind: 'list', how: { do: 'answer', status: 500 } };
-
-  it.each([
-    ['a rule', fails],
-    ['a list of rules', [fails]],
-  ])('adds %s', async (_what, rules) => {
-    const { sandbox, send } = await administer();
-    expect(await send('rules', rules)).toBe(200);
-    expect(await listStatus(sandbox)).toBe(500);
+  it('can be unreachable for a while and then listen on the same port again', async () => {
+    const sandbox = await start();
+    await trigger(sandbox);
+    await sandbox.away();
+    expect(await trigger(sandbox)).toBe('ECONNREFUSED');
+    await sandbox.back();
+    expect([await trigger(sandbox), sandbox.connections()]).toEqual([200, 2]);
   });
 
-  it('removes all rules', async () => {
-    const { sandbox, send } = await administer();
-    await send('rules', fails);
-    expect(await send('rules', {}, 'DELETE')).toBe(200);
-    expect(await listStatus(sandbox)).toBe(200);
+  it('prevents held requests from taking effect after it has closed', async () => {
+    const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
+    const held = trigger(sandbox);
+    await sandbox.arrival('trigger');
+    await sandbox.close();
+    expect([await held, sandbox.world.jobs]).toEqual(['UND_ERR_SOCKET', []]);
+  });
+});
+
+describe.each([
+  ['before-commit', 0],
+  ['after-commit', 1],
+] as const)('a rule with the point %s', (point, queued) => {
+  const startWith = (what: WireEffect['do']): Promise<Sandbox> => {
+    const how: WireEffect = what === 'delay' ? { do: what, point, ms: 1 } : { do: what, point };
+    return start({ rules: [{ kind: 'trigger', nth: 1, how }] });
+  };
+
+  it('holds a request until a test releases it', async () => {
+    const sandbox = await startWith('hold');
+    const response = trigger(sandbox);
+    await (point === 'before-commit' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
+    expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([queued, null]);
+    sandbox.release('trigger');
+    expect([await response, sandbox.world.jobs.length]).toEqual([200, 1]);
   });
 
-  it.each([
-    null,
-    { kind: 'list', how: { do: 'explode' } },
-    { kind: 'lists', how: { do: 'empty' } },
-    { kind: 'list', how: { do: 'lag' } },
-    { kind: 'connection', how: { do: 'lag', byMs: 1 } },
-    [{ kind: 'list', how: { do: 'toString' } }],
-  ])('rejects %j as a rule', async (rule) => {
-    const { sandbox, send } = await administer();
-    expect(await send('rules', rule)).toBe(400);
-    expect(await listStatus(sandbox)).toBe(200);
+  it('delays a request', async () => {
+    const sandbox = await startWith('delay');
+    expect([await trigger(sandbox), sandbox.world.jobs.length]).toEqual([200, 1]);
   });
 
-  it('expires all tokens', async () => {
-    const { sandbox, send } = await administer();
-    const text = listText(sandbox);
-    expect(await send('expire', {})).toBe(200);
-    expect(split(await talk(sandbox, text).until('\r\n\r\n')).status).toBe(401);
+  it('resets the connection', async () => {
+    const sandbox = await startWith('reset');
+    expect([await trigger(sandbox), sandbox.world.jobs.length]).toEqual(['ECONNRESET', queued]);
+    expect((await sandbox.end('trigger')).answeredStatus).toBeNull();
   });
 
-  it.each([
-    ['revokes the key', {}, 200, true],
-    ['does not revoke an unknown key', { key: 'ak_unknown' }, 404, false],
-  ])('%s', async (_what, body, status, revoked) => {
-    const { sandbox, send } = await administer();
-    expect(await send('revoke', body)).toBe(status);
-    expect(sandbox.world.keys[0]?.revoked).toBe(revoked);
+  it('never responds to a request', async () => {
+    const sandbox = await startWith('silence');
+    const impatience = new AbortController();
+    const silent = trigger(sandbox, impatience.signal);
+    await sandbox.arrival('trigger');
+    // A response to the first trigger would arrive before the response to this one.
+    expect(await trigger(sandbox)).toBe(200);
+    expect(sandbox.world.jobs).toHaveLength(queued + 1);
+    impatience.abort();
+    expect([await silent, (await sandbox.end('trigger')).answeredStatus]).toEqual(['AbortError', null]);
   });
 
-  it.each([
-    ['releases a held request', 'list', 200, 'HTTP/1.1 200'],
-    ['releases nothing if the kind of request is unknown', 'lists', 400, ''],
-  ])('%s', async (_what, kind, status, response) => {
-    const { sandbox, send } = await administer();
-    await send('rules', { kind: 'list', nth: 1, how: { do: 'hold', point: 'before-commit' } });
-    const held = talk(sandbox, listText(sandbox));
-    await sandbox.arrival('list');
-    expect(await send('release', { kind, nth: 1 })).toBe(status);
-    // A response to the held request would arrive before the response to this later one.
-    await listStatus(sandbox);
-    expect(held.received().slice(0, 12)).toBe(response);
+  it('lets a request take effect even if the client disconnects', async () => {
+    const sandbox = await startWith('hold');
+    const impatience = new AbortController();
+    void trigger(sandbox, impatience.signal);
+    await sandbox.arrival('trigger');
+    impatience.abort();
+    await sandbox.end('trigger');
+    sandbox.release('trigger');
+    await sandbox.commit('trigger');
+    expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([1, null]);
+  });
+});
+
+describe('npm run sandbox', () => {
+  const cli = join(import.meta.dirname, '../../../sandbox/cli.ts');
+  const run = (...args: string[]): StepProcess => {
+    const child = new StepProcess([process.execPath, cli, ...args], { cwd: process.cwd(), env: process.env }, () => {});
+    onTestFinished(() => child.signal('SIGKILL'));
+    return child;
+  };
+
+  it('prints its address, its pipelines and a command, logs requests, and exits after SIGINT', async () => {
+    const child = run('--port', '0');
+    await child.line(/^Requests/);
+    const text = child.lines.join('\n');
+    const url = /listens at (\S+)/.exec(text)?.[1] ?? '';
+    for (const id of Object.values(PIPELINE_IDS)) expect(text).toContain(id);
+    expect(text).toContain(`'INPUT_BASE-URL=${url}'`);
+    await fetch(`${url}/rest/v1/jobs`);
+    await child.line(/^read 1: GET \/rest\/v1\/jobs -> 401$/);
+    await child.line(/^VIOLATION missing_apikey/);
+    child.signal('SIGINT');
+    expect((await child.ended).exitCode).toBe(0);
   });
 
-  it('does not exist without the option `admin`', async () => {
-    const { sandbox, send } = await administer(false);
-    expect(await send('expire', {})).toBe(404);
-    expect(sandbox.requests.map(({ kind }) => kind)).toEqual(['other']);
+  it('rejects a port that is not a number', async () => {
+    const child = run('--port', 'x');
+    expect((await child.ended).exitCode).toBe(1);
+    expect(child.lines).toEqual(['--port is "x", not a number from 0 to 65535']);
   });
 });

@@ -17,26 +17,24 @@ interface Watcher {
   readonly reject: (reason: Error) => void;
 }
 
-/** A Node.js process of a step, with its output line by line and the signals of a runner. */
+/** A process of a step, with its output line by line and the signals of a runner. */
 export class StepProcess {
   readonly pid: number;
-  /** The time when the process started. Like all times in this class, it comes from `performance.now()`. */
-  readonly startedAt = performance.now();
   /** Settles once the process has exited and all of its output has been read. */
   readonly ended: Promise<Ended>;
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
   readonly #watchers = new Set<Watcher>();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #startedAt = performance.now();
   #spokeAt: number | undefined;
   #endedAt: number | undefined;
 
   constructor(
-    command: readonly [string, ...string[]],
+    [program, ...args]: readonly [string, ...string[]],
     options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
     onLine: (line: string) => void,
   ) {
-    const [program, ...args] = command;
     this.#child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.pid = this.#child.pid ?? 0;
     const take = (line: string): void => {
@@ -48,7 +46,10 @@ export class StepProcess {
     for (const stream of [this.#child.stdout, this.#child.stderr]) splitIntoLines(stream, take);
     this.ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);
-      this.#child.once('exit', () => this.#gone());
+      this.#child.once('exit', () => {
+        this.#endedAt = performance.now();
+        for (const timer of this.#timers) clearTimeout(timer);
+      });
       this.#child.once('close', (exitCode, signal) => {
         for (const { pattern, reject: miss } of this.#watchers) {
           miss(new Error(`no line matches ${String(pattern)}:\n${this.lines.join('\n')}`));
@@ -64,10 +65,10 @@ export class StepProcess {
 
   /** The time in ms from the start to the first line, which shows how busy the machine is. */
   get startUpMs(): number {
-    return (this.#spokeAt ?? performance.now()) - this.startedAt;
+    return (this.#spokeAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** The time of the process's exit. */
+  /** The time of the process's exit, according to `performance.now()`. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
@@ -81,7 +82,7 @@ export class StepProcess {
     });
   }
 
-  /** Sends a signal to Node.js itself, but not to its children. */
+  /** Sends a signal to the process itself, but not to its children. */
   signal(name: NodeJS.Signals): void {
     if (this.alive) this.#child.kill(name);
   }
@@ -97,11 +98,6 @@ export class StepProcess {
   closeStdout(): void {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
-  }
-
-  #gone(): void {
-    this.#endedAt = performance.now();
-    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   #resolveWatchers(line: string): void {
