@@ -119,7 +119,7 @@ clean_test() {
 
 # downloaded_files: fails if the archive that runners download contains a file that they do not need, or lacks one.
 downloaded_files() {
-  local files
+  local files file
   files=$(git archive HEAD | tar --list | grep -v '/$')
   echo "$files"
   for file in action.yml cancel/action.yml dist/main.js dist/post.js dist/cancel.js dist/early.js dist/index.js LICENSE; do
