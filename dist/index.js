@@ -847,9 +847,9 @@ function finished(run, context) {
   return failure(`${line}${howMany(run, context)}`, advice);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
-  return `attempt ${attempt} of ${maxAttempts}`;
+  return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
-function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts, retryOn = [] }) {
+function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [] }) {
   if (maxAttempts === 1) return '';
   const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
   if (attempt < maxAttempts && mayHaveTwin) return `${made}, because a trigger was not confirmed.`;
@@ -1179,7 +1179,7 @@ function entryOf(run, context) {
   const whole = {
     ...outputs,
     error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
-    ...(context.maxAttempts > 1 && { attempts }),
+    ...((context.maxAttempts ?? 1) > 1 && { attempts }),
   };
   const short = {
     ...outputs,
@@ -1594,12 +1594,15 @@ function failureOfStatus(subject, answer, wallMs) {
   const { status } = answer;
   const problem = answerProblem(subject, answer);
   const retryAfterMs = response_retryAfterOf(answer, wallMs);
-  if (status === 401) return { kind: 'unauthorized', problem };
+  if (isUnauthorized(subject, answer)) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
   if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+}
+function isUnauthorized({ call }, answer) {
+  return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
 }
 const LONGEST_RETRY_AFTER_MS = 60_000;
 function response_retryAfterOf({ headers }, wallMs) {
@@ -1656,10 +1659,11 @@ const WHEN_REJECTED = {
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
-function remedyFor({ call, host }, answer, code) {
+function remedyFor(subject, answer, code) {
+  const { call, host } = subject;
   const { status } = answer;
   const isExchange = call === 'exchange';
-  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+  if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action follows no redirects, because secrets must not reach another host. ${isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'}`;
@@ -1682,6 +1686,13 @@ function remedyFor({ call, host }, answer, code) {
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
+function learnToken({ text }, { apiKey, secrets }) {
+  const { token } = asObject(parseJson(text));
+  if (isUsable(token, apiKey)) secrets.add(token);
+}
+function isUsable(text, apiKey) {
+  return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
+}
 function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
   const json = parseJson(answer.text);
   const unusable = (why) => answerProblem(subject, answer, why);
@@ -1690,11 +1701,9 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
     return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
-  const isUsable = (text) => typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
-  if (!isUsable(token))
+  if (!isUsable(token, apiKey))
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-  secrets.add(token);
-  if (!isUsable(anonKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  if (!isUsable(anonKey, apiKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   const given = typeof address === 'string' ? address : '';
   const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
   if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
@@ -1708,7 +1717,8 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
 ;// CONCATENATED MODULE: ./build/service/secrets.js
 class Secrets {
   #secrets = new Set();
-  #spellings = [];
+  #spellings = new Set();
+  #decoded = new Set();
   #onSecret;
   constructor(apiKey, onSecret) {
     this.#onSecret = onSecret;
@@ -1718,52 +1728,70 @@ class Secrets {
     if (this.#secrets.has(secret)) return;
     this.#onSecret(secret);
     this.#secrets.add(secret);
-    this.#spellings.push(...spellingsOf(secret));
+    for (const spelling of spellingsOf(secret)) {
+      this.#spellings.add(spelling);
+      const { decoded } = decode(spelling);
+      if (decoded !== spelling) this.#decoded.add(decoded);
+    }
   }
   redact(text) {
-    const safe = this.#spellings.reduce((each, spelling) => each.replaceAll(spelling, '***'), text);
-    return /[%\\]/.test(safe) ? withoutEncoded(safe, this.#spellings) : safe;
+    const found = rangesOf(this.#spellings, text);
+    if (/[%\\]/.test(text)) {
+      const { decoded, places } = decode(text);
+      const encoded = rangesOf([...this.#spellings, ...this.#decoded], decoded);
+      found.push(...encoded.map(([from, to]) => [places[from] ?? 0, places[to] ?? text.length]));
+    }
+    return found.length === 0 ? text : without(found, text);
   }
 }
+const SHORTEST_BASE64 = 8;
 function spellingsOf(secret) {
-  const bytes = Buffer.from(secret);
-  return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
-}
-function withoutEncoded(text, secrets) {
-  const { decoded, placeOf } = decode(text);
-  const found = secrets.flatMap((secret) => {
-    const ranges = [];
-    for (let at = decoded.indexOf(secret); at >= 0; at = decoded.indexOf(secret, at + secret.length))
-      ranges.push([placeOf(at), placeOf(at + secret.length)]);
-    return ranges;
+  const inBase64 = [0, 1, 2].flatMap((bytesBefore) => {
+    const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)]);
+    const [from, to] = [Math.ceil((bytesBefore * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
   });
-  let safe = '';
+  return [secret, ...inBase64.filter(({ length }) => length >= SHORTEST_BASE64)];
+}
+function rangesOf(needles, text) {
+  const ranges = [];
+  for (const needle of needles)
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
+      ranges.push([at, at + needle.length]);
+  return ranges;
+}
+function without(ranges, text) {
+  const parts = [];
   let end = 0;
-  for (const [from, to] of found.sort(([a], [b]) => a - b)) {
-    if (from >= end) safe += `${text.slice(end, from)}***`;
+  for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+    if (from >= end) parts.push(text.slice(end, from), '***');
     end = Math.max(end, to);
   }
-  return safe + text.slice(end);
+  return parts.join('') + text.slice(end);
 }
 const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\(["\\/])/gi;
 function decode(text) {
   const parts = [];
-  const places = [[0, 0]];
-  let raw = 0;
+  const places = new Uint32Array(text.length + 1);
   let length = 0;
-  for (const match of text.matchAll(ENCODED)) {
-    const [all, hex, mark = ''] = match;
-    const { index } = match;
-    parts.push(text.slice(raw, index), hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)));
-    length += index - raw + 1;
-    raw = index + all.length;
-    places.push([length, raw]);
-  }
-  const placeOf = (at) => {
-    const [decodedAt, rawAt] = places.findLast(([place]) => place <= at) ?? [0, 0];
-    return rawAt + at - decodedAt;
+  let raw = 0;
+  const copyUntil = (until) => {
+    parts.push(text.slice(raw, until));
+    for (; raw < until; raw += 1) {
+      places[length] = raw;
+      length += 1;
+    }
   };
-  return { decoded: parts.join('') + text.slice(raw), placeOf };
+  for (const { 0: all, 1: hex, 2: mark = '', index } of text.matchAll(ENCODED)) {
+    copyUntil(index);
+    parts.push(hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)));
+    places[length] = raw;
+    length += 1;
+    raw += all.length;
+  }
+  copyUntil(text.length);
+  places[length] = raw;
+  return { decoded: parts.join(''), places };
 }
 
 ;// CONCATENATED MODULE: ./build/service/session.js
@@ -1823,7 +1851,7 @@ class Session {
       return result;
     }
     this.#failedAt = this.#clock.now();
-    if (isFirst || result.kind !== 'rejected') return result;
+    if (isFirst || (result.kind !== 'rejected' && result.kind !== 'page')) return result;
     return { kind: 'not_processed', problem: result.problem };
   }
   async #waitFor(renewal, withinMs, signal) {
@@ -1986,13 +2014,13 @@ class Service {
   }
   async #exchange(withinMs) {
     const { apiKey, baseUrl } = this.#parts;
+    const parts = { apiKey, baseUrl, secrets: this.#secrets };
     const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
     const headers = { authorization: `Bearer ${apiKey}` };
     const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
+    if (answer.kind === 'answered') learnToken(answer, parts);
     const subject = this.#subject('exchange', url);
-    const outcome = this.#outcomeOf(subject, answer, (_json, answered) =>
-      grantOf(subject, answered, { apiKey, baseUrl, secrets: this.#secrets }),
-    );
+    const outcome = this.#outcomeOf(subject, answer, (_json, answered) => grantOf(subject, answered, parts));
     if (outcome.kind === 'unauthorized') return { kind: 'key_refused', problem: outcome.problem };
     return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
   }
@@ -2633,7 +2661,7 @@ async function afterSignal({ clock }, interruption, ms) {
 
 
 
-const CONTEXT = { succeedOn: FINAL_STATUSES, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
+const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false, onLostResponse: 'fail' };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf('', ACTION);
 const POLL_INTERVAL_MS = 30_000;
@@ -3629,9 +3657,11 @@ function match(runs, pipelines, { ledger }, isListed) {
   return problems;
 }
 function addNames(list, { ledger }) {
-  for (const run of list.kind === 'pipelines' ? ledger.runs : []) {
+  if (list.kind !== 'pipelines') return;
+  const byId = new Map(list.pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  for (const run of ledger.runs) {
     const { pipeline } = run.state;
-    const found = list.kind === 'pipelines' ? list.pipelines.find(({ id }) => id === pipeline?.id) : undefined;
+    const found = byId.get(pipeline?.id ?? '');
     if (found !== undefined && pipeline?.name === '') ledger.apply(run, resolved(found));
   }
 }
@@ -4364,7 +4394,7 @@ class PostOfMain {
   }
   get #context() {
     const { succeedOn } = this.#step;
-    return { succeedOn, maxAttempts: 1, resetTarget: false, onLostResponse: 'fail' };
+    return { succeedOn, resetTarget: false, onLostResponse: 'fail' };
   }
   #isUnreported({ phase, status = '' }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;

@@ -12,11 +12,28 @@ const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
 
+interface ExchangeParts {
+  readonly apiKey: string;
+  readonly baseUrl: URL;
+  readonly secrets: Secrets;
+}
+
+/** Adds the token in a response of the exchange to the secrets. Even an error may contain one, and it may be shown. */
+export function learnToken({ text }: Answered, { apiKey, secrets }: ExchangeParts): void {
+  const { token } = asObject(parseJson(text));
+  if (isUsable(token, apiKey)) secrets.add(token);
+}
+
+/** The token and the anon key are sent to the API host, which must not receive the API key. */
+function isUsable(text: unknown, apiKey: string): text is string {
+  return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
+}
+
 /** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "HTTP 200, but …". */
 export function grantOf(
   subject: Subject,
   answer: Answered,
-  { apiKey, baseUrl, secrets }: { readonly apiKey: string; readonly baseUrl: URL; readonly secrets: Secrets },
+  { apiKey, baseUrl, secrets }: ExchangeParts,
 ): Grant | Failure | string {
   const json = parseJson(answer.text);
   const unusable = (why: string) => answerProblem(subject, answer, why);
@@ -26,13 +43,9 @@ export function grantOf(
     return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
-  // The token and the anon key are sent to the API host, which must not receive the API key.
-  const isUsable = (text: unknown): text is string =>
-    typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
-  if (!isUsable(token))
+  if (!isUsable(token, apiKey))
     return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-  secrets.add(token);
-  if (!isUsable(anonKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  if (!isUsable(anonKey, apiKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
   const given = typeof address === 'string' ? address : '';
   const api = checkAddress(given, (backend) => isLoopback(baseUrl) && isLoopback(backend));
   if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };

@@ -16,13 +16,18 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   const { status } = answer;
   const problem = answerProblem(subject, answer);
   const retryAfterMs = retryAfterOf(answer, wallMs);
-  if (status === 401) return { kind: 'unauthorized', problem };
+  if (isUnauthorized(subject, answer)) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
   if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
   // RFC 9110: 303 redirects to the result of a request that was processed. 499 is a gateway's word for a lost client.
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+}
+
+/** A web page says nothing about the key. About a token, it is as good as the service: nothing was processed. */
+function isUnauthorized({ call }: Subject, answer: Answered): boolean {
+  return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
 }
 
 /** A longer pause would look like a hang. */
@@ -99,10 +104,11 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   cancel: "Check that the API key belongs to the run's workspace.",
 };
 
-function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): string | undefined {
+function remedyFor(subject: Subject, answer: Answered, code: unknown): string | undefined {
+  const { call, host } = subject;
   const { status } = answer;
   const isExchange = call === 'exchange';
-  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+  if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action follows no redirects, because secrets must not reach another host. ${

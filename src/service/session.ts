@@ -99,7 +99,7 @@ export class Session {
     }
     this.#failedAt = this.#clock.now();
     // The service accepted this key before, so a refusal other than of the key is an outage.
-    if (isFirst || result.kind !== 'rejected') return result;
+    if (isFirst || (result.kind !== 'rejected' && result.kind !== 'page')) return result;
     return { kind: 'not_processed', problem: result.problem };
   }
 

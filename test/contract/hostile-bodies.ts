@@ -45,9 +45,18 @@ export interface Shape {
   readonly fill: (bytes: number, encode?: (text: string) => string) => string;
 }
 
-/** Returns all shapes, and one that repeats the secrets. */
+/** Returns all shapes, and some that repeat the secrets. */
 export function shapesWith(secrets: string): readonly Shape[] {
-  return Object.entries({ ...UNITS, secrets }).map(([name, unit]) => ({
+  const repeated = {
+    secrets,
+    'secrets, percent-encoded': [...secrets].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
+    'secrets whose first letters are encoded': secrets.replace(
+      /\b[a-z]/gi,
+      (char) => `%${char.charCodeAt(0).toString(16)}`,
+    ),
+    'a secret and an escape': `${secrets.split(' ')[0]}\\"`,
+  };
+  return Object.entries({ ...UNITS, ...repeated }).map(([name, unit]) => ({
     name,
     fill: (bytes, encode = (text) => text) => {
       const bytesOfUnit = Buffer.byteLength(encode(unit.repeat(64))) / 64;

@@ -71,6 +71,11 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
     answered(401, { message: 'No' }),
     ['key_refused', 'unauthorized ×3', 'unauthorized ×3', 'unauthorized ×2', 'unauthorized ×3'],
   ],
+  [
+    'page with status 401',
+    page(401),
+    ['page', 'unauthorized ×3', 'unauthorized ×3', 'unauthorized ×2', 'unauthorized ×3'],
+  ],
   ['HTTP 402', answered(402, { message: 'Payment required' }), 'rejected'],
   ['HTTP 403', answered(403, REJECTED), 'rejected'],
   ['page with status 403', page(403), 'page'],

@@ -20,6 +20,9 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['in base64', (secret) => Buffer.from(secret).toString('base64')],
   ['in base64 without padding', (secret) => Buffer.from(secret).toString('base64').replaceAll('=', '')],
   ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
+  ['in base64 of a header', (secret) => Buffer.from(`Bearer ${secret}`).toString('base64')],
+  ['in base64 of credentials', (secret) => Buffer.from(`me:${secret}\n`).toString('base64')],
+  ['in base64url of JSON', (secret) => Buffer.from(`{"k":"${secret}"}`).toString('base64url')],
 ];
 
 const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
@@ -115,6 +118,28 @@ it.each([
   ['escaped for HTML in JSON', 'ak_Ab!c(d)*e\\u0022f~g'],
 ])('a secret %s is removed, and what surrounds it stays as it is', (_, echoed) => {
   expect(redacted('ak_Ab!c(d)*e"f~g', `before ${echoed} after %41`)).toBe('before *** after %41');
+});
+
+it('a secret that looks percent-encoded itself is removed after it was JSON-escaped', () => {
+  expect(redacted('tok%2FAAAA/BBBB', 'a tok%2FAAAA\\/BBBB z')).toBe('a *** z');
+});
+
+it.each([
+  ['begins with', 'sess.AAAA', 'sess.AAAA.BBBB', 'a sess.AAAA.BBBB z'],
+  ['contains', 'AAAA', 'sess.AAAA.BBBB', 'a sess.AAAA.BBBB z'],
+  ['overlaps', 'ak_AAAABBBB', 'BBBBCCCC', 'a ak_AAAABBBBCCCC z'],
+])('a token that %s an older one is removed as a whole', (_, older, token, text) => {
+  const secrets = new Secrets(older, () => undefined);
+  secrets.add(token);
+  expect(secrets.redact(text)).toBe('a *** z');
+});
+
+it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {
+  const { service, masked } = client(({ call }) =>
+    call === 'exchange' ? answered(status, JSON.stringify({ token: TOKEN })) : undefined,
+  );
+  expect(JSON.stringify(await service.connect())).not.toContain('Tk36');
+  expect(masked).toContain(TOKEN);
 });
 
 it('a secret of 8192 characters is removed', () => {

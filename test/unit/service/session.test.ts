@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answered, bootstrap, client, clientThatHolds, JOB, type Network, unanswered } from './client.ts';
+import { answered, bootstrap, client, clientThatHolds, JOB, type Network, page, unanswered } from './client.ts';
 
 const MINUTE = 60_000;
 const refused = answered(401, { message: 'No' });
@@ -69,8 +69,12 @@ describe('a session', () => {
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'key_refused' });
   });
 
-  it('treats another refusal as an outage if the service accepted the key before', async () => {
-    const all = client(afterFirst(() => rejected));
+  it.each([
+    ['another refusal', rejected],
+    ['a web page', page(403)],
+    ['a web page with status 401', page(401)],
+  ])('treats %s as an outage if the service accepted the key before', async (_, answer) => {
+    const all = client(afterFirst(() => answer));
     await all.service.read(JOB);
     await all.clock.advance(60 * MINUTE);
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
