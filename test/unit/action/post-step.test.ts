@@ -91,6 +91,12 @@ describe('after main was killed', () => {
       expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
     });
 
+    it('names the attempt whose trigger has no response, without a maximum that it does not know', async () => {
+      const network = fatesOf('trigger', ['service', 'silent']);
+      const main = await killedAt(130_000, { inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' }, network });
+      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may be in progress');
+    });
+
     it('cancels all runs', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless\nslow\nunpicked' } });
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled cancelled cancelled');
