@@ -93,7 +93,10 @@ describe('after main was killed', () => {
 
     it('names the attempt whose trigger has no response, without a maximum that it does not know', async () => {
       const network = fatesOf('trigger', ['service', 'silent']);
-      const main = await killedAt(130_000, { inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' }, network });
+      const main = await killedAt(130_000, {
+        inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
+        network,
+      });
       expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may be in progress');
     });
 
