@@ -1,5 +1,5 @@
 // Runs workflows under act on this machine, without containers.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -46,6 +46,14 @@ export interface ActOptions {
   readonly folder?: string;
 }
 
+const ACT = process.env['ACT'] ?? 'act';
+
+/** Why these tests are skipped, unless act is installed. */
+export const MISSING =
+  process.env['ACT'] === undefined && spawnSync(ACT, ['--version']).error !== undefined
+    ? 'needs act on the PATH, or its path in the variable ACT: see act_on in .ci/tools.sh'
+    : undefined;
+
 /** Runs a workflow in this folder or at a full path, and ignores this machine's settings for act. */
 export function startAct(workflow: string, options: ActOptions): Act {
   const home = mkdtempSync(join(tmpdir(), 'act-'));
@@ -53,7 +61,7 @@ export function startAct(workflow: string, options: ActOptions): Act {
   const settings = (option: string, values: Readonly<Record<string, string>> = {}): string[] =>
     Object.entries(values).flatMap(([name, value]) => [option, `${name}=${value}`]);
   const child = spawn(
-    process.env['ACT'] ?? 'act',
+    ACT,
     [
       ...[event, '--workflows', resolve(import.meta.dirname, workflow), '--json'],
       ...['--platform', 'ubuntu-latest=-self-hosted', '--no-cache-server', '--action-cache-path', home],

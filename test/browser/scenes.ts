@@ -1,30 +1,8 @@
 // Builds job summaries from runs that a test describes with times in seconds.
 import { createHash } from 'node:crypto';
 import { summaryOf } from '../../src/report/summary.ts';
-import type { Plan } from '../../src/run/plan.ts';
-import { planned, type RunState } from '../../src/run/state.ts';
-import { isFinal } from '../../src/service/statuses.ts';
-
-const PLAN: Plan = {
-  targets: [],
-  fullResync: false,
-  resetTarget: false,
-  wait: true,
-  dryRun: false,
-  pollIntervalMs: 30_000,
-  timeoutMs: Infinity,
-  queueTimeoutMs: Infinity,
-  onTimeout: 'cancel',
-  onCancel: 'cancel',
-  succeedOn: ['completed', 'completed_with_warning', 'skipped'],
-  maxAttempts: 1,
-  retryOn: [],
-  retryDelayMs: 0,
-  maxParallel: Infinity,
-  failFast: false,
-  onLostResponse: 'fail',
-  maxOutageMs: 900_000,
-};
+import type { RunState } from '../../src/run/state.ts';
+import { aRun, finished, PLAN } from '../unit/report/scene.ts';
 
 /** A run as a list of its statuses, each with its start in seconds since the step began. The last one is final. */
 export interface Played {
@@ -68,21 +46,17 @@ export function summaryFor(runs: readonly Played[], runUrl = '', begun = Date.UT
   return summaryOf(states, PLAN, runUrl, { now, wall: begun + now });
 }
 
-function stateOf({ name, triggered, statuses, message }: Played, index: number): RunState {
+function stateOf({ name, triggered, statuses, message = '' }: Played, index: number): RunState {
   const [end, status] = statuses.at(-1) ?? [0, ''];
-  if (!isFinal(status)) throw new Error(`${name} has no final status`);
-  return {
-    ...planned({ pipeline: name }),
+  return aRun({
+    target: { pipeline: name },
     pipeline: { id: idOf(`pipeline ${index}`), name, apiName: '' },
     jobId: idOf(`run ${index}`),
-    isSeen: true,
-    status,
-    message: message ?? '',
+    message,
     history: statuses.map(([at, each]) => ({ status: each, at: at * 1_000 })),
-    phase: { at: 'finished' },
     startedAt: triggered * 1_000,
-    endedAt: end * 1_000,
-  };
+    ...finished(status, end * 1_000),
+  });
 }
 
 /** Derives a UUID from the name alone. */
