@@ -40,6 +40,10 @@ function breakDisk(fail) {
   };
 }
 
+function writeHalf(file, text, ...rest) {
+  writeFileSync(file, text.slice(0, Math.ceil(text.length / 2)), ...rest);
+}
+
 const FAULTS = {
   'an uncaught exception': () =>
     onTrigger(() => {
@@ -49,12 +53,13 @@ const FAULTS = {
   'lookups that hang': hangLookups,
   'lookups that hang after SIGINT': () => process.on('SIGINT', hangLookups),
   'a full disk': () =>
-    breakDisk(() => {
+    breakDisk((...args) => {
+      writeHalf(...args);
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     }),
   'a kill during a write': () =>
-    breakDisk((file, text, ...rest) => {
-      writeFileSync(file, text.slice(0, Math.ceil(text.length / 2)), ...rest);
+    breakDisk((...args) => {
+      writeHalf(...args);
       process.kill(process.pid, 'SIGKILL');
       // The signal may take a moment to arrive, and the process must not do anything else until then.
       for (;;);
