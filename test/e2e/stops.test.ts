@@ -23,7 +23,7 @@ describe.concurrent('a step', () => {
     [
       'with wait: false whose job is cancelled later leaves its run to post',
       {
-        inputs: { pipeline: 'endless', wait: 'false' },
+        inputs: { pipeline: 'unpicked', wait: 'false' },
         step: (job) => ({
           onMainEnd() {
             job.status = 'cancelled';

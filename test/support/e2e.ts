@@ -20,8 +20,8 @@ export const POLL_INTERVAL = '20ms';
 const SPEED = 1_000_000;
 /** Shorter than the poll interval, because a timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 15;
-/** A run that never finishes by itself, and whose status the action does not read before the runner interrupts it. */
-const ENDLESS: Texts = { pipeline: 'endless', 'poll-interval': '1h' };
+/** A run whose status never changes, so that the log does not depend on how soon the runner interrupts the step. */
+const UNPICKED: Texts = { pipeline: 'unpicked', 'poll-interval': '1h' };
 
 /** The Node.js that runs the bundles, also under act, and its version. */
 export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
@@ -70,7 +70,7 @@ type StepSettings = Omit<runner.RunOptions, 'with'>;
 export interface StepScene {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
-  /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `endless` with `mode`). */
+  /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `unpicked` with `mode`). */
   readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
   readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
   /** How the runner interrupts main. By default, main exits by itself. */
@@ -118,7 +118,7 @@ export async function playJob(
       const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
       const usual = {
         'poll-interval': POLL_INTERVAL,
-        ...(scene.mode === undefined ? { pipeline: 'orders' } : ENDLESS),
+        ...(scene.mode === undefined ? { pipeline: 'orders' } : UNPICKED),
       };
       const settings = typeof scene.step === 'function' ? scene.step(job) : scene.step;
       const isCancel = scene.entry === 'cancel';

@@ -52,12 +52,13 @@ function pipelineOf({ sandbox }: Played, { pipelineId }: Played['runs'][number])
 function storyOf(played: Played): string {
   const { main, post, calls, runs, statuses, files } = played;
   const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
+  const requests = calls.filter((call) => call !== 'read');
   const kinds = files.map((name) => /\.stop$|-post$/.exec(name)?.[0] ?? 'journal').sort();
   return [
     ...storyOfProcess('main', main),
     ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
-    // The number of repetitions depends on how busy the machine is.
-    `requests: ${listed(calls.filter((call, index) => call !== calls[index - 1]))}`,
+    // The number of reads, and of attempts to cancel, depends on how busy the machine is.
+    `requests, except for reads: ${listed(requests.filter((call, index) => call !== requests[index - 1]))}`,
     `runs: ${listed(fates, '; ')}`,
     `files left in RUNNER_TEMP: ${listed(kinds)}`,
   ].join('\n');
