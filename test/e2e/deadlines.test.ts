@@ -10,6 +10,7 @@ import {
   journalsIn,
   NODE,
   nodeInBash,
+  PATIENT,
   type Played,
   play,
   type Scene,
@@ -24,14 +25,12 @@ vi.setConfig({ maxConcurrency: 20 });
 
 /** Main prints its final message at 9.3 s and exits by 9.6 s. The runner kills main at 10 s. */
 const GONE_WITHIN_MS = 9_800;
-/** Longer than a runner's deadlines, so that a process on a busy machine is not killed too early. */
-const PATIENCE_MS = 60_000;
 
 /** Sends a runner's signals when main prints a matching line, and measures how long main then takes to exit. */
 function interruptAt(pattern: RegExp) {
   let [sentAt, slackMs] = [Infinity, 0];
   return {
-    mode: { ...MODES.workflow, killAfterMs: PATIENCE_MS },
+    mode: PATIENT,
     async when(main: StepProcess): Promise<void> {
       await main.line(pattern);
       // A busy machine may add a constant to a deadline, plus ten times the start-up time of a process.

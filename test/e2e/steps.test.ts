@@ -2,7 +2,7 @@
 // can see. If a change of them is intended: npx vitest run --project e2e -u
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
-import { type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
+import { PATIENT, type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
 import { expectStory } from '../support/story.ts';
 
 const action = useAction();
@@ -45,7 +45,7 @@ describe.concurrent('steps of one job', () => {
 
 /** The maximum number of requests about runs that this action sends concurrently. */
 const WIDTH = 50;
-const MANY = 200;
+const MANY = 120;
 const pipelines = Array.from({ length: MANY }, (_, index) => ({ name: `Pipeline ${index + 1}`, scenario: 'endless' }));
 
 /** The largest number of these requests that were in flight at the same time. */
@@ -58,7 +58,7 @@ it(`a step cancels ${MANY} runs after a signal, over a limited number of connect
   const { main, post, statuses, runs, sandbox } = await play(action, {
     service: { model: { pipelines } },
     inputs: { pipeline: pipelines.map(({ name }) => name).join('\n') },
-    mode: 'workflow',
+    mode: PATIENT,
     when: (_, { end }) => end('trigger', MANY),
   });
   expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));

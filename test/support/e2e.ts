@@ -23,6 +23,9 @@ const MIN_READ_INTERVAL_MS = 15;
 /** A run whose status never changes, so that the log does not depend on how soon the runner interrupts the step. */
 const UNPICKED: Texts = { pipeline: 'unpicked', 'poll-interval': '1h' };
 
+/** A runner that cancels the workflow, but does not kill main after 10 s, because this machine may be busy. */
+export const PATIENT: runner.Mode = { ...runner.MODES.workflow, killAfterMs: 60_000 };
+
 /** The Node.js that runs the bundles, also under act, and its version. */
 export const NODE = process.env['ACTION_NODE'] ?? process.execPath;
 export const versionOfNode = (): string => execFileSync(NODE, ['--version'], { encoding: 'utf8' });
