@@ -39,6 +39,9 @@ async function expectToWork(folder: string, job: Omit<JobOptions, 'action'>): Pr
   const played = await playBoth(folder, job);
   expectFate(played, 'main 0, post 0, cancelled');
   expect(played.main.files).toMatchObject({ outputs: { outcome: 'triggered' }, broken: [] });
+  const isUsual = job.temp !== false && job.env?.['RUNNER_TEMP'] === undefined;
+  // The journal, and the time of the first post step.
+  if (isUsual) expect(played.files).toHaveLength(2);
 }
 
 describe.concurrent('a step works', () => {
