@@ -1,56 +1,45 @@
-/* A service that repeats secrets in its responses, in one of several spellings. */
+/* A service that repeats a secret in its responses. Unit tests of `src/service/secrets.ts` try other spellings of it. */
 import type { Answered } from '../../src/service/send.ts';
-import type { Call, Echo, Spelling } from './scenario.ts';
+import type { Call, Echo } from './scenario.ts';
 
 const WORDS = 'Some words to fill the line. ';
 
 /** Returns the response with the secret, if it has the field of the echo. */
-export function withEcho(right: Answered, echo: Echo, call: Call, key: string, bearer: string): Answered {
+export function withEcho(
+  right: Answered,
+  { after, of, where }: Echo,
+  call: Call,
+  key: string,
+  bearer: string,
+): Answered {
   const granted = /"token":"([^"]+)"/.exec(right.text)?.[1];
-  const secret = echo.of === 'key' ? key : call === 'exchange' ? (granted ?? key) : bearer;
-  const words = WORDS.repeat(Math.ceil(echo.after / WORDS.length)).slice(0, echo.after);
-  const text = words + SPELLED[echo.as](secret);
-  const isError = right.status >= 400;
-  if (echo.where === 'location') {
-    const { location } = right.headers;
+  const secret = of === 'key' ? key : call === 'exchange' ? (granted ?? key) : bearer;
+  const text = WORDS.repeat(Math.ceil(after / WORDS.length)).slice(0, after) + secret;
+  const { location } = right.headers;
+  if (where === 'location')
     return location === undefined
       ? right
       : { ...right, headers: { ...right.headers, location: `${location}&x=${text}` } };
-  }
-  const body = parsed(right.text);
-  if (echo.where === 'error' ? !isError : right.status !== 200) return right;
-  const changed = (field: string): Answered => {
-    const change = (row: unknown): unknown =>
-      typeof row === 'object' && row !== null && field in row ? { ...row, [field]: text } : row;
-    return { ...right, text: JSON.stringify(Array.isArray(body) ? body.map(change) : change(body ?? {})) };
+  const field = FIELDS[where](call, right.status);
+  return field === undefined || !right.text.includes(`"${field}"`)
+    ? right
+    : { ...right, text: replaced(right.text, field, text) };
+}
+
+/** The field that a response may have, by the place of the echo. */
+const FIELDS: Readonly<Record<Exclude<Echo['where'], 'location'>, (call: Call, status: number) => string | undefined>> =
+  {
+    message: (call) => (call === 'read' || call === 'cancel' ? 'status_message' : undefined),
+    name: (call) => (call === 'list' ? 'pipeline_name' : undefined),
+    region: (call) => (call === 'exchange' ? 'region' : undefined),
+    error: (_call, status) => (status >= 400 ? 'message' : undefined),
   };
-  const isList = Array.isArray(body);
-  if (echo.where === 'message' && isList && (call === 'read' || call === 'cancel')) return changed('status_message');
-  if (echo.where === 'name' && isList && call === 'list') return changed('pipeline_name');
-  if (echo.where === 'region' && call === 'exchange') return changed('region');
-  return echo.where === 'error' && body !== undefined ? changed('message') : right;
-}
 
-const SPELLED: Readonly<Record<Spelling, (secret: string) => string>> = {
-  plain: (secret) => secret,
-  percent: (secret) => encodeURIComponent(secret),
-  percent_lower: (secret) => encodeURIComponent(secret).replace(/%../g, (each) => each.toLowerCase()),
-  json: (secret) => JSON.stringify(secret).slice(1, -1),
-  base64: (secret) => Buffer.from(secret).toString('base64'),
-  base64url: (secret) => Buffer.from(secret).toString('base64url'),
-  colored: (secret) => `${secret.slice(0, 7)}\u001b[1m${secret.slice(7)}`,
-};
-
-/** Returns every spelling of a secret that must not appear, with control characters already removed. */
-export function spellingsOf(secret: string): string[] {
-  return [...new Set(Object.entries(SPELLED).flatMap(([name, spell]) => (name === 'colored' ? [] : [spell(secret)])))];
-}
-
-function parsed(text: string): object | undefined {
+function replaced(json: string, field: string, text: string): string {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return JSON.stringify(JSON.parse(json), (name, value: unknown) => (name === field ? text : value));
   } catch {
-    return undefined;
+    // A part of a response stays as it is.
+    return json;
   }
 }

@@ -1,6 +1,6 @@
 /* What each fault of a request does: to its connection, to the service, and to the response. */
 import type { ModelEffect } from '../../sandbox/model/index.ts';
-import type { Answered, HttpRequest } from '../../src/service/send.ts';
+import type { Answered } from '../../src/service/send.ts';
 import type { Random } from './random.ts';
 import type { Call, Fault, FaultKind } from './scenario.ts';
 
@@ -8,25 +8,19 @@ export interface FaultEffect {
   /** The calls that can have the fault. By default, all. */
   readonly calls?: readonly Call[];
   /** Without this, the connection is established as usual. */
-  readonly connect?: { readonly code: string; readonly message?: string } | 'hangs' | 'slow';
+  readonly connect?: 'refused' | 'hangs' | 'slow';
   /** Whether the service processes the request. `maybe` leaves this to the scenario. */
   readonly processed: 'yes' | 'no' | 'maybe';
   /** Makes the service itself misbehave. */
   readonly service?: (random: Random, fault: Pick<Fault, 'ms'>) => ModelEffect;
   /** What the process receives instead of the service's response. */
-  readonly response?:
-    | 'reset'
-    | 'silent'
-    | 'slow'
-    | ((right: Answered, random: Random, request: HttpRequest) => Answered);
+  readonly response?: 'reset' | 'silent' | 'slow' | ((right: Answered, random: Random) => Answered);
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 /** Text that must not act as anything but text. */
 export const HOSTILE = 'no\n::error title=forged::CANARY ##[error]CANARY <b>CANARY</b> \u001b[2K\u202e | x';
-/** A response about a run has a status message only if the request asks for it. */
-const PADDING = 'x'.repeat(400);
 
 const error = (status: number, headers: Record<string, string> = {}) => {
   return (): Answered => ({
@@ -55,48 +49,33 @@ const json = (...texts: readonly string[]) => {
     body: 'complete',
   });
 };
+const stalled = (right: Answered, random: Random): Answered => {
+  const part = random.pick([0, 0.3, 0.7, 1]);
+  return { ...right, text: right.text.slice(0, Math.floor(right.text.length * part)), body: 'stalled' };
+};
 
 const ABOUT_RUNS: readonly Call[] = ['read', 'cancel'];
 
 export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
-  refused: { connect: { code: 'ECONNREFUSED' }, processed: 'no' },
-  certificate: { connect: { code: 'CERT_HAS_EXPIRED' }, processed: 'no' },
-  proxy_login: {
-    connect: { code: 'ECONNRESET', message: 'tunneling socket could not be established, statusCode=407' },
-    processed: 'no',
-  },
+  refused: { connect: 'refused', processed: 'no' },
   connect_hangs: { connect: 'hangs', processed: 'no' },
   connect_slow: { connect: 'slow', processed: 'yes' },
   reset: { processed: 'maybe', response: 'reset' },
   silent: { processed: 'maybe', response: 'silent' },
   slow: { processed: 'yes', response: 'slow' },
-  cut_off: { processed: 'yes', response: (right, random) => ({ ...right, text: cut(right, random), body: 'cut off' }) },
-  stalled: { processed: 'yes', response: (right, random) => ({ ...right, text: cut(right, random), body: 'stalled' }) },
-  too_large: {
-    processed: 'yes',
-    response(right, _random, { url }) {
-      if (/select=id,job_status$/.test(url.search)) return right;
-      return { ...right, text: right.text.replace(/(?:"\}\]|"|\}|\])$/, PADDING), body: 'too large' };
-    },
-  },
+  stalled: { processed: 'yes', response: stalled },
   http_400: { processed: 'no', response: error(400) },
   http_401: { calls: ['list', 'trigger', 'read', 'cancel'], processed: 'no', response: error(401) },
-  http_403: { processed: 'no', response: error(403) },
-  http_404: { processed: 'no', response: error(404) },
-  http_408: { processed: 'maybe', response: error(408) },
-  http_409: { processed: 'no', response: error(409) },
   http_429: { processed: 'no', response: error(429, { 'retry-after': '7' }) },
   http_500: { processed: 'maybe', response: error(500) },
   http_503: { processed: 'maybe', response: page(503, { 'retry-after': '3' }) },
   page_403: { processed: 'no', response: page(403) },
   page_200: { processed: 'no', response: page(200) },
   redirect: { processed: 'no', response: page(302, { location: 'https://login.example.test/?from=app' }) },
-  see_other: { processed: 'maybe', response: page(303, { location: '/result' }) },
   nonsense: { processed: 'maybe', response: json('{}', '7', '"no id"', '[[]]', '[{}]', 'true', '', '[null]') },
   null: { calls: ['trigger'], processed: 'yes', service: () => ({ do: 'null' }) },
   empty: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'empty' }) },
   foreign_row: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'foreign-row', instead: true }) },
-  two_rows: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'foreign-row' }) },
   stale: { calls: ['read'], processed: 'yes', service: (_random, { ms }) => ({ do: 'lag', byMs: ms }) },
   odd_status: {
     calls: ['read'],
@@ -108,17 +87,4 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
     }),
   },
   no_token: { calls: ['exchange'], processed: 'no', response: json('{"token":null}', '{}', '{"token":"two words"}') },
-  bad_backend: {
-    calls: ['exchange'],
-    processed: 'yes',
-    response: (right, random) => {
-      const backend_url = random.pick(['http://api.example.test', 'https://a:b@api.example.test', 'ftp://x', 7]);
-      return { ...right, text: JSON.stringify({ ...(JSON.parse(right.text) as object), backend_url }) };
-    },
-  },
 };
-
-function cut({ text }: Answered, random: Random): string {
-  const part = random.pick([0, 0.3, 0.7, 1]);
-  return random.chance(0.3) ? text.slice(0, -1) : text.slice(0, Math.floor(text.length * part));
-}

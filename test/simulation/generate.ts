@@ -19,7 +19,6 @@ import {
   type RunnerSpec,
   type Scenario,
   type ServiceSpec,
-  SPELLINGS,
   type Stage,
   type StepSpec,
   type Task,
@@ -55,7 +54,6 @@ function echoOf(random: Random): Echo {
   return {
     of: random.pick(['key', 'token']),
     where: random.pick(['message', 'message', 'name', 'region', 'error', 'location']),
-    as: random.pick(SPELLINGS),
     after: random.pick([0, 20, 50, 90, 150, 190, 290, 400, 490, 590, 990, 1_990]),
   };
 }

@@ -5,8 +5,9 @@ import type { Instant, StoryLine } from './history.ts';
 import type { SimProcess } from './process.ts';
 import type { Scenario } from './scenario.ts';
 
-/** It contains characters that percent-encoding and JSON change. */
-export const KEY = 'ak_s1m+ulated/"key"%of~42';
+/** The part of the key that no encoding but base64 changes. */
+export const CORE_OF_KEY = 'simulated0key';
+export const KEY = `ak_+/"${CORE_OF_KEY}"%~42`;
 export const BASE_URL = 'https://app.example.test';
 export const TEMP = '/runner/temp';
 

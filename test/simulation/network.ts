@@ -102,11 +102,7 @@ class Exchange {
     const { connect } = fault === undefined ? {} : FAULT_EFFECTS[fault.what];
     if (connect === 'hangs') return;
     const ms = connect === 'slow' ? (fault?.ms ?? 0) : this.#leg();
-    if (connect === undefined || connect === 'slow') {
-      this.#after(ms, () => this.#connected());
-      return;
-    }
-    this.#after(ms, () => this.#fail(connect.code, connect.message));
+    this.#after(ms, () => (connect === 'refused' ? this.#fail('ECONNREFUSED') : this.#connected()));
   }
 
   #connected(): void {
@@ -169,9 +165,9 @@ class Exchange {
 
   /** The response arrives, changed by the fault. */
   #receive(right: Answered): void {
-    const { fault, limits, process, random, record, request } = this.#parts;
+    const { fault, limits, process, random, record } = this.#parts;
     const response = fault === undefined ? undefined : FAULT_EFFECTS[fault.what].response;
-    const changed = typeof response === 'function' ? response(right, random, request) : right;
+    const changed = typeof response === 'function' ? response(right, random) : right;
     const { echo } = process.machine.scenario.service;
     const echoed = echo === null ? changed : withEcho(changed, echo, record.call, KEY, record.secret);
     const isEnough = limits.isEnough?.(echoed.text) === true;

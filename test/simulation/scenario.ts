@@ -24,12 +24,8 @@ export interface ServiceSpec {
 export interface Echo {
   readonly of: 'key' | 'token';
   readonly where: 'message' | 'name' | 'region' | 'error' | 'location';
-  readonly as: Spelling;
   readonly after: number;
 }
-
-export const SPELLINGS = ['plain', 'percent', 'percent_lower', 'json', 'base64', 'base64url', 'colored'] as const;
-export type Spelling = (typeof SPELLINGS)[number];
 
 /** What the status of a run becomes, and when, counted from its trigger. */
 export type Stage = readonly [afterMs: number, status: string, message: string | null];
@@ -77,41 +73,30 @@ export interface Fault {
   readonly ms: number;
 }
 
-/** The faults of requests. `network.ts` says what each does. */
+/** The faults of requests, of each kind that the action distinguishes. `faults.ts` says what each does. */
 export const FAULTS = [
   'refused',
-  'certificate',
-  'proxy_login',
   'connect_hangs',
   'connect_slow',
   'reset',
   'silent',
   'slow',
-  'cut_off',
   'stalled',
-  'too_large',
   'http_400',
   'http_401',
-  'http_403',
-  'http_404',
-  'http_408',
-  'http_409',
   'http_429',
   'http_500',
   'http_503',
   'page_403',
   'page_200',
   'redirect',
-  'see_other',
   'nonsense',
   'null',
   'empty',
   'foreign_row',
-  'two_rows',
   'stale',
   'odd_status',
   'no_token',
-  'bad_backend',
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 

@@ -81,8 +81,7 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
   if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
   const { status, text } = answer;
   if (status === 401 || status === 429) return { is: 'unsent' };
-  // A 303 redirects to the result of a request that was processed.
-  if (status === 408 || status >= 500 || (status === 303 && call === 'trigger')) return { is: 'unclear' };
+  if (status >= 500) return { is: 'unclear' };
   if (status >= 300) return { is: 'refused' };
   const value = parsed(text);
   switch (call) {
@@ -300,20 +299,33 @@ export function wasResumed(main: ProcessHistory, id: string): boolean {
 }
 
 /** Returns what a user can read: log lines, annotations, outputs and summaries that someone reads. */
-export function readableText({ step, main, posts }: Pick<StepFacts, 'step' | 'main' | 'posts'>): string {
-  const processes = [main, ...posts];
-  return [
-    ...processes.flatMap(({ lines }) =>
-      lines.filter(({ isRead, isDebug }) => isRead && !isDebug).map(({ text }) => text),
-    ),
-    ...annotationsOf(processes).map(({ message, title }) => `${title} ${message}`),
-    ...Object.values(step.outputs),
-    ...step.summaries,
-  ].join('\n');
+export function readableText({ step, main, posts }: StepFacts): string {
+  return [textOf([main, ...posts]), ...Object.values(step.outputs), ...step.summaries].join('\n');
 }
 
-export function annotationsOf(processes: readonly (ProcessHistory | undefined)[]): ProcessHistory['annotations'] {
-  return processes.flatMap((each) => each?.annotations.filter(({ isRead }) => isRead) ?? []);
+/** Returns the log of processes, as far as someone reads it. */
+export function textOf(processes: readonly ProcessHistory[]): string {
+  const lines = processes.flatMap((each) => each.lines.filter(({ isRead, isDebug }) => isRead && !isDebug));
+  const notes = annotationsOf(processes).map(({ message, title }) => `${title} ${message}`);
+  return [...lines.map(({ text }) => text), ...notes].join('\n');
+}
+
+export function annotationsOf(processes: readonly ProcessHistory[]): ProcessHistory['annotations'] {
+  return processes.flatMap(({ annotations }) => annotations.filter(({ isRead }) => isRead));
+}
+
+/** Without a state, post also sees to the runs of other uses in the same composite, whose identity is the same. */
+export function isShared(facts: StepFacts, id: string): boolean {
+  const { history, index, main, spec, step } = facts;
+  const owner = history.pipelineIds.findIndex((ids) =>
+    history.service.jobs.some((job) => job.id === id && ids.includes(job.pipelineId)),
+  );
+  const other = history.scenario.steps[owner]?.runner;
+  const isStateLost =
+    !step.isStateKept ||
+    facts.hadIncident('container_cancel') ||
+    !main.writes.some(({ failed, file }) => file === 'state' && !failed);
+  return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
 /** Whether a process ended by itself, so that its report must be right. */

@@ -1,9 +1,10 @@
 /* The invariants. Each returns a sentence for each violation in one step of a scenario. */
 import type { History } from '../history.ts';
 import { factsOf, type StepFacts } from './facts.ts';
+import { foreign, named, repeated, silence, warned } from './reports.ts';
 import { safety, summary } from './safety.ts';
-import { cancels, foreign, named, orphans, pursued, repeated, warned } from './settled.ts';
-import { durable, ends, inFlight, pace, silence, urgency } from './time.ts';
+import { cancels, orphans, pursued } from './settled.ts';
+import { durable, ends, pace, urgency } from './time.ts';
 import { parallel, triggers } from './triggers.ts';
 import { outputs, patience, success } from './verdict.ts';
 
@@ -24,7 +25,6 @@ export const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly 
   'cancels do not wait for each other': urgency,
   'post does not give up early': pursued,
   'main does not give up early': patience,
-  'no trigger is abandoned': inFlight,
   'max-parallel': parallel,
   'requests keep their pace': pace,
   'an idle post is silent': silence,

@@ -1,6 +1,6 @@
 /* No secret leaks, and no text from outside acts as anything but text. */
-import { spellingsOf } from '../echo.ts';
 import type { Instant, ProcessHistory } from '../history.ts';
+import { CORE_OF_KEY } from '../machine.ts';
 import type { StepFacts } from './facts.ts';
 
 /** Control characters, bidirectional marks and everything else that can rewrite a terminal. */
@@ -9,15 +9,15 @@ const ACTING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 const MOST_ANNOTATIONS = 10;
 
 export function safety({ history, main, post }: StepFacts): string[] {
-  const secrets = [history.key, ...history.service.tokens.map(({ value }) => value)];
-  const spellings = secrets.flatMap(spellingsOf);
+  // What no encoding of text changes.
+  const cores = [CORE_OF_KEY, ...history.service.tokens.map(({ value }) => value.slice('at_'.length))];
   return [main, post].flatMap((process) => {
     if (process === undefined) return [];
-    return [...leaks(process, history.files, spellings), ...unmasked(process, history.key), ...acting(process)];
+    return [...leaks(process, history.files, cores), ...unmasked(process, history.key), ...acting(process)];
   });
 }
 
-function leaks(process: ProcessHistory, files: ReadonlyMap<string, string>, spellings: readonly string[]): string[] {
+function leaks(process: ProcessHistory, files: ReadonlyMap<string, string>, cores: readonly string[]): string[] {
   const texts = [
     ...process.lines.map(({ text }) => text),
     ...process.annotations.map(({ message, title }) => `${title} ${message}`),
@@ -26,10 +26,8 @@ function leaks(process: ProcessHistory, files: ReadonlyMap<string, string>, spel
     ...files.values(),
     ...files.keys(),
   ].join('\n');
-  return spellings
-    .filter((each) => texts.includes(each))
-    .slice(0, 1)
-    .map((each) => `a secret is readable: ${each}`);
+  const leaked = cores.find((each) => texts.includes(each));
+  return leaked === undefined ? [] : [`a secret is readable: ${leaked}`];
 }
 
 /** The runner masks a secret in the log from the moment when it is told, which must be before the first use. */

@@ -3,115 +3,74 @@ import type { Instant, ProcessHistory } from '../history.ts';
 import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
-const MAIN_ENDS_WITHIN_MS = 9_300;
+const ENDS_WITHIN_MS = 9_300;
 const OUTPUTS_WITHIN_MS = 6_500;
 /** Nobody kills a main process after the mark of its post step: it waits for a trigger, and then settles. */
 const UNHURRIED_MS = 240_000;
-const NOTICES_MARK_WITHIN_MS = 1_000;
-const NOTICES_DEATH_WITHIN_MS = 21_000;
+const LOOKS_FOR_MARK_EVERY_MS = 1_000;
+const NOTICES_DEATH_WITHIN_MS = 20_000;
 const POST_ENDS_WITHIN_MS = 181_000;
-/** All post steps of a cancelled job share 4 min 45 s. */
-const POSTS_SHARE_MS = 285_000;
-const SETTLES_WITHIN_MS = 90_000;
+/** After `timeout`, a last check takes half a minute, a trigger two minutes, and settling one minute. */
+const AFTER_TIMEOUT_MS = 215_000;
 /** After a signal, main exits as soon as everything is settled. */
 const PROMPT_MS = 600;
-/** Attempts to cancel start every two seconds, with a pause of up to a second after a failure. */
+/** How long a process waits for stdout to accept its report. */
+const PRINTS_WITHIN_MS = 5_000;
+/** Attempts to cancel start every two seconds, with a pause of up to a second after a failure, until shortly before the end. */
 const CANCELS_EVERY_MS = 3_500;
-const SENDS_FOR_MS = 8_500;
+const CANCELS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
 
+/** How much later something may happen because the machine slept, or because stdout accepts nothing. */
+function slackOf({ spec }: StepFacts): number {
+  return (spec.clock.sleep?.forMs ?? 0) + Math.min(spec.runner.flushMs, PRINTS_WITHIN_MS);
+}
+
 export function ends(facts: StepFacts): string[] {
-  const {
-    history,
-    main,
-    mark,
-    post,
-    spec,
-    step,
-    stops: [stop],
-    wanted,
-  } = facts;
-  const { flushMs } = spec.runner;
-  const slackMs = Math.min(flushMs, 5_000) + (spec.clock.sleep?.forMs ?? 0);
-  const endedAt = main.end?.at ?? history.endedAt;
-  const tookMs = stop === undefined ? 0 : endedAt - stop.at - Math.min(flushMs, 250) - slackMs;
-  const mostMs = stop?.isHurried ? MAIN_ENDS_WITHIN_MS : UNHURRIED_MS;
-  const death = step.incidents.find(({ what }) => what === 'worker_killed');
-  const isUnheard = ({ by }: { by: string }): boolean => by === 'mark' || by === 'runner';
-  const noticedAt = Math.min(endedAt, facts.stops.find(isUnheard)?.at ?? Infinity);
-  const hasMissed = (what: Instant | undefined, withinMs: number): boolean =>
-    what !== undefined && noticedAt > what.at + withinMs + slackMs;
-  const postMs = post === undefined ? 0 : (post.end?.at ?? history.endedAt) - post.started.at - slackMs;
+  const { history, main, mark, post, step, stops, wanted } = facts;
+  const [stop] = stops;
   const [signal] = post?.stops ?? [];
-  const reactionMs = signal === undefined || post?.end === undefined ? 0 : post.end.at - signal.at - slackMs;
-  const cancel = step.incidents.find(
-    ({ on, what }) => on === 'main' && (what === 'cancel' || what === 'container_cancel'),
-  );
-  const sharedMs =
-    cancel === undefined || post?.end === undefined ? 0 : post.end.at - cancel.at - slackMs - spec.runner.postAfterMs;
-  const overdueMs =
-    wanted.timeoutMs === Infinity ? 0 : endedAt - facts.begunAt - wanted.timeoutMs - SETTLES_WITHIN_MS - slackMs;
+  const slackMs = slackOf(facts);
+  const endedAt = main.end?.at ?? history.endedAt;
+  const since = (what: { readonly at: number } | undefined, end = endedAt): number =>
+    what === undefined ? 0 : end - what.at - slackMs;
+  const postEndedAt = post?.end?.at ?? history.endedAt;
+  const isUnhurried = ({ by }: { by: string }): boolean => by === 'mark' || by === 'runner';
+  const noticedAt = Math.min(endedAt, stops.find(isUnhurried)?.at ?? Infinity);
+  const death = step.incidents.find(({ what }) => what === 'worker_killed');
   const broken: Readonly<Record<string, boolean>> = {
     'the scenario does not end': !history.isOver,
     'main does not end': main.end === undefined,
     'post does not end': post !== undefined && post.end === undefined,
-    [`main ends ${tookMs} ms after ${stop?.by}`]: tookMs > mostMs,
+    [`main ends ${since(stop)} ms after ${stop?.by}`]: since(stop) > (stop?.isHurried ? ENDS_WITHIN_MS : UNHURRIED_MS),
     'main does not look for the mark of post':
-      hasMissed(mark, NOTICES_MARK_WITHIN_MS) && !isTempEmptied(facts.scenario),
-    'main does not notice that its runner died': hasMissed(death, NOTICES_DEATH_WITHIN_MS),
-    [`post takes ${postMs} ms`]: postMs > POST_ENDS_WITHIN_MS,
-    [`post ends ${reactionMs} ms after a signal`]: reactionMs > MAIN_ENDS_WITHIN_MS,
-    [`post ends ${sharedMs} ms after the cancel of the job`]: sharedMs > POSTS_SHARE_MS && history.steps.length === 1,
-    [`main waits ${overdueMs} ms longer than the timeout allows`]: overdueMs > 125_000,
+      since(mark, noticedAt) > LOOKS_FOR_MARK_EVERY_MS && !isTempEmptied(facts.scenario),
+    'main does not notice that its runner died': since(death, noticedAt) > NOTICES_DEATH_WITHIN_MS,
+    [`post takes ${since(post?.started, postEndedAt)} ms`]: since(post?.started, postEndedAt) > POST_ENDS_WITHIN_MS,
+    [`post ends ${since(signal, postEndedAt)} ms after a signal`]: since(signal, postEndedAt) > ENDS_WITHIN_MS,
+    'main waits longer than the timeout allows':
+      endedAt - facts.begunAt - wanted.timeoutMs > AFTER_TIMEOUT_MS + slackMs,
     'post fails the job': post?.end?.how === 'exited' && post.end.code !== 0,
   };
   return [
     ...Object.keys(broken).filter((what) => broken[what]),
     ...lateOutputs(facts),
     ...slowEnd(facts),
-    ...escaped(facts),
+    ...[...main.errors, ...(post?.errors ?? [])]
+      .filter((each) => !each.includes('injected'))
+      .map((each) => `an error escaped: ${each}`),
   ];
 }
 
-/** After a signal, cancels are sent again and again, whatever happens to those before. */
-export function urgency({ main, runs, stops: [stop], wanted, ...facts }: StepFacts): string[] {
-  if (stop === undefined || !stop.isHurried || wanted.onCancel !== 'cancel' || facts.spec.clock.sleep !== null)
-    return [];
-  const ended = main.end?.at ?? Infinity;
-  const tokens = main.requests.filter(
-    ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
-  );
-  // The stop that came first gives the attempts a minute, which may end now.
-  const isLater = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
-  if (isLater || tokens.length > 0 || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
-  return runs.flatMap(({ finalSeen, id, known }) => {
-    if (known === undefined || known.at > stop.at || finalSeen.main !== undefined) return [];
-    const sent = main.requests
-      .filter(({ call, subject }) => call === 'cancel' && subject === id)
-      .map((each) => each.sent.at);
-    const times = [stop.at, ...sent.filter((at) => at >= stop.at), Math.min(ended, stop.at + SENDS_FOR_MS)];
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
-    const longest = Math.max(...gaps);
-    return longest > CANCELS_EVERY_MS && sent.length > 0
-      ? [`no cancel of run ${id} was sent for ${longest} ms after ${stop.by}`]
-      : [];
-  });
-}
-
-/** An error in the code of the action. */
-function escaped({ main, post, step }: StepFacts): string[] {
-  const injected = step.incidents.filter(({ what }) => what === 'error').length;
-  const errors = [...main.errors, ...(post?.errors ?? [])].filter((each) => !each.includes('injected'));
-  return errors.map((error) => `an error escaped (${injected} were injected): ${error}`);
-}
-
-function lateOutputs({ main, spec, stops: [stop], ...facts }: StepFacts): string[] {
+function lateOutputs(facts: StepFacts): string[] {
+  const { main, stops } = facts;
+  const [stop] = stops;
   if (stop === undefined || !stop.isHurried || facts.hasDiskFault('main', 'output') || main.requests.length === 0)
     return [];
-  const slackMs = spec.clock.sleep?.forMs ?? 0;
-  const isEarly = (main.end?.at ?? Infinity) <= stop.at + OUTPUTS_WITHIN_MS + slackMs && main.end?.how !== 'exited';
-  const isIn = main.outputs.some(({ at, name }) => name === 'outcome' && at <= stop.at + OUTPUTS_WITHIN_MS + slackMs);
-  return isIn || isEarly ? [] : [`no outcome within ${OUTPUTS_WITHIN_MS} ms of ${stop.by}`];
+  const until = stop.at + OUTPUTS_WITHIN_MS + slackOf(facts);
+  const isKilled = main.end?.how === 'killed' && main.end.at <= until;
+  const isIn = main.outputs.some(({ at, name }) => name === 'outcome' && at <= until);
+  return isIn || isKilled ? [] : [`no outcome within ${OUTPUTS_WITHIN_MS} ms of ${stop.by}`];
 }
 
 function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
@@ -121,8 +80,31 @@ function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
     .filter(({ call }) => call === 'trigger')
     .map(({ answered }) => answered?.at ?? Infinity);
   const settled = Math.max(stop.at, ...triggered, ...runs.flatMap(({ finalSeen }) => finalSeen.main?.at ?? []));
-  const tookMs = main.end.at - settled - Math.min(spec.runner.flushMs, 5_000);
+  const tookMs = main.end.at - settled - Math.min(spec.runner.flushMs, PRINTS_WITHIN_MS);
   return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
+}
+
+/** After a signal, cancels are sent again and again, whatever happens to those before. */
+export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts): string[] {
+  if (stop === undefined || !stop.isHurried || wanted.onCancel !== 'cancel' || spec.clock.sleep !== null) return [];
+  const isTokenMissing = main.requests.some(
+    ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
+  );
+  // Another stop that came first gives the attempts a minute, which may end now.
+  const isLater = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
+  if (isLater || isTokenMissing || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
+  const until = Math.min(main.end?.at ?? Infinity, stop.at + CANCELS_FOR_MS);
+  return runs.flatMap(({ finalSeen, id, known }) => {
+    if (known === undefined || known.at > stop.at || finalSeen.main !== undefined) return [];
+    const sent = main.requests
+      .filter(({ call, subject }) => call === 'cancel' && subject === id)
+      .map((each) => each.sent.at);
+    const times = [stop.at, ...sent.filter((at) => at >= stop.at), until];
+    const longest = Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)));
+    return longest > CANCELS_EVERY_MS && sent.length > 0
+      ? [`no cancel of run ${id} was sent for ${longest} ms after ${stop.by}`]
+      : [];
+  });
 }
 
 /** A check takes up to half a minute, and the service may ask for a pause of a minute. */
@@ -131,57 +113,66 @@ const GIVES_UP_WITHIN_MS = 95_000;
 const CONFIRMING = 3;
 
 export function pace(facts: StepFacts): string[] {
-  const { main, post, runs, wanted } = facts;
+  const { history, main, post, runs } = facts;
   return [
-    ...runs.flatMap((run) => [tooOften(facts, main, run), tooOften(facts, post, run)].flat()),
     ...[main, post].flatMap((process) =>
-      process === undefined ? [] : [...twoExchanges(facts, process), ...expired(facts, process)],
+      process === undefined
+        ? []
+        : [
+            ...runs.flatMap((run) => tooOften(facts, process, run)),
+            ...twoExchanges(facts, process),
+            ...tooManyExchanges(process),
+            ...expired(facts, process),
+          ],
     ),
-    ...(wanted.waits ? [] : readsOfDetached(facts)),
+    ...readsOfDetached(facts),
     ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run)]),
-    ...facts.history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
+    ...history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
 }
 
-function tooOften(
-  { spec, wanted, stops, ...facts }: StepFacts,
-  process: ProcessHistory | undefined,
-  { id }: RunFacts,
-): string[] {
-  const own = process?.requests ?? [];
+function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
+  const own = process.requests.filter(({ subject }) => subject === id);
   // A read that was rejected for its token is repeated at once with a new one.
-  const reads = own.filter((each) => each.call === 'read' && each.subject === id && !isRejected(each));
-  const hasCancels = own.some(({ call, subject }) => call === 'cancel' && subject === id);
-  const isLooking =
-    wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast || facts.hadIncident('worker_killed');
-  const allowed = (hasCancels ? CONFIRMING : 0) + (isLooking ? 1 : 0);
+  const reads = own.filter(
+    ({ answer, call }) => call === 'read' && (answer?.kind !== 'answered' || answer.status !== 401),
+  );
+  const isLooking = wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast;
+  const allowed = (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) + (isLooking ? 1 : 0);
   let pacedAt = -Infinity;
   let early = 0;
   for (const { sent } of reads) {
     if (sent.at - pacedAt >= wanted.pollMs) pacedAt = sent.at;
     else early += 1;
   }
-  return early > allowed ? [`${process?.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
+  return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
 }
 
-function isRejected({ answer }: ProcessHistory['requests'][number]): boolean {
-  return answer?.kind === 'answered' && answer.status === 401;
-}
+const MOST_EXCHANGES = 30;
 
 /** One exchange serves all calls that wait for a token. Only one that stalls may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
   // Post uses the service once for each main process whose journal it finds.
-  if (role === 'post' && history.steps.length > 1) return [];
-  if (history.scenario.service.latencyMs > 500) return [];
+  if ((role === 'post' && history.steps.length > 1) || history.scenario.service.latencyMs > 500) return [];
   const exchanges = requests.filter(({ call }) => call === 'exchange');
-  return exchanges.flatMap(({ sent }, index) => {
-    const open = exchanges
+  const isDoubled = exchanges.some(({ sent }, index) =>
+    exchanges
       .slice(0, index)
-      .filter(({ answered, fault }) => (answered?.order ?? Infinity) > sent.order && fault === undefined);
-    return open.some(({ sent: first }) => sent.at - first.at < 2_000)
-      ? [`${role} exchanged the key twice at once`]
-      : [];
-  });
+      .some(
+        (earlier) =>
+          earlier.fault === undefined &&
+          (earlier.answered?.order ?? Infinity) > sent.order &&
+          sent.at - earlier.sent.at < 2_000,
+      ),
+  );
+  return isDoubled ? [`${role} exchanged the key twice at once`] : [];
+}
+
+/** A service that rejects every token is not flooded with requests for new ones. */
+function tooManyExchanges({ requests, role }: ProcessHistory): string[] {
+  const times = requests.filter(({ call }) => call === 'exchange').map(({ sent }) => sent.at);
+  const isFlood = times.some((at, index) => at - (times[index - MOST_EXCHANGES] ?? -Infinity) < 60_000);
+  return isFlood ? [`${role} exchanged the key more than ${MOST_EXCHANGES} times in a minute`] : [];
 }
 
 /** A token is renewed before it expires, if nothing goes wrong. */
@@ -201,56 +192,31 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
   const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at > deadline) return [];
-  const requests = main.requests.filter(
-    ({ call, subject }) => call === 'exchange' || (call === 'read' && subject === id),
+  const hasLooked = main.requests.some(
+    ({ answered, call, sent, subject }) =>
+      (call === 'exchange' || (call === 'read' && subject === id)) && (answered?.at ?? sent.at) >= deadline,
   );
-  const hasLooked = requests.some(({ answered, sent }) => (answered?.at ?? sent.at) >= deadline);
   const isOver = finalSeen.main !== undefined && finalSeen.main.at <= deadline;
   return hasLooked || isOver ? [] : [`main gave up run ${id} after the timeout without a last look`];
 }
 
 /** The wait for a run that no check finds ends after `max-outage`. */
-function stubborn({ main, spec, stops, wanted }: StepFacts, run: RunFacts): string[] {
-  const { id, known } = run;
+function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFacts): string[] {
   if (known === undefined || stops.length > 0 || spec.clock.sleep !== null) return [];
-  const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
-  const good = [
-    known,
-    ...reads.filter((each) => meaningOf(each).is === 'row').flatMap(({ answered }) => answered ?? []),
-  ];
   const mostMs = wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
-  const late = reads.find(
-    ({ sent }) => sent.at - Math.max(...good.map(({ at }) => at).filter((at) => at <= sent.at)) > mostMs,
-  );
-  return late === undefined ? [] : [`main still read run ${id} ${mostMs} ms after the last good check`];
+  let goodAt = known.at;
+  for (const request of main.requests) {
+    if (request.call !== 'read' || request.subject !== id) continue;
+    if (request.sent.at - goodAt > mostMs) return [`main still read run ${id} ${mostMs} ms after the last good check`];
+    if (meaningOf(request).is === 'row') goodAt = request.answered?.at ?? goodAt;
+  }
+  return [];
 }
 
 function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {
-  if (spec.task !== 'trigger' || stops.length > 0 || wanted.failFast || main.errors.length > 0) return [];
-  return main.requests.filter(({ call }) => call === 'read').map(() => 'main read a run that it does not wait for');
-}
-
-/** A post step with nothing to do is silent. */
-export function silence(facts: StepFacts): string[] {
-  const { history, main, post, runs, spec, step, stops, targets, wanted } = facts;
-  if (post === undefined || !isOrderly(main) || !step.isStateKept || main.errors.length > 0) return [];
-  if (facts.hasDiskFault('main', 'state') || stops.some(({ by }) => by === 'stdout' || by === 'mark')) return [];
-  const isUnread =
-    [...main.lines, ...main.annotations].some(({ isRead }) => !isRead) ||
-    spec.runner.flushMs > (stops.length > 0 ? 200 : 4_900);
-  // In a container, post may have started before main had saved that it was done.
-  if (facts.hadIncident('stdout_closed', 'shutdown', 'container_cancel')) return [];
-  const isJobCancelled = step.jobStatus === 'cancelled';
-  const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
-  const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);
-  const isLetGo = !isJobCancelled && main.end?.code === 0;
-  if (isUnread || isUnclear || !(isOver || isLetGo || (wanted.onCancel === 'leave' && wanted.onTimeout === 'leave')))
+  if (wanted.waits || spec.task !== 'trigger' || stops.length > 0 || wanted.failFast || main.errors.length > 0)
     return [];
-  if (history.steps.length > 1 && facts.hadIncident('abandoned')) return [];
-  const said = post.requests.length + post.lines.length + post.annotations.length;
-  return said > 0
-    ? [`post sent ${post.requests.length} requests and printed ${said - post.requests.length} lines with nothing to do`]
-    : [];
+  return main.requests.filter(({ call }) => call === 'read').map(() => 'main read a run that it does not wait for');
 }
 
 /** What is durable comes before what is visible: the id is saved before anything shows it. */
@@ -261,21 +227,11 @@ export function durable({ main, runs, spec }: StepFacts): string[] {
   ];
   return runs.flatMap(({ id, isGiven, known }) => {
     if (isGiven || known === undefined || spec.task === 'dry_run') return [];
-    const first = shown.filter(({ order, text }) => order > known.order && text.includes(id))[0];
-    const saved = main.writes.find(
-      ({ file, order }) => order > known.order && (file === 'state' || file === 'journal'),
-    );
+    const isAfter = ({ order }: Pick<Instant, 'order'>): boolean => order > known.order;
+    const first = shown.find((each) => isAfter(each) && each.text.includes(id));
+    const saved = main.writes.find((each) => isAfter(each) && (each.file === 'state' || each.file === 'journal'));
     return first !== undefined && (saved?.order ?? Infinity) > first.order
       ? [`run ${id} was shown before it was saved`]
       : [];
   });
-}
-
-/** A trigger that was in flight when main ended by itself has its result in the outputs, or is unknown. */
-export function inFlight({ main, stops: [stop] }: StepFacts): string[] {
-  if (!isOrderly(main) || stop !== undefined || main.errors.length > 0) return [];
-  const open = main.requests.filter(
-    (each) => each.call === 'trigger' && each.answered === undefined && meaningOf(each).is === 'unclear',
-  );
-  return open.map(({ subject }) => `main ended while a trigger of ${subject} was in flight`);
 }

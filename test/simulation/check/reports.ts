@@ -1,0 +1,128 @@
+/* What main and post report: every run that may be in progress, once and by its name, and nothing else. */
+import { canPostKnow, excused, isMute } from './exemptions.ts';
+import {
+  annotationsOf,
+  isOrderly,
+  isShared,
+  type RunFacts,
+  readableText,
+  type StepFacts,
+  type TargetFacts,
+  textOf,
+} from './facts.ts';
+import { mustBeCancelledSince } from './settled.ts';
+
+/** Each run that may be in progress at the end is named: by its id, or by its pipeline in a warning that it may be. */
+export function named(facts: StepFacts): string[] {
+  const { main, posts, scenario, targets } = facts;
+  // The service may show a secret instead of a name.
+  if (scenario.service.echo?.where === 'name') return [];
+  const text = readableText(facts);
+  const warnings = annotationsOf([main, ...posts])
+    .filter(({ level, message }) => level !== 'notice' && /\bmay\b/.test(message))
+    .map(({ message }) => message);
+  const isNamed = ({ id }: RunFacts, { names }: TargetFacts): boolean =>
+    text.includes(id) || warnings.some((message) => names.some((name) => message.includes(visible(name))));
+  const unnamed = targets.flatMap((target) =>
+    target.runs.filter((run) => run.isLeft && !run.isGiven && !isNamed(run, target)),
+  );
+  return unnamed
+    .filter(() => !isMute(facts) && !isBlind(facts, warnings.length > 0))
+    .map(({ id }) => `run ${id} is in progress, but nothing that a user can read names it`);
+}
+
+/** Post found nothing that it could read, and said so. */
+function isBlind({ main, spec, step }: StepFacts, hasWarned: boolean): boolean {
+  const isJournalReadable = step.isJournalKept && spec.runner.temp === 'kept';
+  // In a container, the runner reads the state while main is still alive.
+  const isStateReadable = step.isStateKept && !step.incidents.some(({ what }) => what === 'container_cancel');
+  const isWritten = !main.writes.some(({ failed, file }) => failed && (file === 'state' || file === 'journal'));
+  return hasWarned && excused('unreadable files', !(isStateReadable || isJournalReadable) || !isWritten);
+}
+
+/** Messages show names without characters that could act as anything but text. */
+function visible(name: string): string {
+  return name.split(/[^\p{L}\p{N} _-]/u)[0] ?? name;
+}
+
+/** Post warns of each run that it should have cancelled and did not see end. Its own log then has the id. */
+export function warned(facts: StepFacts): string[] {
+  const { main, post, runs, step } = facts;
+  if (post === undefined || !isOrderly(post) || post.errors.length > 0 || !isRead(post)) return [];
+  const warnings = post.annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
+  const isReported = isOrderly(main) && isRead(main) && step.isStateKept;
+  const silent = runs.filter(
+    (run) =>
+      run.isLeft &&
+      mustBeCancelledSince(facts, run) !== undefined &&
+      canPostKnow(facts, run) &&
+      !warnings.some((message) => message.includes(run.id)) &&
+      !(isReported && run.finalSeen.main !== undefined),
+  );
+  return [
+    ...(post.annotations.some(({ level }) => level === 'error')
+      ? ['post reported an error, which annotates the job as failed']
+      : []),
+    ...silent.map(({ id }) => `post does not warn of run ${id}, which it did not see end`),
+  ];
+}
+
+function isRead({ annotations, lines }: StepFacts['main']): boolean {
+  return [...annotations, ...lines].every((each) => each.isRead);
+}
+
+/** Post repeats what main reported about its runs, if no one could read that. */
+export function repeated(facts: StepFacts): string[] {
+  const { main, post, runs, spec, step, wanted } = facts;
+  if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0 || !isRead(post)) return [];
+  const isUnread = main.annotations.some((each) => !each.isRead) || spec.runner.flushMs > 5_000;
+  const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error');
+  // Of several attempts, the files have only the last.
+  if (
+    !isUnread ||
+    isBeside ||
+    !wanted.waits ||
+    wanted.maxAttempts > 1 ||
+    !step.isStateKept ||
+    facts.hasDiskFault('main')
+  )
+    return [];
+  const text = textOf([post]);
+  return runs
+    .filter(({ id, isGiven }) => !isGiven && step.outputs['job-id']?.includes(id) && !text.includes(id))
+    .map(({ id }) => `post does not repeat what main reported about run ${id}`);
+}
+
+/** Post speaks of no run of another step. */
+export function foreign(facts: StepFacts): string[] {
+  const { history, post, runs } = facts;
+  const text = textOf(post === undefined ? [] : [post]);
+  return history.service.jobs
+    .filter(({ id }) => text.includes(id) && !runs.some((run) => run.id === id) && !isShared(facts, id))
+    .map(({ id }) => `post speaks of run ${id}, which is not its own`);
+}
+
+/** How long main waits for stdout to accept its report: usually, and after a signal. */
+const PRINTS_WITHIN_MS = 5_000;
+const HURRIED_PRINTS_WITHIN_MS = 250;
+
+/** A post step with nothing to do is silent. */
+export function silence(facts: StepFacts): string[] {
+  const { history, main, post, runs, spec, step, stops, targets, wanted } = facts;
+  if (post === undefined || !isOrderly(main) || !step.isStateKept || main.errors.length > 0) return [];
+  if (facts.hasDiskFault('main', 'state') || stops.some(({ by }) => by === 'stdout' || by === 'mark')) return [];
+  const printsWithinMs = stops.length > 0 ? HURRIED_PRINTS_WITHIN_MS : PRINTS_WITHIN_MS;
+  // In a container, post may have started before main had saved that it was done.
+  if (facts.hadIncident('stdout_closed', 'shutdown', 'container_cancel')) return [];
+  const isUnclear = targets.some(({ triggers }) => triggers.some(({ answered }) => answered === undefined));
+  if (!isRead(main) || spec.runner.flushMs >= printsWithinMs || isUnclear) return [];
+  const isOver = runs.every(({ finalSeen, known }) => known === undefined || finalSeen.main !== undefined);
+  const isLetGo = step.jobStatus !== 'cancelled' && main.end?.code === 0;
+  const isLeft = wanted.onCancel === 'leave' && wanted.onTimeout === 'leave';
+  if (!isOver && !isLetGo && !isLeft) return [];
+  if (history.steps.length > 1 && facts.hadIncident('abandoned')) return [];
+  const said = post.lines.length + post.annotations.length;
+  return said + post.requests.length > 0
+    ? [`post sent ${post.requests.length} requests and printed ${said} lines with nothing to do`]
+    : [];
+}
