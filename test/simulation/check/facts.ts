@@ -314,6 +314,11 @@ export function annotationsOf(processes: readonly ProcessHistory[]): ProcessHist
   return processes.flatMap(({ annotations }) => annotations.filter(({ isRead }) => isRead));
 }
 
+/** Whether someone read everything that a process printed. */
+export function isRead({ annotations, lines }: ProcessHistory): boolean {
+  return [...annotations, ...lines].every((each) => each.isRead);
+}
+
 /** Without a state, post also sees to the runs of other uses in the same composite, whose identity is the same. */
 export function isShared(facts: StepFacts, id: string): boolean {
   const { history, index, main, spec, step } = facts;

@@ -9,7 +9,7 @@ import { parallel, triggers } from './triggers.ts';
 import { outputs, patience, success } from './verdict.ts';
 
 /** In descending order of severity. */
-export const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[]>> = {
+const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[]>> = {
   'at most one run per trigger': triggers,
   'no orphaned run': orphans,
   'no false success': success,

@@ -1,8 +1,9 @@
 /* What main and post report: every run that may be in progress, once and by its name, and nothing else. */
-import { canPostKnow, excused, isMute } from './exemptions.ts';
+import { canPostKnow, isBlind, isMute } from './exemptions.ts';
 import {
   annotationsOf,
   isOrderly,
+  isRead,
   isShared,
   type RunFacts,
   readableText,
@@ -27,17 +28,8 @@ export function named(facts: StepFacts): string[] {
     target.runs.filter((run) => run.isLeft && !run.isGiven && !isNamed(run, target)),
   );
   return unnamed
-    .filter(() => !isMute(facts) && !isBlind(facts, warnings.length > 0))
+    .filter(() => !isMute(facts) && !(warnings.length > 0 && isBlind(facts)))
     .map(({ id }) => `run ${id} is in progress, but nothing that a user can read names it`);
-}
-
-/** Post found nothing that it could read, and said so. */
-function isBlind({ main, spec, step }: StepFacts, hasWarned: boolean): boolean {
-  const isJournalReadable = step.isJournalKept && spec.runner.temp === 'kept';
-  // In a container, the runner reads the state while main is still alive.
-  const isStateReadable = step.isStateKept && !step.incidents.some(({ what }) => what === 'container_cancel');
-  const isWritten = !main.writes.some(({ failed, file }) => failed && (file === 'state' || file === 'journal'));
-  return hasWarned && excused('unreadable files', !(isStateReadable || isJournalReadable) || !isWritten);
 }
 
 /** Messages show names without characters that could act as anything but text. */
@@ -65,10 +57,6 @@ export function warned(facts: StepFacts): string[] {
       : []),
     ...silent.map(({ id }) => `post does not warn of run ${id}, which it did not see end`),
   ];
-}
-
-function isRead({ annotations, lines }: StepFacts['main']): boolean {
-  return [...annotations, ...lines].every((each) => each.isRead);
 }
 
 /** Post repeats what main reported about its runs, if no one could read that. */

@@ -148,7 +148,7 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
   return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
 }
 
-const MOST_EXCHANGES = 30;
+const MOST_EXCHANGES = 200;
 
 /** One exchange serves all calls that wait for a token. Only one that stalls may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
