@@ -172,7 +172,7 @@ function faultsOf(random: Random): Fault[] {
   });
 }
 
-export function faultsOfCall(call: Call): FaultKind[] {
+function faultsOfCall(call: Call): FaultKind[] {
   return FAULTS.filter((what) => FAULT_EFFECTS[what].calls?.includes(call) !== false);
 }
 

@@ -179,7 +179,7 @@ export class SimProcess {
   #createWorld(env: World['env']): World {
     const { machine, spec, history } = this;
     const print = (what: string, record: (isRead: boolean) => void): void =>
-      this.#perform(what, () => {
+      this.perform(what, () => {
         record(this.isRead);
         if (this.#isStdoutOpen || this.#isStdoutClosedNoticed) return;
         this.#isStdoutClosedNoticed = true;
@@ -212,7 +212,7 @@ export class SimProcess {
       toolkit: {
         getInput: (name) => env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '',
         setSecret: (secret) =>
-          this.#perform('masks a secret', () => history.masked.push({ ...machine.instant(), secret })),
+          this.perform('masks a secret', () => history.masked.push({ ...machine.instant(), secret })),
         setOutput: (name, value) => {
           const path = env['GITHUB_OUTPUT'] ?? '';
           const record = `${name}<<END\n${value}\nEND\n`;
@@ -247,7 +247,7 @@ export class SimProcess {
         },
         exit: (code) => {
           this.#isExiting = true;
-          this.#perform(`exits with ${code}`, () => this.#end('exited', code));
+          this.perform(`exits with ${code}`, () => this.#end('exited', code));
         },
       },
       send: createNetwork(this),
@@ -255,7 +255,7 @@ export class SimProcess {
   }
 
   /** Carries out an effect, unless the process is dead or dies right before it. */
-  #perform(what: string, act: (isTorn: boolean) => void): void {
+  perform(what: string, act: (isTorn: boolean) => void): void {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
@@ -269,11 +269,6 @@ export class SimProcess {
       this.#strike(effect, 'torn');
       this.#strike(effect, 'after');
     }
-  }
-
-  /** A request is sent as an effect. */
-  perform(what: string, act: () => void): void {
-    this.#perform(what, act);
   }
 
   /** The only file of another process that main reads is the mark of a post step. */
@@ -304,7 +299,7 @@ export class SimProcess {
       if (text === '' && file !== 'mark') return;
       this.history.writes.push({ ...this.machine.instant(), file, path, failed });
     };
-    this.#perform(`writes  ${file} ${text.trimEnd()}`, (isTorn) => {
+    this.perform(`writes  ${file} ${text.trimEnd()}`, (isTorn) => {
       try {
         act(isTorn);
         record(isTorn);

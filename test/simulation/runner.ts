@@ -322,11 +322,11 @@ export class Runner {
   }
 }
 
-export function nameOf({ name }: PipelineSpec, step: number): string {
+function nameOf({ name }: PipelineSpec, step: number): string {
   return step === 0 ? name : `${name} ${step + 1}`;
 }
 
-export function apiNameOf(step: number, number: number): string {
+function apiNameOf(step: number, number: number): string {
   return `load_${step}_${number}`;
 }
 

@@ -4,9 +4,9 @@ import { violationsIn } from './check/index.ts';
 import { enumerated } from './enumerate.ts';
 import { randomScenario } from './generate.ts';
 import { play } from './play.ts';
-import type { Scenario } from './scenario.ts';
+import { parseScenario, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
-import { reportOf } from './story.ts';
+import { replayCommand, reportOf, storyOf } from './story.ts';
 
 const RANDOM = 1_500;
 const EVERY_NTH = 12;
@@ -20,6 +20,14 @@ async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
   }
   return '';
 }
+
+describe('a scenario', () => {
+  it('has the same story each time, also when it is replayed from the command in a report', async () => {
+    const history = await play(randomScenario(11));
+    const json = /--replay '(.*)'$/s.exec(replayCommand(history))?.[1] ?? '';
+    expect(storyOf(await play(parseScenario(json)))).toEqual(storyOf(history));
+  });
+});
 
 describe('main and post', () => {
   it('keep every promise in random scenarios', async () => {

@@ -12,25 +12,8 @@ export function isFinal(status: string): boolean {
   return FINAL.includes(status);
 }
 
-/** What the inputs of a step ask for. Times are in milliseconds. */
-export interface Wanted {
-  readonly pollMs: number;
-  readonly timeoutMs: number;
-  readonly queueTimeoutMs: number;
-  readonly onTimeout: string;
-  readonly onCancel: string;
-  readonly succeedOn: readonly string[];
-  readonly retryOn: readonly string[];
-  readonly maxAttempts: number;
-  readonly retryDelayMs: number;
-  readonly maxParallel: number;
-  readonly failFast: boolean;
-  readonly mayRepeat: boolean;
-  readonly maxOutageMs: number;
-  readonly waits: boolean;
-}
-
-export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>): Wanted {
+/** Returns what the inputs of a step ask for. Times are in milliseconds. */
+export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>) {
   const input = (name: string, otherwise: string): string => {
     const value = inputs[name] ?? '';
     return value === '' ? otherwise : value;
@@ -152,7 +135,7 @@ export interface StepFacts {
   readonly scenario: Scenario;
   readonly index: number;
   readonly spec: StepSpec;
-  readonly wanted: Wanted;
+  readonly wanted: ReturnType<typeof wantedBy>;
   readonly step: StepHistory;
   readonly main: ProcessHistory;
   readonly post: ProcessHistory | undefined;

@@ -125,7 +125,6 @@ export function pace(facts: StepFacts): string[] {
             ...expired(facts, process),
           ],
     ),
-    ...readsOfDetached(facts),
     ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run)]),
     ...history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
@@ -211,12 +210,6 @@ function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFa
     if (meaningOf(request).is === 'row') goodAt = request.answered?.at ?? goodAt;
   }
   return [];
-}
-
-function readsOfDetached({ main, spec, stops, wanted }: StepFacts): string[] {
-  if (wanted.waits || spec.task !== 'trigger' || stops.length > 0 || wanted.failFast || main.errors.length > 0)
-    return [];
-  return main.requests.filter(({ call }) => call === 'read').map(() => 'main read a run that it does not wait for');
 }
 
 /** What is durable comes before what is visible: the id is saved before anything shows it. */
