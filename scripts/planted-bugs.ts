@@ -1,6 +1,6 @@
 /* Plants each bug in a copy of the source, and fails if the simulation (or the test that the bug names) does not find it. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,6 @@ const USAGE = `npm run simulate:bugs -- [options] [TEXT]
 
 /** How many random scenarios may be necessary to find a bug, besides the enumerated ones. */
 const SCENARIOS = 15_000;
-const COPIED = ['src', 'sandbox', 'test', 'scripts', 'package.json', 'vitest.config.ts', 'action.yml', 'cancel'];
 
 const root = resolve(import.meta.dirname, '..');
 const { positionals, values } = parseArgs({
@@ -50,7 +49,8 @@ async function findAll(text: string, part: string, workers: number): Promise<num
 async function find(bug: PlantedBug): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'planted-bug-'));
   try {
-    for (const each of COPIED) cpSync(join(root, each), join(folder, each), { recursive: true });
+    for (const each of readdirSync(root).filter((name) => name !== 'node_modules' && !name.startsWith('.')))
+      cpSync(join(root, each), join(folder, each), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     const path = join(folder, bug.file);
     writeFileSync(path, withBug(readFileSync(path, 'utf8'), bug));

@@ -143,9 +143,9 @@ async function playShare({ seed, count, worker, workers }: Share): Promise<Tally
 
 /** Generates the enumerated scenarios and `count` random ones, in turn. */
 async function* allScenarios(seed: number, count: number): AsyncGenerator<Pick<Failure, 'index' | 'scenario'>> {
-  const struck = await enumerated();
-  for (let index = 0; index < Math.max(struck.length, count); index += 1) {
-    const scenario = struck[index];
+  const listed = await enumerated();
+  for (let index = 0; index < Math.max(listed.length, count); index += 1) {
+    const scenario = listed[index];
     if (scenario !== undefined) yield { index, scenario };
     if (index < count) yield { index, scenario: randomScenario(seed + index) };
   }

@@ -1,4 +1,4 @@
-/* Scenarios in which a plain step is struck at every single effect, with every state of the disk afterwards. */
+/* Scenarios with an incident at every single effect of a plain step, and every state of the disk afterwards. */
 import { play } from './play.ts';
 import { type IncidentKind, type Scenario, type StepSketch, scenario } from './scenario.ts';
 
@@ -71,12 +71,12 @@ const INCIDENTS: Readonly<Partial<Record<IncidentKind, readonly (string | undefi
 
 /** Returns each plain step, and a scenario for each incident before each of its effects. */
 export async function enumerated(): Promise<Scenario[]> {
-  const all = await Promise.all(Object.values(STEPS).map(struckEverywhere));
+  const all = await Promise.all(Object.values(STEPS).map(atEveryEffect));
   const plain = Object.values(STEPS).map((step) => scenario({ steps: [step] }));
-  return [...plain, ...all.flat(), ...(await postStruckEverywhere()), ...(await killedBesidePost())];
+  return [...plain, ...all.flat(), ...(await atEveryEffectOfPost()), ...(await killedBesidePost())];
 }
 
-async function struckEverywhere(step: StepSketch): Promise<Scenario[]> {
+async function atEveryEffect(step: StepSketch): Promise<Scenario[]> {
   const effects = await effectsOf({ steps: [step] }, 'main');
   return Object.entries(INCIDENTS).flatMap(([what, disks]) =>
     disks.flatMap((disk) =>
@@ -100,7 +100,7 @@ async function struckEverywhere(step: StepSketch): Promise<Scenario[]> {
 
 const KILLED: StepSketch = { incidents: [{ on: 'main', what: 'kill', at: { ms: 3_000 } }], pipelines: TWO };
 
-async function postStruckEverywhere(): Promise<Scenario[]> {
+async function atEveryEffectOfPost(): Promise<Scenario[]> {
   const effects = await effectsOf({ steps: [KILLED] }, 'post');
   return (['kill', 'cancel'] as const).flatMap((what) =>
     effects.map(({ effect }) =>

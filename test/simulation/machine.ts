@@ -48,7 +48,7 @@ export class Machine {
   }
 
   /** Adds a line to the story. A scenario with too many of them never ends, so its processes are killed. */
-  tell(who: string, effect: number, text: string): void {
+  log(who: string, effect: number, text: string): void {
     if (this.isEndless) return;
     this.story.push({ at: this.now, who, effect, text });
     if (this.story.length >= MOST_LINES) this.#giveUp();

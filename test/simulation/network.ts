@@ -109,7 +109,7 @@ class Exchange {
     const { fault, limits, process, record } = this.#parts;
     this.#isConnected = true;
     record.connected = process.machine.instant();
-    process.machine.tell(process.name, 0, `          ${record.call} is connected`);
+    process.machine.log(process.name, 0, `          ${record.call} is connected`);
     if (limits.untilConnected) limits.signal?.removeEventListener('abort', this.#onAbort);
     this.#phase('connected');
     if (limits.answerMs !== undefined) this.#deadline(limits.answerMs, () => true);
@@ -159,7 +159,7 @@ class Exchange {
       body: text,
     } = answer(service, { method, path: pathOf(request), headers: named, body }, machine.now);
     service.rules.length = 0;
-    machine.tell('service', 0, `processes ${record.call} ${record.subject}: ${status} ${text.slice(0, 160)}`);
+    machine.log('service', 0, `processes ${record.call} ${record.subject}: ${status} ${text.slice(0, 160)}`);
     return { kind: 'answered', status, headers: answered, text, body: 'complete' };
   }
 

@@ -14,11 +14,11 @@ const TICK_MS = 1_000;
 /** The monotonic clock shows any time when a process starts. */
 const CLOCK_STARTS_AT_MS = 987_654_321.25;
 
-/** Strikes at an effect. */
+/** Something that happens to a process at one of its effects. */
 export interface Hook {
   readonly effect: number;
   readonly when: 'before' | 'after' | 'torn';
-  readonly strike: () => void;
+  readonly run: () => void;
 }
 
 export class SimProcess {
@@ -96,21 +96,21 @@ export class SimProcess {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
-    const isStruck = this.#strike(effect, 'before');
+    const isInterrupted = this.#runHooks(effect, 'before');
     const act = (): void => {
       if (!this.isAlive) return;
       this.machine.running = this;
-      this.#tell(what, effect);
+      this.#log(what, effect);
       try {
         task();
       } catch (error) {
         this.fail(error);
       }
-      this.#strike(effect, 'torn');
-      this.#strike(effect, 'after');
+      this.#runHooks(effect, 'torn');
+      this.#runHooks(effect, 'after');
     };
-    // What strikes before an event is an event of its own.
-    if (isStruck) this.after(0, act);
+    // What happens before an event is an event of its own.
+    if (isInterrupted) this.after(0, act);
     else act();
   }
 
@@ -159,7 +159,7 @@ export class SimProcess {
   /** Throws an error that no code of the process catches. */
   fail(error: unknown): void {
     if (!this.isAlive) return;
-    this.#tell(`uncaught ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 0);
+    this.#log(`uncaught ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 0);
     this.history.errors.push(String(error));
     if (this.#onError.length === 0) this.#end('exited', 7);
     for (const listener of this.#onError) listener(error);
@@ -259,15 +259,15 @@ export class SimProcess {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
-    this.#strike(effect, 'before');
+    this.#runHooks(effect, 'before');
     if (!this.isAlive) return;
     const isTorn = this.hooks.some((hook) => hook.effect === effect && hook.when === 'torn');
-    this.#tell(isTorn ? `${what} (torn)` : what, effect);
+    this.#log(isTorn ? `${what} (torn)` : what, effect);
     try {
       act(isTorn);
     } finally {
-      this.#strike(effect, 'torn');
-      this.#strike(effect, 'after');
+      this.#runHooks(effect, 'torn');
+      this.#runHooks(effect, 'after');
     }
   }
 
@@ -306,8 +306,9 @@ export class SimProcess {
       } catch (error) {
         const text = String(error);
         // A file that exists already is not a faulty disk.
-        if (!text.includes('EEXIST')) record(true);
-        this.#tell(`  which fails: ${text}`, 0);
+        const isThere = text.includes('EEXIST');
+        if (!isThere) record(true);
+        this.#log(isThere ? '          which exists already' : `          which fails: ${text}`, 0);
         throw error;
       }
     });
@@ -323,11 +324,11 @@ export class SimProcess {
     });
   }
 
-  /** Returns whether anything struck. */
-  #strike(effect: number, when: Hook['when']): boolean {
+  /** Returns whether any hook was due. */
+  #runHooks(effect: number, when: Hook['when']): boolean {
     const due = this.hooks.filter((hook) => hook.effect === effect && hook.when === when);
     for (const hook of due) this.hooks.splice(this.hooks.indexOf(hook), 1);
-    for (const hook of due) hook.strike();
+    for (const hook of due) hook.run();
     return due.length > 0;
   }
 
@@ -353,7 +354,7 @@ export class SimProcess {
     if (!this.isAlive || this.#holds > 0 || this.#isExiting) return;
     // An idle post step only returns.
     if (!this.isListening) {
-      this.#tell('has nothing to do', 0);
+      this.#log('has nothing to do', 0);
       this.#end('exited', this.#exitCode);
       return;
     }
@@ -380,11 +381,11 @@ export class SimProcess {
     this.isAlive = false;
     this.isPidReused = this.spec.runner.reusesPid;
     this.history.end = { ...this.machine.instant(), how, code };
-    if (how === 'killed') this.#tell('is killed', 0);
+    if (how === 'killed') this.#log('is killed', 0);
     this.onEnd();
   }
 
-  #tell(text: string, effect: number): void {
-    this.machine.tell(this.name, effect, text);
+  #log(text: string, effect: number): void {
+    this.machine.log(this.name, effect, text);
   }
 }

@@ -1,4 +1,4 @@
-/* The runner: starts main and post, strikes them with incidents, and reads what they write by its own rules. */
+/* The runner: starts main and post, injects incidents, and reads what they write by its own rules. */
 import { addPipeline, queueRun } from '../../sandbox/model/index.ts';
 import { parseRecords } from '../../sandbox/runner/index.ts';
 import { mainStep } from '../../src/action/main-step.ts';
@@ -96,7 +96,7 @@ export class Runner {
     const process = this.#createProcess(step, 'main', { 'INTERNAL-JOB-STATUS': spec.runner.statusAtStart });
     step.main = process;
     history.main = process.history;
-    this.#machine.clock.after(JOB_TIMEOUT_MS, () => this.#strike(step, process, 'cancel'));
+    this.#machine.clock.after(JOB_TIMEOUT_MS, () => this.#inject(step, process, 'cancel'));
     await new Promise<void>((resolve) => {
       step.leave = resolve;
       ends.push(this.#execute(process, main).then(() => this.#read(step)));
@@ -154,33 +154,33 @@ export class Runner {
     return process;
   }
 
-  /** Lets an incident strike a process at its moment. */
+  /** Injects an incident at its moment. */
   #plan(step: Step, process: SimProcess, { at, what }: Incident): void {
     const { clock } = this.#machine;
-    const strike = (): void => this.#strike(step, process, what);
+    const run = (): void => this.#inject(step, process, what);
     // Only a kill can tear an effect apart.
     const isKill = what === 'kill' || what === 'act_cancel';
-    if ('effect' in at) process.hooks.push({ ...at, when: at.when === 'torn' && !isKill ? 'after' : at.when, strike });
-    else if ('ms' in at) clock.after(process.lasts(at.ms, false), strike);
+    if ('effect' in at) process.hooks.push({ ...at, when: at.when === 'torn' && !isKill ? 'after' : at.when, run });
+    else if ('ms' in at) clock.after(process.lasts(at.ms, false), run);
     else {
       const before = process.onPhase;
       process.onPhase = (call, nth, phase) => {
         before(call, nth, phase);
         if (call !== at.call || nth !== at.nth || phase !== at.phase) return;
-        if (at.plusMs === 0) strike();
-        else clock.after(process.lasts(at.plusMs, false), strike);
+        if (at.plusMs === 0) run();
+        else clock.after(process.lasts(at.plusMs, false), run);
       };
     }
   }
 
-  #strike(step: Step, process: SimProcess, what: IncidentKind): void {
+  #inject(step: Step, process: SimProcess, what: IncidentKind): void {
     const job = this.#jobs.get(step.job);
     if (!process.isAlive || job === undefined || (job.isDead && what !== 'kill' && what !== 'act_cancel')) return;
     const { role } = process.history;
     // A job that the user cancelled sends its signals only once.
     if (what === 'cancel' && step.history.incidents.some((each) => each.on === role && each.what === what)) return;
     step.history.incidents.push({ ...this.#machine.instant(), on: role, what });
-    this.#machine.tell('runner', 0, `${what} strikes ${process.name}`);
+    this.#machine.log('runner', 0, `incident on ${process.name}: ${what}`);
     if (role === 'main' && step.spec.runner.temp === 'vanishes') this.#emptyTemp();
     this.#act(step, process, job, what);
   }
@@ -235,7 +235,7 @@ export class Runner {
   }
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
-  #killWorker(job: Job, struck: SimProcess, what: 'shutdown' | 'worker_killed'): void {
+  #killWorker(job: Job, first: SimProcess, what: 'shutdown' | 'worker_killed'): void {
     job.isDead = true;
     for (const step of job.steps) {
       for (const process of [step.main, step.post]) {
@@ -243,7 +243,7 @@ export class Runner {
         process.closeStdout();
         if (what === 'shutdown') this.#interrupt(process);
         else process.orphan();
-        if (process !== struck) step.history.incidents.push({ ...this.#machine.instant(), on: process.role, what });
+        if (process !== first) step.history.incidents.push({ ...this.#machine.instant(), on: process.role, what });
       }
       step.leave();
     }
@@ -251,7 +251,7 @@ export class Runner {
 
   /** A cancelled job cancels all its running steps. */
   #cancelToo(step: Step): void {
-    if (step.main?.isAlive) this.#strike(step, step.main, 'cancel');
+    if (step.main?.isAlive) this.#inject(step, step.main, 'cancel');
   }
 
   #interrupt(process: SimProcess): void {

@@ -164,7 +164,7 @@ export interface RunnerSpec {
   readonly statusAtEnd: string;
   readonly postAfterMs: number;
   readonly losesState: boolean;
-  /** `vanishes`: the folder for temporary files is emptied when the first incident strikes, or else before post. */
+  /** `vanishes`: the folder for temporary files is emptied at the first incident, or else before post. */
   readonly temp: 'kept' | 'vanishes' | 'none';
   readonly post: 'complete' | 'without_key' | 'without_inputs';
   /** How long stdout takes to accept everything. Beyond some seconds, its reader is stuck. */

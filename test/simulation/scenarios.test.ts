@@ -34,7 +34,7 @@ describe('main and post', () => {
     expect(await firstViolation(Array.from({ length: RANDOM }, (_, index) => randomScenario(index + 1)))).toBe('');
   });
 
-  it('keep every promise when they are struck at any effect', async () => {
+  it('keep every promise with an incident at any effect', async () => {
     const all = await enumerated();
     expect(await firstViolation(all.filter((_, index) => index % EVERY_NTH === 0))).toBe('');
   });

@@ -3,6 +3,9 @@ import { violationsIn } from './check/index.ts';
 import type { History } from './history.ts';
 import { sketchOf } from './scenario.ts';
 
+/** So many characters of a line tell what it is about. */
+const WIDTH = 180;
+
 /** Returns the story of a scenario, what it violates, and the command that replays it. */
 export function reportOf(history: History): string {
   const violations = violationsIn(history).map(({ invariant, what }) => `Violated: ${invariant}\n  ${what}`);
@@ -17,7 +20,8 @@ export function storyOf({ story }: History): string[] {
     .map(({ at, who, effect, text }) => {
       const number = effect === 0 ? '' : `#${effect}`;
       const head = `${(at / 1_000).toFixed(3).padStart(10)} ${who.padEnd(7)} ${number.padStart(5)} `;
-      return head + text.replaceAll('\n', `\n${' '.repeat(head.length)}`);
+      const lines = text.split('\n').map((line) => (line.length > WIDTH ? `${line.slice(0, WIDTH)}…` : line));
+      return head + lines.join(`\n${' '.repeat(head.length)}`);
     });
 }
 
