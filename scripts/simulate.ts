@@ -19,6 +19,9 @@ const USAGE = `npm run simulate -- [options]
   --replay JSON    play one scenario and print its story. Parts that are missing in the JSON are plain
   --until-found    stop at the first violation, and print it as JSON (used by npm run simulate:bugs)`;
 
+/** A prime, with which the enumerated scenarios are played once each in mixed order. */
+const STRIDE = 7_919;
+
 /** The part of the scenarios that a thread plays: those whose index is `worker`, modulo `workers`. */
 interface Share {
   readonly seed: number;
@@ -145,7 +148,7 @@ async function playShare({ seed, count, worker, workers }: Share): Promise<Tally
 async function* allScenarios(seed: number, count: number): AsyncGenerator<Pick<Failure, 'index' | 'scenario'>> {
   const listed = await enumerated();
   for (let index = 0; index < Math.max(listed.length, count); index += 1) {
-    const scenario = listed[index];
+    const scenario = index < listed.length ? listed[(index * STRIDE) % listed.length] : undefined;
     if (scenario !== undefined) yield { index, scenario };
     if (index < count) yield { index, scenario: randomScenario(seed + index) };
   }
