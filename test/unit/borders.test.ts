@@ -50,7 +50,7 @@ const BORDERS = {
 /** The files that may touch what is outside: the entries, the maker of the real world, and the network. */
 const OUTSIDE = ['main.ts', 'post.ts', 'cancel.ts', 'early.ts', 'real-world.ts', 'service/http.ts'];
 const OUTSIDE_CALLS =
-  /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|globalThis|fetch\()/g;
+  /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|AbortSignal\.timeout|crypto\.|globalThis|fetch\()/g;
 const OUTSIDE_MODULES =
   /^(?:node:(?:fs|http|https|net|tls|dns|os|child_process|timers|worker_threads|process)(?:\/.*)?|@actions\/.*)$/;
 /** These functions only compute. */
