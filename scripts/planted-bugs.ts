@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type PlantedBug, plantedBugs, withBug } from '../test/simulation/planted-bugs.ts';
 
@@ -49,8 +49,8 @@ async function findAll(text: string, part: string, workers: number): Promise<num
 async function find(bug: PlantedBug): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'planted-bug-'));
   try {
-    for (const each of readdirSync(root).filter((name) => name !== 'node_modules' && !name.startsWith('.')))
-      cpSync(join(root, each), join(folder, each), { recursive: true });
+    for (const each of readdirSync(root).filter(isCopied))
+      cpSync(join(root, each), join(folder, each), { recursive: true, filter: (path) => isCopied(basename(path)) });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     const path = join(folder, bug.file);
     writeFileSync(path, withBug(readFileSync(path, 'utf8'), bug));
@@ -71,6 +71,11 @@ async function bySimulation(folder: string, name: string): Promise<string | unde
 async function byTest(test: string, folder: string): Promise<string | undefined> {
   const output = await outputOf(['node_modules/vitest/vitest.mjs', 'run', test], folder);
   return /Tests .*\d+ failed/.test(output) ? test : undefined;
+}
+
+/** Whether a copy of the project needs a file. Some kinds of tests have large packages of their own. */
+function isCopied(name: string): boolean {
+  return name !== 'node_modules' && !name.startsWith('.');
 }
 
 function outputOf(args: readonly string[], cwd: string): Promise<string> {
