@@ -188,6 +188,15 @@ describe('an uncaught error', () => {
     expect(shownBy(main)).not.toMatch(/^::/m);
   });
 
+  it('before the step has begun ends it without a request', async () => {
+    const onEffect = (effect: string): void => {
+      if (effect === 'mask') throw new Error('bug');
+    };
+    const main = await playMain({ onEffect });
+    expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
+    expect(shownBy(main)).toMatch(/^error .*Internal error in this action: bug\. Please report it\./);
+  });
+
   it('adds the late end of a run to a summary that was written before it', async () => {
     const main = await playMain(
       {

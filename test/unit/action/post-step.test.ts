@@ -1,7 +1,7 @@
 // The post step: it settles and reports what main left, whatever happened to main, its state and its machine.
 import { describe, expect, it } from 'vitest';
 import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { fatesOf, type Network, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import { fatesOf, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import {
   callsOf,
   journalsOf,
@@ -9,6 +9,7 @@ import {
   playPost,
   resultOf,
   runsOf,
+  sentBy,
   shownBy,
   startMain,
   withoutState,
@@ -117,8 +118,14 @@ describe('after main was killed', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, withoutState(main));
-    expect(shownBy(post)).toMatch(/^warning .*left no record/);
+    expect(shownBy(post)).toMatch(/^warning .*left no record.*\sCheck the runs of this workflow in the application\./);
     expect(post.clock.now()).toBeLessThan(11_000);
+  });
+
+  it('post names the pipelines and runs of the inputs if nothing was recorded', async () => {
+    const inputs = { pipeline: 'orders\n\ncustomers', 'job-id': 'x' };
+    const post = await playPost(fakeWorld(), { inputs });
+    expect(shownBy(post)).toContain('Check the runs of "orders", "customers", "x" in the application.');
   });
 
   it('post says that the record is unreadable if its first line is', async () => {
@@ -192,6 +199,15 @@ describe('from a journal alone, post', () => {
     const lost = await playPost(again, { ...withoutState(again), inputs: elsewhere });
     expect(kept.requests[0]?.url.origin).toBe(BASE_URL);
     expect(lost.requests[0]?.url.origin).toBe('https://other.example.test');
+  });
+
+  it('gives up after three reads if another service does not know the run', async () => {
+    const main = await killedAt(5_000);
+    const inputs = { 'base-url': 'https://other.example.test' };
+    const network: Network = ({ call }) => (call === 'exchange' ? 'service' : NO_ROWS);
+    const post = await playPost(main, { ...withoutState(main), inputs, network });
+    expect(sentBy(post, 'read')).toHaveLength(3);
+    expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
   });
 
   it('cannot cancel without an address of its own, and names the run', async () => {
@@ -315,6 +331,13 @@ describe('while main is still alive, post', () => {
 });
 
 describe('the key of post', () => {
+  it('is masked before anything else', async () => {
+    const main = await killedAt(5_000);
+    const effects: string[] = [];
+    const post = await playPost(main, { onEffect: (effect) => effects.push(effect) });
+    expect([effects.find((effect) => effect !== 'exit code'), post.masked[0]]).toEqual(['mask', SANDBOX_KEY]);
+  });
+
   it.each<[string, string, RegExp]>([
     ['is empty', '', /input api-key is empty.*composite action/s],
     ['is not a key', 'password', /input api-key is not an API key.*composite action/s],
