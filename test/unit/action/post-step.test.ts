@@ -1,6 +1,6 @@
 // The post step: it settles and reports what main left, whatever happened to main, its state and its machine.
 import { describe, expect, it } from 'vitest';
-import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { fatesOf, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import {
   callsOf,
@@ -242,6 +242,25 @@ describe('from a journal alone, post', () => {
   });
 });
 
+it('a post step that could not cancel a run leaves it to the next one', async () => {
+  const main = await killedAt(5_000);
+  await playPost(main, { ...withoutState(main), inputs: { 'api-key': '' } });
+  expect(runsOf(await playPost(main, withoutState(main)))).toBe('cancelled');
+});
+
+it('a run that main has reported is not repeated because another one needs post', async () => {
+  const service = createWorld();
+  const isSecond = (href: string): boolean => href.includes(service.jobs[1]?.id ?? '-');
+  const main = await playMain({
+    service,
+    inputs: { pipeline: 'broken\nendless', 'max-outage': '1m' },
+    network: ({ call, url }) => (call === 'read' && isSecond(url.href) ? 'reset' : 'service'),
+  });
+  const post = await playPost(main, CANCELLED);
+  expect(runsOf(post)).toBe('failed cancelled');
+  expect(shownBy(post)).not.toContain('Broken');
+});
+
 describe('a detached run', () => {
   it.each([
     ['success', 'running'],
@@ -327,6 +346,28 @@ describe('while main is still alive, post', () => {
     const post = await playPost(main);
     expect(runsOf(post)).toBe('cancelled');
     expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
+  });
+});
+
+describe('while main is alive and cannot be told to stop, post', () => {
+  it('cancels the run of another attempt that main makes meanwhile', async () => {
+    // Main reads the failure of its first run after post, and is killed while its second one is in progress.
+    const main = startMain({
+      service: createWorld({ pipelines: [{ name: 'Load', scenario: 'flaky' }] }),
+      inputs: { pipeline: 'Load', 'max-attempts': '2', 'retry-delay': '1s', 'poll-interval': '60s' },
+    });
+    await main.clock.advance(25_000);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    main.at(70_000, () => main.kill());
+    expect(runsOf(await playPost(main))).toBe('failed cancelled');
+  });
+
+  it('does not try once more after its time to cancel a run', async () => {
+    const main = await killedAt(5_000);
+    revive(main);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    const post = await playPost(main, { network: ({ call }) => (call === 'exchange' ? 'service' : UNAVAILABLE) });
+    expect(post.clock.now()).toBeLessThanOrEqual(185_000);
   });
 });
 
