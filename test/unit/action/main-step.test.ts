@@ -177,6 +177,7 @@ describe('the end of the runner or of its log', () => {
 describe('an uncaught error', () => {
   it.each([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
+    ['while the trigger connects', 45, 'unknown (unknown)', ''],
     ['during the trigger', 55, 'unknown (unknown)', 'queued'],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
   ])('%s ends the step, which reports every run', async (_, at, result, runs) => {

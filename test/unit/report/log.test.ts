@@ -104,11 +104,65 @@ describe('the log', () => {
     expect(fake.log.map((line) => line.split(':')[0])).toEqual(['Step interrupted (SIGINT)', '[0s] Orders']);
   });
 
+  it('shows how an existing run has finished if the first read says so, and nothing in a dry run', () => {
+    const unseen = aRun({ ...EXISTING, isSeen: false, status: undefined });
+    const awaited = aReport([unseen]);
+    awaited.change({ isSeen: true, ...finished('completed') });
+    const tried = aReport([unseen], { dryRun: true });
+    tried.change({ isSeen: true, status: 'running', phase: { at: 'dry_run' } });
+    expect([awaited.fake.log, tried.fake.log]).toEqual([[`[0s] ${JOB}: completed`], []]);
+  });
+
+  it('counts the statuses of a few runs, too, when it gives a sign of life', async () => {
+    const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun(NO_RUN)]);
+    await fake.clock.advance(3 * MINUTE);
+    report.checked(true);
+    expect(fake.log).toEqual(['3 runs after 3m: 1 running, 1 queued, 1 not queued']);
+  });
+
+  it('says if no status was read yet', async () => {
+    const { fake, report } = aReport([aRun({ status: undefined })]);
+    await fake.clock.advance(3 * MINUTE);
+    report.checked(true);
+    expect(fake.log).toEqual(['[3m] Orders: no status was read yet']);
+  });
+
+  it('counts the time of a run from its first attempt', async () => {
+    const { change, fake } = aReport([aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun(finished('failed'))] })]);
+    await fake.clock.advance(90_000);
+    change(finished('completed'));
+    expect(fake.log).toEqual(['[1m 30s] Orders: running → completed']);
+  });
+
+  it('names the run that waited in the queue for too long, and says that a run is left', () => {
+    for (const [stop, words] of [
+      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
+      [stopBy('signal', 'leave'), 'leaving what is in progress.'],
+    ] as const) {
+      const { change, end, fake } = aReport([aRun()]);
+      change(stop);
+      end();
+      expect(fake.log[0]).toContain(words);
+    }
+  });
+
+  it('shows no run as lost that a stop has ended, because the report follows soon', async () => {
+    const { change, fake } = aReport([aRun(stopBy('signal')), aRun()]);
+    change({ phase: { at: 'lost', problem: PROBLEM } });
+    expect(fake.log).toEqual([]);
+  });
+
   it('shows that a run is lost while others go on', () => {
     const { change, fake } = aReport([aRun(), aRun()]);
     change({ phase: { at: 'lost', problem: PROBLEM } });
     change({ phase: { at: 'lost', problem: PROBLEM } }, 1);
     expect(fake.log).toEqual([expect.stringMatching(/^Lost contact with run/)]);
+  });
+
+  it('prints the same note about each run', () => {
+    const { fake, report, runs } = aReport([aRun(), aRun()]);
+    for (const run of runs) report.note('Retrying in 1s.', run);
+    expect(fake.log).toHaveLength(2);
   });
 
   it('repeats a note only after three minutes, and with many runs not even with other numbers', async () => {
@@ -144,6 +198,21 @@ describe('a long message of the service', () => {
     ]);
     expect(lines.join('\n')).not.toMatch(/^\s*::|##\[/m);
     expect(log.at(-1)).toMatch(/→ failed: Traceback: .* DiskFull: no space left$/);
+  });
+
+  it('is shown below the status even if it has one line', () => {
+    const text = `Load failed: ${'x'.repeat(2_000)}`;
+    expect(logOf(text)).toEqual([
+      '[0s] Orders: running → failed. The service says:',
+      `  ${text}`,
+      expect.stringContaining('→ failed: Load failed: x'),
+    ]);
+  });
+
+  it('is shown in full for at most 100 runs', () => {
+    const { change, fake } = aReport(manyRuns(105, {}));
+    for (let nth = 0; nth < 105; nth += 1) change({ ...finished('failed'), message: `line\n${nth}` }, nth);
+    expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(100);
   });
 
   it('has at most 200 lines, without its middle', () => {

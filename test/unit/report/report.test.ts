@@ -33,6 +33,7 @@ describe('the report of a step', () => {
     const { change, end, fake } = aReport([aRun()]);
     const path = fake.world.env['GITHUB_OUTPUT'] ?? '';
     fake.files.refuse(path);
+    change({ status: 'picked' });
     change(finished('completed'));
     expect(fake.annotations.map(({ level }) => level)).toEqual(['warning']);
     expect(end()).toBe(false);
@@ -60,6 +61,17 @@ describe('the report of a step', () => {
     announce();
     expect(fake.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining(PIPELINE) }]);
     expect(fake.log).toContain('Options: full resync, tables dropped and recreated');
+    const tried = aReport([aRun(WAITING)], { resetTarget: true, fullResync: true, dryRun: true });
+    tried.announce();
+    expect(tried.fake.annotations).toEqual([]);
+  });
+
+  it('adds nothing to the summary if nothing has changed since it was written', () => {
+    const { end, fake, report } = aReport([aRun(finished('completed'))]);
+    end();
+    const before = fake.summary;
+    report.writeSummary();
+    expect(fake.summary).toBe(before);
   });
 
   it('lists at most 30 runs before the first trigger', () => {

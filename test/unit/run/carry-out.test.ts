@@ -134,6 +134,7 @@ describe('job-id', () => {
     const main = await playMain({ service, inputs });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     const [first, second] = sentBy(main, 'read');
+    expect(second?.at).toBeLessThan(100);
     expect([first?.url.search, second?.url.search]).toEqual([
       expect.stringContaining(id),
       expect.stringContaining(other.id),

@@ -129,6 +129,13 @@ describe('a signal', () => {
     expect(runsOf(post)).toBe('cancelled');
   });
 
+  it('does not wait as long as the service asks for, because the runner kills the process before', async () => {
+    const later = { status: 429, headers: { 'retry-after': '30' }, text: '{}' };
+    const main = await interrupted({ network: fatesOf('cancel', [later]) });
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+    expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 3_000);
+  });
+
   it('starts an attempt every 2 s while earlier ones hang', async () => {
     const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
     expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);

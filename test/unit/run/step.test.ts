@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
 import { FORBIDDEN, fatesOf, json, PAGE, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import type { Fate, SentRequest } from '../../support/network.ts';
-import { callsOf, outcomesOf, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  shownBy,
+} from '../../support/steps.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 const TOO_WEAK = { fails: 'ERR_SSL_EE_KEY_TOO_SMALL', isConnected: false };
 
@@ -35,6 +45,30 @@ describe('before the first trigger', () => {
     const main = await playMain({ network: fatesOf(call, [fate, fate]) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.annotations).toEqual([]);
+  });
+
+  it('says which service and pipelines it uses', async () => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' } });
+    const lines = main.log.slice(0, 5).join('\n');
+    expect(lines).toMatch(/app\.example\.test/);
+    expect(lines).toMatch(/Pipeline: Orders[\s\S]*Pipeline: Broken/);
+  });
+
+  it.each([
+    ['fails', () => undefined, 'lost (unknown)', 'running'],
+    [
+      'is interrupted',
+      (main: FakeWorld) => main.at(100, () => main.signal('SIGINT')),
+      'cancelled (cancelled)',
+      'cancelled',
+    ],
+  ])('an existing run is not forgotten if the exchange %s', async (_, event, result, runs) => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: '', 'job-id': id, 'on-cancel': 'cancel' };
+    const network = event.length === 0 ? fatesOf('exchange', [], UNAUTHORIZED) : fatesOf('exchange', ['silent']);
+    const main = await playMain({ service, inputs, network }, event);
+    expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
+    expect(shownBy(main)).toContain(id);
   });
 
   it('the output job-status is unknown, because a killed process may have triggered a run', async () => {
@@ -134,7 +168,7 @@ describe('an internal error', () => {
     const main = await playMain({ network: crashing(call) });
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toMatch(words);
-    expect(shownBy(main)).toMatch(/internal error in this action \(bug: x is undefined\)/);
+    expect(shownBy(main)).toMatch(/internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report it\./);
   });
 
   it('in one run does not end the others', async () => {

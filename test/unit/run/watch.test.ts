@@ -144,6 +144,11 @@ describe('timeout', () => {
       { pipeline: 'flaky', timeout: '1h', 'max-attempts': '3', 'retry-delay': '2h' },
       1,
     ],
+    [
+      'a retry-delay slightly longer than its rest',
+      { pipeline: 'flaky', timeout: '64s', 'max-attempts': '3', 'retry-delay': '40s' },
+      1,
+    ],
   ])('that finds %s allows no new attempt', async (_, inputs, runs) => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);

@@ -91,6 +91,15 @@ describe('a session', () => {
     ]);
   });
 
+  it('exchanges the key once if several requests with the same token get a 401', async () => {
+    const all = client(({ call, headers }) =>
+      call === 'read' && headers['authorization'] === 'Bearer token-1' ? refused : undefined,
+    );
+    const reads = await Promise.all([1, 2, 3].map(() => all.service.read(JOB)));
+    expect(reads.map(({ kind }) => kind)).toEqual(['job', 'job', 'job']);
+    expect(exchanges(all)).toBe(2);
+  });
+
   it('gives up on an exchange that stalls, and lets the next caller start another', async () => {
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
     const first = all.service.read(JOB);
