@@ -4,7 +4,8 @@
 # in requirements.txt.
 
 ACTIONLINT_VERSION=1.7.12
-NODE_20=20.20.2
+# The oldest version that the action supports.
+NODE_20=20.16.0
 # The action supports Node 20.16 and newer. With these older versions, it must fail and name the required version.
 NODES_TOO_OLD="16.20.2 20.15.1"
 NODE_22=22.23.3
