@@ -112,26 +112,12 @@ export async function playJob(
 ): Promise<readonly Played[]> {
   const settings = { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, ...model };
   const sandbox = await startSandbox({ ...service, model: settings });
-  const job = new runner.Job({ action: action.folder, ...options });
-  const address = { 'api-key': sandbox.key, 'base-url': (other ?? sandbox).url };
+  const job = new runner.Job({ ...options, action: action.folder });
   const played: Played[] = [];
   try {
     for (const step of steps) {
       const scene = step(played.at(-1));
-      const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
-      const usual = {
-        'poll-interval': POLL_INTERVAL,
-        ...(scene.mode === undefined ? { pipeline: 'orders' } : UNPICKED),
-      };
-      const settings = typeof scene.step === 'function' ? scene.step(job) : scene.step;
-      const isCancel = scene.entry === 'cancel';
-      const result = await (isCancel
-        ? runner.runJob({ ...options, action: join(action.folder, 'cancel'), with: { ...address, ...given } })
-        : runner.runStep(
-            job,
-            { ...settings, with: { ...address, ...usual, ...given } },
-            interruptOf(scene, sandbox, job),
-          ));
+      const result = await playStep(scene, { sandbox, job, url: (other ?? sandbox).url });
       const files = readdirSync(job.temp).filter((name) => name.startsWith('run-pipeline'));
       played.push({ ...result, sandbox, ...seenBy(sandbox), files });
     }
@@ -139,7 +125,7 @@ export async function playJob(
     const faults = [
       ...played.flatMap((one) => shownSecrets(one, secrets)),
       ...leaks(job.temp, secrets),
-      ...sandbox.world.violations.map(({ kind }) => `a step broke the service's rule ${kind}`),
+      ...sandbox.world.violations.map(({ kind }) => `A step broke the service's rule ${kind}.`),
     ];
     if (faults.length > 0) throw new Error(faults.join('\n'));
     return played;
@@ -147,6 +133,25 @@ export async function playJob(
     await job.close();
     await sandbox.close();
   }
+}
+
+interface Stage {
+  readonly sandbox: Sandbox;
+  readonly job: runner.Job;
+  /** The address of the service that the step uses. */
+  readonly url: string;
+}
+
+function playStep(scene: StepScene, { sandbox, job, url }: Stage): Promise<runner.StepResult> {
+  const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
+  const inputs = { 'api-key': sandbox.key, 'base-url': url, ...given };
+  if (scene.entry === 'cancel') {
+    return runner.runJob({ ...job.options, action: join(job.options.action, 'cancel'), with: inputs });
+  }
+  const usual = scene.mode === undefined ? { pipeline: 'orders' } : UNPICKED;
+  const options = typeof scene.step === 'function' ? scene.step(job) : scene.step;
+  const all = { ...options, with: { 'poll-interval': POLL_INTERVAL, ...usual, ...inputs } };
+  return runner.runStep(job, all, interruptOf(scene, sandbox, job));
 }
 
 function interruptOf({ mode, when }: StepScene, sandbox: Sandbox, job: runner.Job): runner.Interrupt | undefined {
