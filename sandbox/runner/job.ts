@@ -1,9 +1,9 @@
-/** A job on a machine of its own, and its steps, each with the environment and the files that a runner gives it. */
+/** A job on a machine of its own, and the environment and the files that a runner gives the processes of its steps. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ActionFile, evaluate, holds, type JobStatus, readActionFile } from './action.ts';
+import { type ActionFile, evaluate, type JobStatus, readActionFile } from './action.ts';
 import { parseRecords, StepLog } from './output.ts';
 import { StepProcess } from './process.ts';
 
@@ -34,7 +34,8 @@ export class Job {
   readonly temp: string;
   status: JobStatus = 'success';
   readonly #root = mkdtempSync(join(tmpdir(), 'runner-'));
-  readonly #steps: Step[] = [];
+  readonly #processes: StepProcess[] = [];
+  #steps = 0;
 
   constructor(options: JobOptions) {
     this.options = options;
@@ -45,25 +46,39 @@ export class Job {
     mkdirSync(join(this.temp, '_runner_file_commands'), { recursive: true });
   }
 
-  /** Creates a step that uses the action. */
-  step(options: StepOptions): Step {
-    const step = new Step(this, options, options.id ?? `run_${this.#steps.length + 1}`);
-    this.#steps.push(step);
-    return step;
+  /** Returns the id of a new step in the workflow. */
+  newStep(): string {
+    this.#steps += 1;
+    return `run_${this.#steps}`;
   }
 
-  /** Returns the contents of a file. Missing files and devices, such as the endless /dev/full, count as empty. */
-  textOf(path: string): string {
-    try {
-      return statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
-    } catch {
-      return '';
-    }
+  /** Starts a process of a step: main, or post with the state of main that the runner kept. */
+  start(entry: string, step: string, options: StepOptions, state: Texts = {}): Running {
+    const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = this.options;
+    const suffix = randomUUID();
+    const newFile = (name: string): string => {
+      const path = join(this.temp, '_runner_file_commands', `${name}_${suffix}`);
+      writeFileSync(path, '');
+      return path;
+    };
+    const files: StepFiles = {
+      state: options.files?.state ?? newFile('save_state'),
+      output: options.files?.output ?? newFile('set_output'),
+      summary: options.files?.summary ?? newFile('step_summary'),
+    };
+    const log = new StepLog(this.masks, debug);
+    const env = environmentOf(this, step, options.with, state, files);
+    const started = new StepProcess([node, join(action, entry)], { cwd: this.workspace, env }, (line) => {
+      for (const shown of log.take(line)) options.onLine?.(shown);
+    });
+    this.#processes.push(started);
+    return { process: started, log, collect: () => collect(files) };
   }
 
   /** Kills the processes that are still alive, and removes all folders. */
   async close(): Promise<void> {
-    await Promise.all(this.#steps.map((step) => step.end()));
+    for (const process of this.#processes) process.signal('SIGKILL');
+    await Promise.allSettled(this.#processes.map(({ ended }) => ended));
     rmSync(this.#root, { recursive: true, force: true });
   }
 }
@@ -71,10 +86,6 @@ export class Job {
 export interface StepOptions {
   /** The inputs that the workflow sets. */
   readonly with: Texts;
-  /** Inputs that have a different value when the runner evaluates them for post. */
-  readonly withInPost?: Texts;
-  /** The step's id in the workflow. */
-  readonly id?: string;
   /** Files, such as /dev/full, that replace those that the runner creates for main. */
   readonly files?: Partial<StepFiles>;
   /** Called with each line of the log as soon as the process writes it. */
@@ -103,60 +114,6 @@ export interface Running {
   readonly log: StepLog;
   /** Reads the current contents of the files. */
   readonly collect: () => Collected;
-}
-
-/** A step of a job that uses the action: its main process, and later its post process with the state of main. */
-export class Step {
-  readonly id: string;
-  readonly #job: Job;
-  readonly #options: StepOptions;
-  readonly #processes: StepProcess[] = [];
-
-  constructor(job: Job, options: StepOptions, id: string) {
-    this.#job = job;
-    this.#options = options;
-    this.id = id;
-  }
-
-  startMain(): Running {
-    return this.#start(this.#job.action.main, this.#options.with, {}, this.#options.files);
-  }
-
-  /** Starts post with the state that the runner kept. Returns undefined if no post exists or its condition is false. */
-  startPost(state: Texts): Running | undefined {
-    const { post, postIf } = this.#job.action;
-    if (post === undefined || !holds(postIf, this.#job.status)) return undefined;
-    return this.#start(post, { ...this.#options.with, ...this.#options.withInPost }, state);
-  }
-
-  /** Kills the processes that are still alive. */
-  async end(): Promise<void> {
-    for (const process of this.#processes) process.signal('SIGKILL');
-    await Promise.allSettled(this.#processes.map(({ ended }) => ended));
-  }
-
-  #start(entry: string, inputs: Texts, state: Texts, given: Partial<StepFiles> = {}): Running {
-    const job = this.#job;
-    const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = job.options;
-    const suffix = randomUUID();
-    const newFile = (name: string): string => {
-      const path = join(job.temp, '_runner_file_commands', `${name}_${suffix}`);
-      writeFileSync(path, '');
-      return path;
-    };
-    const files: StepFiles = {
-      state: given.state ?? newFile('save_state'),
-      output: given.output ?? newFile('set_output'),
-      summary: given.summary ?? newFile('step_summary'),
-    };
-    const log = new StepLog(job.masks, debug);
-    const env = environmentOf(job, this.id, inputs, state, files);
-    const started = new StepProcess([node, join(action, entry)], { cwd: job.workspace, env }, (line) => {
-      for (const shown of log.take(line)) this.#options.onLine?.(shown);
-    });
-    this.#processes.push(started);
-    return { process: started, log, collect: () => collect(job, files) };
-  }
 }
 
 /** Returns the whole environment of a step's process. It inherits only variables that a program needs to start. */
@@ -194,13 +151,22 @@ function prefixed(values: Texts, nameOf: (name: string) => string): Texts {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]));
 }
 
-function collect(job: Job, files: StepFiles): Collected {
-  const output = parseRecords(job.textOf(files.output));
-  const state = parseRecords(job.textOf(files.state));
+/** Returns the contents of a file. Missing files and devices, such as the endless /dev/full, count as empty. */
+function textOf(path: string): string {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+function collect(files: StepFiles): Collected {
+  const output = parseRecords(textOf(files.output));
+  const state = parseRecords(textOf(files.state));
   return {
     outputs: output.values,
     state: state.values,
-    summary: job.textOf(files.summary),
+    summary: textOf(files.summary),
     broken: [output.broken, state.broken].filter((text) => text !== undefined),
   };
 }

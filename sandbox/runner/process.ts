@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 /** A runner sends SIGINT first, then SIGTERM and SIGKILL after these times if the process is still alive. */
-export const SIGTERM_AFTER_MS = 7_500;
+const SIGTERM_AFTER_MS = 7_500;
 const SIGKILL_AFTER_MS = 10_000;
 
 export interface Ended {

@@ -1,18 +1,18 @@
 /** Runs a step from its start to the end of its post step, as one kind of runner does. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobStatus } from './action.ts';
+import { holds, type JobStatus } from './action.ts';
 import { type Collected, Job, type JobOptions, type Running, type StepOptions } from './job.ts';
 import type { Annotation } from './output.ts';
-import { type Ended, SIGTERM_AFTER_MS, type StepProcess } from './process.ts';
+import type { Ended, StepProcess } from './process.ts';
 
 /** The way in which a kind of runner ends a step in progress, and the runner's actions afterwards. */
 export interface Mode {
-  /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, one signal, or none. */
-  readonly hears: 'ladder' | 'SIGTERM' | 'SIGKILL' | 'nothing';
+  /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, only SIGKILL, or none. */
+  readonly hears: 'ladder' | 'SIGKILL' | 'nothing';
   /** Whether the runner stops reading the process's output. */
   readonly stdoutCloses: boolean;
-  /** The time in ms that the runner waits for the process to end. Then it continues, even if the process is alive. */
-  readonly waitsMs: number;
+  /** Whether the runner waits for the process to end before it continues. */
+  readonly isAwaited: boolean;
   /** The time in ms from SIGINT to SIGKILL, by default that of GitHub's runner. */
   readonly killAfterMs?: number;
   /** The value of `job.status` afterwards. */
@@ -24,7 +24,7 @@ export interface Mode {
 const USUAL: Mode = {
   hears: 'ladder',
   stdoutCloses: false,
-  waitsMs: Number.POSITIVE_INFINITY,
+  isAwaited: true,
   jobStatus: 'cancelled',
   post: 'with state',
 };
@@ -33,15 +33,10 @@ const USUAL: Mode = {
 export const MODES = {
   /** A user, `concurrency`, a matrix that fails fast or the job's time limit cancels the job. */
   workflow: USUAL,
-  /** `cancel:` on a background step: the job continues, and the runner reads the files after at most 7.5 s. */
-  background: { ...USUAL, waitsMs: SIGTERM_AFTER_MS, jobStatus: 'success' },
   /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
-  container: { ...USUAL, hears: 'nothing', waitsMs: 0 },
-  /** Runners of Forgejo and Gitea in a container, which never report that a job was cancelled. */
-  forgejo: { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure' },
-  'forgejo-state-lost': { ...USUAL, hears: 'nothing', waitsMs: 0, jobStatus: 'failure', post: 'state lost' },
-  /** Something other than a runner, such as a supervisor, stops all processes. */
-  terminated: { ...USUAL, hears: 'SIGTERM' },
+  container: { ...USUAL, hears: 'nothing', isAwaited: false },
+  /** Runners of Forgejo and Gitea in a container, which never report that a job was cancelled, and lose the state. */
+  'forgejo-state-lost': { ...USUAL, hears: 'nothing', isAwaited: false, jobStatus: 'failure', post: 'state lost' },
   /** act without containers. */
   'act-host': { ...USUAL, hears: 'SIGKILL' },
   /** The machine shuts down, for example because of a spot eviction or an autoscaler. */
@@ -78,8 +73,6 @@ export interface StepResult {
   readonly main: ProcessResult;
   /** The post process, or undefined if the runner skipped it. */
   readonly post: ProcessResult | undefined;
-  /** Whether main was alive when post began, and after post ended. */
-  readonly mainAlive: { readonly before: boolean; readonly after: boolean };
 }
 
 export interface RunOptions extends StepOptions {
@@ -88,31 +81,30 @@ export interface RunOptions extends StepOptions {
   readonly onPostStart?: (post: StepProcess) => void;
 }
 
-/** The time in ms in which the operating system reports the end of a process, and a factor for a busy machine. */
-const END_REPORTED_WITHIN_MS = 1_000;
-const END_REPORTED_WITHIN_STARTS = 10;
+/** How long after post a process that ends with it may need to end, in ms, and in start-up times on a busy machine. */
+const ENDS_WITHIN_MS = 1_000;
+const ENDS_WITHIN_STARTS = 10;
 
 export async function runStep(job: Job, options: RunOptions, interrupt?: Interrupt): Promise<StepResult> {
-  const step = job.step(options);
-  const main = step.startMain();
+  const { main: mainEntry, post: postEntry, postIf } = job.action;
+  const step = job.newStep();
+  const main = job.start(mainEntry, step, options);
   const mode = interrupt === undefined ? undefined : await strike(job, main, interrupt);
-  const ended = await endedWithin(main, mode?.waitsMs);
+  const ended = mode?.isAwaited === false ? undefined : await main.process.ended;
   if (mode === undefined && ended?.exitCode !== 0) job.status = 'failure';
-  const before = main.process.alive;
   const files = main.collect();
-  const mainResult = resultOf(main, ended, files);
-  options.onMainEnd?.(mainResult);
+  options.onMainEnd?.(resultOf(main, ended, files));
   const state = mode?.post === 'state lost' ? {} : files.state;
-  const post = mode?.post === 'skipped' ? undefined : step.startPost(state);
+  const isSkipped = postEntry === undefined || mode?.post === 'skipped' || !holds(postIf, job.status);
+  const post = isSkipped ? undefined : job.start(postEntry, step, { ...options, files: {} }, state);
   if (post !== undefined) options.onPostStart?.(post.process);
   const postEnded = await post?.process.ended;
-  const delayMs = END_REPORTED_WITHIN_MS + END_REPORTED_WITHIN_STARTS * main.process.startUpMs;
-  await endedWithin(main, post === undefined ? 0 : delayMs);
-  return {
-    main: main.process.alive ? mainResult : resultOf(main, await main.process.ended, files),
-    post: post && resultOf(post, postEnded, post.collect()),
-    mainAlive: { before, after: main.process.alive },
-  };
+  const mainEnded = await Promise.race([main.process.ended, sleep(patienceMs(main), undefined, { ref: false })]);
+  return { main: resultOf(main, mainEnded, files), post: post && resultOf(post, postEnded, post.collect()) };
+}
+
+function patienceMs({ process }: Running): number {
+  return ENDS_WITHIN_MS + ENDS_WITHIN_STARTS * process.startUpMs;
 }
 
 /** Runs a job that has only one step. */
@@ -135,15 +127,6 @@ async function strike(job: Job, { process: main }: Running, interrupt: Interrupt
   if (mode.hears === 'ladder') main.cancel(mode.killAfterMs);
   else if (mode.hears !== 'nothing') main.signal(mode.hears);
   return mode;
-}
-
-async function endedWithin(main: Running, ms = Number.POSITIVE_INFINITY): Promise<Ended | undefined> {
-  if (ms === Number.POSITIVE_INFINITY) return main.process.ended;
-  const givenUp = new AbortController();
-  const patience = sleep(ms, undefined, { signal: givenUp.signal }).catch(() => undefined);
-  const ended = await Promise.race([main.process.ended, patience]);
-  givenUp.abort();
-  return ended;
 }
 
 function resultOf({ log, process }: Running, ended: Ended | undefined, files: Collected): ProcessResult {

@@ -12,14 +12,13 @@ import {
   effectsOn,
   type ModelRequest,
   type ModelResponse,
+  type ModelRule,
+  type Occasion,
   SANDBOX_KEY,
   stateAt,
   type World,
   type WorldOptions,
 } from '../model/index.ts';
-import { isWireRule, Moments, passes, type Rule, type WireRule } from './faults.ts';
-
-export type { Point, Rule, WireEffect, WireRule } from './faults.ts';
 
 /** The server's record of a request, which it completes step by step. Times are in ms of the sandbox's clock. */
 export interface RequestRecord extends ModelRequest {
@@ -32,6 +31,16 @@ export interface RequestRecord extends ModelRequest {
   endedAt: number | null;
 }
 
+/** The time before a request takes effect, or the time between its effect and its response. */
+type Point = 'before-commit' | 'after-commit';
+
+interface WireRule extends Occasion {
+  /** Holds the request until the test calls `release`, or sends no response and leaves the connection open. */
+  readonly how: { readonly do: 'hold' | 'silence'; readonly point: Point };
+}
+
+export type Rule = ModelRule | WireRule;
+
 export interface SandboxOptions {
   /** The port. The default 0 selects any free port. */
   readonly port?: number;
@@ -39,7 +48,7 @@ export interface SandboxOptions {
   readonly host?: '127.0.0.1' | '::1';
   /** A certificate and its private key as PEM. With them, the sandbox uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  readonly model?: WorldOptions;
+  readonly model?: Omit<WorldOptions, 'rules'>;
   readonly rules?: readonly Rule[];
   /** Called with each request when the request ends. */
   readonly onEnd?: (record: RequestRecord) => void;
@@ -52,23 +61,36 @@ export interface Sandbox {
   readonly key: string;
   readonly world: World;
   readonly requests: readonly RequestRecord[];
-  /** The number of TCP connections accepted so far. */
-  readonly connections: () => number;
   /** The time in ms since the sandbox started. */
   readonly now: () => number;
   /** Resolves with the nth request of a kind, by default the first, once all of it has arrived. */
   readonly arrival: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
   /** Resolves with such a request once it has taken effect, before any byte of the response is sent. */
   readonly commit: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** Resolves with such a request once it has ended with a response, a reset, or an abort by the client. */
+  /** Resolves with such a request once it has ended with a response or because the client disconnected. */
   readonly end: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  readonly misbehave: (rule: Rule) => void;
   /** Releases the nth request of a kind, by default the first, even before it is held. */
   readonly release: (kind: CallKind, nth?: number) => void;
-  /** Drops every connection and refuses new ones (ECONNREFUSED) until `back`. */
+  /** Drops every connection and refuses new ones (ECONNREFUSED). */
   readonly away: () => Promise<void>;
-  readonly back: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+function isWireRule(rule: Rule): rule is WireRule {
+  return rule.how.do === 'hold' || rule.how.do === 'silence';
+}
+
+/** Promises for moments in the life of each request, so that tests need not sleep. */
+class Moments<Value> {
+  readonly #all = new Map<string, PromiseWithResolvers<Value>>();
+
+  /** Returns the promise for a moment of the nth request of a kind, which may be past or future. */
+  of(moment: string, kind: CallKind, nth: number): PromiseWithResolvers<Value> {
+    const name = `${moment} ${kind} ${nth}`;
+    const promise = this.#all.get(name) ?? Promise.withResolvers<Value>();
+    this.#all.set(name, promise);
+    return promise;
+  }
 }
 
 /** Returns runs, requests and violations as JSON to other processes. The sandbox does not record these requests. */
@@ -79,43 +101,45 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { tls, host = '127.0.0.1', onEnd = () => undefined } = options;
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
-  const world = createWorld({ epochMs: Date.now(), ...options.model });
-  const wireRules: WireRule[] = [];
-  const misbehave = (rule: Rule): void => {
-    if (isWireRule(rule)) wireRules.push(rule);
-    else world.rules.push(rule);
-  };
-  for (const rule of options.rules ?? []) misbehave(rule);
+  const rules = options.rules ?? [];
+  const wireRules = rules.filter(isWireRule);
+  const modelRules = rules.filter((rule): rule is ModelRule => !isWireRule(rule));
+  const world = createWorld({ epochMs: Date.now(), ...options.model, rules: modelRules });
   const requests: RequestRecord[] = [];
   const moments = new Moments<RequestRecord>();
   const releases = new Moments<void>();
-  const closing = new AbortController();
+  let isClosed = false;
 
-  const handle = async (request: ModelRequest, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const handle = async (request: ModelRequest, res: ServerResponse): Promise<void> => {
     const arrival = arrive(world, request);
     const { kind, nth } = arrival;
-    const effects = effectsOn(arrival, wireRules);
     const record: RequestRecord = { ...request, ...arrival, at: now(), answeredStatus: null, endedAt: null };
     requests.push(record);
-    const { promise: released } = releases.of('released', kind, nth);
     res.once('close', () => {
       record.endedAt = now();
       moments.of('ended', kind, nth).resolve(record);
       onEnd(record);
     });
+    /** Applies the rules for a point. Returns whether the request continues. */
+    const passes = async (point: Point): Promise<boolean> => {
+      const faults = effectsOn(arrival, wireRules).filter((one) => one.point === point);
+      if (faults.some((one) => one.do === 'silence')) return false;
+      if (faults.length > 0) await releases.of('released', kind, nth).promise;
+      return !isClosed;
+    };
     moments.of('arrived', kind, nth).resolve(record);
-    if (!(await passes('before-commit', effects, req, released, closing.signal))) return;
+    if (!(await passes('before-commit'))) return;
     // The client may have disconnected. A real service does not notice, so a request that it has read takes effect.
     const response = answer(world, request, now(), arrival);
     moments.of('committed', kind, nth).resolve(record);
-    if (!(await passes('after-commit', effects, req, released, closing.signal))) return;
+    if (!(await passes('after-commit'))) return;
     if (!res.destroyed) record.answeredStatus = response.status;
     send(res, response);
   };
   const door = await openDoor(options, (req, res) => {
     void receive(req).then((request) => {
       if (request?.path === STATE_PATH) send(res, stateOf(world, requests, now()));
-      else if (request !== null) void handle(request, req, res);
+      else if (request !== null) void handle(request, res);
     });
   });
   const origin = `${tls === undefined ? 'http' : 'https'}://${host === '::1' ? '[::1]' : host}:${door.port}`;
@@ -126,48 +150,38 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     key: SANDBOX_KEY,
     world,
     requests,
-    connections: door.connections,
     now,
     arrival: (kind, nth = 1) => moments.of('arrived', kind, nth).promise,
     commit: (kind, nth = 1) => moments.of('committed', kind, nth).promise,
     end: (kind, nth = 1) => moments.of('ended', kind, nth).promise,
-    misbehave,
     release: (kind, nth = 1) => releases.of('released', kind, nth).resolve(),
     away: door.shut,
-    back: door.open,
     close: () => {
-      closing.abort();
+      isClosed = true;
       return door.shut();
     },
   };
 }
 
-/** Listens on a port, which can be shut for a while. */
+/** Listens on a port until it is shut, which also drops the open connections. */
 async function openDoor({ tls, port = 0, host = '127.0.0.1' }: SandboxOptions, listener: RequestListener) {
   // A test may hold a request for any length of time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };
   const server: Server =
     tls === undefined ? createServer(untimed, listener) : createSecureServer({ ...untimed, ...tls }, listener);
   const sockets = new Set<Socket>();
-  let accepted = 0;
   server.on('connection', (socket) => {
-    accepted += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  let bound = port;
-  const open = async (): Promise<void> => {
-    server.listen(bound, host);
-    await once(server, 'listening');
-    bound = (server.address() as AddressInfo).port;
-  };
+  server.listen(port, host);
+  await once(server, 'listening');
   const shut = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  await open();
-  return { port: bound, open, shut, connections: () => accepted };
+  return { port: (server.address() as AddressInfo).port, shut };
 }
 
 /** Reads the whole request. Returns null if the client disconnects. */
