@@ -177,7 +177,6 @@ describe('the end of the runner or of its log', () => {
 describe('an uncaught error', () => {
   it.each([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
-    ['while the trigger connects', 45, 'unknown (unknown)', ''],
     ['during the trigger', 55, 'unknown (unknown)', 'queued'],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
   ])('%s ends the step, which reports every run', async (_, at, result, runs) => {
@@ -187,6 +186,14 @@ describe('an uncaught error', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toMatch(/internal error in this action \(oops.*\)/);
     expect(shownBy(main)).not.toMatch(/^::/m);
+  });
+
+  it('while a trigger connects prevents its POST, also while the last words are printed', async () => {
+    const main = await playMain({}, (it) => {
+      it.at(45, () => it.jamStdout());
+      it.at(45, () => it.throwUncaught(new Error('oops')));
+    });
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
   });
 
   it('before the step has begun ends it without a request', async () => {

@@ -49,7 +49,7 @@ export interface Sent extends HttpRequest {
 }
 
 /** Answers a request. Undefined means the healthy response. */
-export type Network = (sent: Sent) => Answer | Promise<Answer> | undefined;
+export type Network = (sent: Sent) => Answer | undefined | Promise<Answer | undefined>;
 
 export function client(network: Network = () => undefined, apiKey = API_KEY) {
   const clock = new VirtualClock();

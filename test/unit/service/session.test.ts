@@ -91,12 +91,17 @@ describe('a session', () => {
     ]);
   });
 
-  it('exchanges the key once if several requests with the same token get a 401', async () => {
-    const all = client(({ call, headers }) =>
-      call === 'read' && headers['authorization'] === 'Bearer token-1' ? refused : undefined,
-    );
-    const reads = await Promise.all([1, 2, 3].map(() => all.service.read(JOB)));
-    expect(reads.map(({ kind }) => kind)).toEqual(['job', 'job', 'job']);
+  it('keeps a new token if a request with the old one gets a late 401', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const all = client(async ({ call, headers, nth }) => {
+      if (call !== 'read' || headers['authorization'] !== 'Bearer token-1') return undefined;
+      if (nth === 2) await promise;
+      return refused;
+    });
+    const [first, second] = [all.service.read(JOB), all.service.read(JOB)];
+    expect(await first).toMatchObject({ kind: 'job' });
+    resolve(undefined);
+    expect(await second).toMatchObject({ kind: 'job' });
     expect(exchanges(all)).toBe(2);
   });
 
