@@ -64,7 +64,8 @@ e2e_on() {
   on_node "$1" npx vitest run --project e2e
 }
 
-# rejects_node VERSION: main and cancel/ must fail, with both Node versions in the first output line; post must succeed.
+# rejects_node VERSION: main and cancel/ must fail, with both Node versions in the first output line; post must succeed
+# and print nothing.
 rejects_node() {
   local node=$TOOLS/node-$1/node_modules/node/bin/node entry log
   for entry in main cancel; do
@@ -72,7 +73,7 @@ rejects_node() {
     head -n 1 <<<"$log"
     head -n 1 <<<"$log" | grep -q "^::error title=.* needs Node.js 20.16 or newer, .* Node.js $1\\." || return
   done
-  "$node" dist/post.js
+  log=$("$node" dist/post.js) && [ -z "$log" ]
 }
 
 old_nodes_are_rejected() {

@@ -22,7 +22,7 @@ describe.concurrent('a step', () => {
       'awaits several pipelines, whatever their results and the line endings',
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
-    ['cancels a run that takes too long', { inputs: { pipeline: 'endless', timeout: '1s' } }],
+    ['cancels a run that takes too long', { inputs: { pipeline: 'unpicked', timeout: '2s' } }],
     ['queues no run if dry-run is true', { inputs: { pipeline: 'orders\nendless', 'dry-run': 'true' } }],
     ['queues no run if the account has no credits', { inputs: { pipeline: 'penniless' } }],
     ['queues no run if a pipeline name is unknown', { inputs: { pipeline: 'orders\nordrs' } }],
@@ -36,7 +36,7 @@ describe.concurrent('steps of one job', () => {
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
     const stories = await playJob(action, { service }, [
       () => ({ inputs: { pipeline: 'Load', wait: 'false' } }),
-      (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '500ms', 'on-timeout': 'leave' } }),
+      (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '2s', 'on-timeout': 'leave' } }),
       (last) => ({ entry: 'cancel', inputs: idOf(last) }),
     ]);
     expectStory(expect, ...stories);
