@@ -54,25 +54,11 @@ export function answer(
   const effects = effectsOn(arrival, world.rules);
   const { parameters } = targetOf(request.path);
   const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effects };
-  const other = effectOf(call, 'answer');
-  if (other !== undefined && other.commit !== true) {
-    if (other.status !== 401) notePace(call);
-    return replaced({ status: 200, headers: {}, body: '' }, other);
-  }
-  return replaced(process(call), other);
-}
-
-function replaced(right: ModelResponse, other: Partial<ModelResponse> = {}): ModelResponse {
-  const { status, headers, body } = { ...right, ...other };
-  return { status, headers, body };
-}
-
-function process(call: Call): ModelResponse {
   try {
     return route(call);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    if (error.isClientsFault) violate(call.world, 'bad_request', call.nowMs, error.message);
+    if (error.isClientsFault) violate(world, 'bad_request', nowMs, error.message);
     return error.response;
   }
 }
@@ -113,9 +99,7 @@ function authenticate(call: Call): ApiKey {
     violate(world, 'unknown_token', nowMs, request.path);
     throw unauthorized('PGRST301', 'No suitable key or wrong key type');
   }
-  if (nowMs >= token.expiresAt || effectOf(call, 'refuse-token') !== undefined) {
-    throw unauthorized('PGRST303', 'JWT expired');
-  }
+  if (nowMs >= token.expiresAt) throw unauthorized('PGRST303', 'JWT expired');
   if (token.key.revoked) throw unauthorized('PGRST301', 'The API key behind this token was revoked');
   return token.key;
 }

@@ -24,22 +24,12 @@ export type ModelEffect =
   | { readonly do: 'lag'; readonly byMs: number }
   /** Replaces the status in the rows. */
   | { readonly do: 'status'; readonly status: string; readonly message?: string | null }
-  /** Returns a row of another run, in addition to the right row or instead of it. */
-  | { readonly do: 'foreign-row'; readonly instead?: boolean }
+  /** Returns a row of another run instead of the right one. */
+  | { readonly do: 'foreign-row' }
   /** Responds to the trigger with `null` and queues no run. */
   | { readonly do: 'null' }
   /** Returns an empty array and changes nothing. */
-  | { readonly do: 'empty' }
-  /** Responds with 401 as for an expired token, even if the token is new. */
-  | { readonly do: 'refuse-token' }
-  /** Sends a different response. The request takes effect only if `commit` is true. */
-  | {
-      readonly do: 'answer';
-      readonly status?: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: string;
-      readonly commit?: boolean;
-    };
+  | { readonly do: 'empty' };
 
 export interface ModelRule extends Occasion {
   readonly how: ModelEffect;

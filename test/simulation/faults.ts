@@ -75,7 +75,7 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   nonsense: { processed: 'maybe', response: json('{}', '7', '"no id"', '[[]]', '[{}]', 'true', '', '[null]') },
   null: { calls: ['trigger'], processed: 'yes', service: () => ({ do: 'null' }) },
   empty: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'empty' }) },
-  foreign_row: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'foreign-row', instead: true }) },
+  foreign_row: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'foreign-row' }) },
   stale: { calls: ['read'], processed: 'yes', service: (_random, { ms }) => ({ do: 'lag', byMs: ms }) },
   odd_status: {
     calls: ['read'],
