@@ -35,8 +35,8 @@ export interface RequestRecord extends ModelRequest {
 type Point = 'before-commit' | 'after-commit';
 
 interface WireRule extends Occasion {
-  /** Holds the request until the test calls `release`, or sends no response and leaves the connection open. */
-  readonly how: { readonly do: 'hold' | 'silence'; readonly point: Point };
+  /** Holds the request until the test calls `release`. Without that call, it gets no response. */
+  readonly how: { readonly do: 'hold'; readonly point: Point };
 }
 
 export type Rule = ModelRule | WireRule;
@@ -77,7 +77,7 @@ export interface Sandbox {
 }
 
 function isWireRule(rule: Rule): rule is WireRule {
-  return rule.how.do === 'hold' || rule.how.do === 'silence';
+  return rule.how.do === 'hold';
 }
 
 /** Promises for moments in the life of each request, so that tests need not sleep. */
@@ -122,9 +122,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     /** Applies the rules for a point. Returns whether the request continues. */
     const passes = async (point: Point): Promise<boolean> => {
-      const faults = effectsOn(arrival, wireRules).filter((one) => one.point === point);
-      if (faults.some((one) => one.do === 'silence')) return false;
-      if (faults.length > 0) await releases.of('released', kind, nth).promise;
+      const isHeld = effectsOn(arrival, wireRules).some((one) => one.point === point);
+      if (isHeld) await releases.of('released', kind, nth).promise;
       return !isClosed;
     };
     moments.of('arrived', kind, nth).resolve(record);

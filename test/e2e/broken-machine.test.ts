@@ -44,7 +44,7 @@ describe.concurrent('a step', () => {
     'with a bug that causes %s fails and names the pipeline of its trigger',
     async (fault) => {
       const played = await play(action, {
-        service: { rules: [{ kind: 'trigger', how: { do: 'silence', point: 'after-commit' } }] },
+        service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
         job: { env: withFault(fault) },
         inputs: { pipeline: 'endless' },
       });

@@ -71,11 +71,11 @@ describe.each([
   ['before-commit', 0],
   ['after-commit', 1],
 ] as const)('a rule with the point %s', (point, queued) => {
-  const startWith = (what: 'hold' | 'silence'): Promise<Sandbox> =>
-    start({ rules: [{ kind: 'trigger', nth: 1, how: { do: what, point } }] });
+  const startHolding = (): Promise<Sandbox> =>
+    start({ rules: [{ kind: 'trigger', nth: 1, how: { do: 'hold', point } }] });
 
   it('holds a request until a test releases it', async () => {
-    const sandbox = await startWith('hold');
+    const sandbox = await startHolding();
     const response = trigger(sandbox);
     await (point === 'before-commit' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
     expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([queued, null]);
@@ -83,8 +83,8 @@ describe.each([
     expect([await response, sandbox.world.jobs.length]).toEqual([200, 1]);
   });
 
-  it('never responds to a request', async () => {
-    const sandbox = await startWith('silence');
+  it('does not respond to a request that is never released', async () => {
+    const sandbox = await startHolding();
     const impatience = new AbortController();
     const silent = trigger(sandbox, impatience.signal);
     await sandbox.arrival('trigger');
@@ -96,7 +96,7 @@ describe.each([
   });
 
   it('lets a request take effect even if the client disconnects', async () => {
-    const sandbox = await startWith('hold');
+    const sandbox = await startHolding();
     const impatience = new AbortController();
     void trigger(sandbox, impatience.signal);
     await sandbox.arrival('trigger');
