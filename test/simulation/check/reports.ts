@@ -61,8 +61,9 @@ export function warned(facts: StepFacts): string[] {
 
 /** Post repeats what main reported about its runs, if no one could read that. */
 export function repeated(facts: StepFacts): string[] {
-  const { main, post, runs, spec, step, wanted } = facts;
-  if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0 || !isRead(post)) return [];
+  const { main, post, posts, runs, spec, step, wanted } = facts;
+  if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];
+  if (!posts.every(isRead)) return [];
   const isUnread = main.annotations.some((each) => !each.isRead) || spec.runner.flushMs > 5_000;
   const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error');
   // Of several attempts, the files have only the last.
@@ -75,7 +76,7 @@ export function repeated(facts: StepFacts): string[] {
     facts.hasDiskFault('main')
   )
     return [];
-  const text = textOf([post]);
+  const text = textOf(posts);
   return runs
     .filter(({ id, isGiven }) => !isGiven && step.outputs['job-id']?.includes(id) && !text.includes(id))
     .map(({ id }) => `post does not repeat what main reported about run ${id}`);

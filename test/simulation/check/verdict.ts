@@ -250,7 +250,8 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
 /** A failure that may pass does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
   const { main, targets, wanted } = facts;
-  if (!facts.isCalm || wanted.timeoutMs < Infinity || wanted.failFast) return [];
+  const isStopped = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
+  if (!facts.isCalm || isStopped) return [];
   const last = main.requests.at(-1);
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
   const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
