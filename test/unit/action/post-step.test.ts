@@ -74,6 +74,7 @@ describe('after main was killed', () => {
       expect([runsOf(post), await post.ended(), callsOf(post)]).toEqual(['cancelled', 0, 'exchange cancel']);
       expect(shownBy(post)).toMatch(/The step ended early: run \S+ of Endless was cancelled/);
       expect(shownBy(post)).toContain('The step ended before its runs did. Cancelling run');
+      expect(post.summary).toMatch(/^### After the job: pipeline runs\n/);
       expect(post.summary).toContain(main.service.jobs[0]?.id);
       expect(post.service.violations).toEqual([]);
     });
@@ -243,9 +244,9 @@ describe('from a journal alone, post', () => {
 });
 
 it('a post step that could not cancel a run leaves it to the next one', async () => {
-  const main = await killedAt(5_000);
+  const main = await killedAt(70_000, { inputs: { pipeline: 'broken\nendless' } });
   await playPost(main, { ...withoutState(main), inputs: { 'api-key': '' } });
-  expect(runsOf(await playPost(main, withoutState(main)))).toBe('cancelled');
+  expect(runsOf(await playPost(main, withoutState(main)))).toBe('failed cancelled');
 });
 
 it('a run that main has reported is not repeated because another one needs post', async () => {
@@ -380,8 +381,8 @@ describe('the key of post', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /input api-key is empty.*composite action/s],
-    ['is not a key', 'password', /input api-key is not an API key.*composite action/s],
+    ['is empty', '', /Could not cancel the run: input api-key is empty.*composite action/s],
+    ['is not a key', 'password', /Could not cancel the run: input api-key is not an API key.*composite action/s],
   ])('that %s leaves the run, which a warning names', async (_, key, words) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { 'api-key': key } });
@@ -410,6 +411,12 @@ describe('the key of post', () => {
   });
 });
 
+it('post looks for a run of its own service until a replica shows it', async () => {
+  const main = await killedAt(5_000);
+  const network: Network = ({ call, at }) => (call !== 'exchange' && at < 150_000 ? NO_ROWS : 'service');
+  expect(runsOf(await playPost(main, { network }))).toBe('cancelled');
+});
+
 describe('the time of post', () => {
   const DOWN: FakeOptions = { network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service') };
 
@@ -422,6 +429,7 @@ describe('the time of post', () => {
     expect(shownBy(post)).toMatch(
       /^warning .*may still be in progress.*HTTP 503.*Check the run in the application, and cancel it there/s,
     );
+    expect(shownBy(post)).not.toContain('composite action');
     expect(post.service.violations).toEqual([]);
   });
 
@@ -457,13 +465,20 @@ describe('the time of post', () => {
   });
 });
 
-it('an internal error in post is a warning, and does not fail the job', async () => {
-  const main = await killedAt(5_000);
-  const post = await playPost(main, {
-    network: () => {
-      throw new Error('bug');
+it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
+  [
+    'an internal error',
+    {
+      network: () => {
+        throw new Error('bug');
+      },
     },
-  });
+    () => undefined,
+  ],
+  ['an uncaught error', {}, (post) => post.throwUncaught(new Error('bug'))],
+])('%s in post is a warning, and does not fail the job', async (_, options, event) => {
+  const main = await killedAt(5_000);
+  const post = await playPost(main, options, event);
   expect(await post.ended()).toBe(0);
   expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check the runs of/s);
 });
