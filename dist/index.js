@@ -1,80 +1,81 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
+const nodeRequire = __WEBPACK_EXTERNAL_createRequire(import.meta.url);
 /******/ var __webpack_modules__ = ({
 
 /***/ 613:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+module.exports = nodeRequire("assert");
 
 /***/ }),
 
 /***/ 434:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+module.exports = nodeRequire("events");
 
 /***/ }),
 
 /***/ 611:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+module.exports = nodeRequire("http");
 
 /***/ }),
 
 /***/ 311:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+module.exports = nodeRequire("https");
 
 /***/ }),
 
 /***/ 278:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+module.exports = nodeRequire("net");
 
 /***/ }),
 
 /***/ 67:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
+module.exports = nodeRequire("node:http");
 
 /***/ }),
 
 /***/ 708:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https");
+module.exports = nodeRequire("node:https");
 
 /***/ }),
 
 /***/ 30:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+module.exports = nodeRequire("node:net");
 
 /***/ }),
 
 /***/ 692:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
+module.exports = nodeRequire("node:tls");
 
 /***/ }),
 
 /***/ 756:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+module.exports = nodeRequire("tls");
 
 /***/ }),
 
 /***/ 23:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+module.exports = nodeRequire("util");
 
 /***/ }),
 
@@ -1200,7 +1201,7 @@ function deadlineOf({ first }) {
 }
 
 ;// CONCATENATED MODULE: external "node:events"
-const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
+const external_node_events_namespaceObject = nodeRequire("node:events");
 ;// CONCATENATED MODULE: ./build/run/ledger.js
 
 
@@ -3307,7 +3308,9 @@ function remedyForFile(why) {
   if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
   if (why.includes('--allow-fs-write'))
     return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
-  return undefined;
+  if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
+  if (/^ENOENT\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+  return 'Free some disk space.';
 }
 
 ;// CONCATENATED MODULE: ./build/run/trigger.js
@@ -3383,9 +3386,7 @@ function unsavable(why) {
   return {
     attempted: 'record the trigger before sending it',
     cause: why,
-    remedy:
-      remedyForFile(why) ??
-      'Free some disk space, and check that no step empties RUNNER_TEMP. Without this record, a cancel could miss the run.',
+    remedy: `${remedyForFile(why)} Without this record, a cancel could miss the run.`,
   };
 }
 
@@ -3842,9 +3843,9 @@ function abandon(ledger, run, why) {
 }
 
 ;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
+const external_node_crypto_namespaceObject = nodeRequire("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+const external_node_path_namespaceObject = nodeRequire("node:path");
 ;// CONCATENATED MODULE: ./build/action/run-line.js
 
 
@@ -4199,7 +4200,7 @@ function begin(world, settings, interruption) {
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
   const problem = report.prove() ?? recorder.step(first);
   if (problem !== undefined)
-    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem) ?? 'Free some disk space.'}`;
+    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
   const store = { encode: (state) => encodeRun(state, plan.targets.length), save: recorder.runs.bind(recorder) };
   const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
   const ledger = new Ledger(runs, store, report);
@@ -4458,11 +4459,11 @@ function runProcess({ clock, host }, step, interruption, codeOfFailure) {
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+const external_node_fs_namespaceObject = nodeRequire("node:fs");
 ;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+const external_node_os_namespaceObject = nodeRequire("node:os");
 ;// CONCATENATED MODULE: external "os"
-const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+const external_os_namespaceObject = nodeRequire("os");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
 // We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -4547,9 +4548,9 @@ function escapeProperty(s) {
         .replace(/,/g, '%2C');
 }
 ;// CONCATENATED MODULE: external "crypto"
-const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+const external_crypto_namespaceObject = nodeRequire("crypto");
 ;// CONCATENATED MODULE: external "fs"
-const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+const external_fs_namespaceObject = nodeRequire("fs");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
 // For internal use, subject to change.
 // We use any as a valid input type
@@ -4585,7 +4586,7 @@ function file_command_prepareKeyValueMessage(key, value) {
     return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
 }
 ;// CONCATENATED MODULE: external "path"
-const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
+const external_path_namespaceObject = nodeRequire("path");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/oidc-utils.js
 var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
     function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }

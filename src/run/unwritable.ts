@@ -1,10 +1,12 @@
 import { TOO_MANY_FILES } from '../service/problem.ts';
 
-/** Returns the remedy for a file that could not be written for this reason, or undefined if the reason is usual. */
-export function remedyForFile(why: string): string | undefined {
+/** Returns what to do about a file that could not be written for this reason. */
+export function remedyForFile(why: string): string {
   if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
   // https://nodejs.org/api/permissions.html
   if (why.includes('--allow-fs-write'))
     return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
-  return undefined;
+  if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
+  if (/^ENOENT\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+  return 'Free some disk space.';
 }

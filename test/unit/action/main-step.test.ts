@@ -68,6 +68,7 @@ describe('the main step', () => {
   });
 
   it.each([
+    ["EACCES: permission denied, open 'x'", /'x'\. Give the runner's user write access/],
     ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit of open files on the runner/],
     [
       'Access to this API has been restricted. Use --allow-fs-write to manage permissions.',
