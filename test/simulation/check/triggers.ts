@@ -1,6 +1,6 @@
 /* At most one run per requested trigger and attempt. */
 import type { RequestHistory } from '../history.ts';
-import { meaningOf, type StepFacts, type TargetFacts, wasResumed } from './facts.ts';
+import { isTempEmptied, meaningOf, type StepFacts, type TargetFacts, wasResumed } from './facts.ts';
 
 export function triggers(facts: StepFacts): string[] {
   const { main, post, spec, targets } = facts;
@@ -73,14 +73,17 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
 }
 
 function afterStop(
-  { begunAt, main, spec, step, stops: [stop], wanted }: StepFacts,
+  { begunAt, main, mark, scenario, spec, step, stops: [stop], wanted }: StepFacts,
   { connected, sent, subject }: RequestHistory,
 ): string[] {
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const error = step.incidents.find(({ on, what }) => on === 'main' && what === 'error');
   const latest = begunAt + wanted.timeoutMs + sleepMs;
   const isConnectedLate = stop !== undefined && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
+  // Main looks for the mark right before it sends a trigger.
+  const isMarked = mark !== undefined && sent.order > mark.order && !isTempEmptied(scenario);
   return [
+    ...(isMarked ? [`trigger of ${subject} was sent after the mark of post`] : []),
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
     ...(error !== undefined && main.errors.length > 0 && sent.at > error.at

@@ -255,7 +255,7 @@ export function patience(facts: StepFacts): string[] {
   const last = main.requests.at(-1);
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
   const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
-  const tries = main.requests.filter(({ call }) => call !== 'read' && call !== 'cancel').length;
+  const tries = main.requests.filter(({ call }) => call === last?.call).length;
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const { keyRevokedAtMs, outages } = facts.scenario.service;
   const isReachable = hasToken && outages.length === 0 && keyRevokedAtMs === null;
