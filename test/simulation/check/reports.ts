@@ -13,6 +13,10 @@ import {
 } from './facts.ts';
 import { mustBeCancelledSince } from './settled.ts';
 
+/** How long main waits for stdout to accept its report: usually, and after a signal. */
+const PRINTS_WITHIN_MS = 5_000;
+const HURRIED_PRINTS_WITHIN_MS = 250;
+
 /** Each run that may be in progress at the end is named: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
   const { main, posts, scenario, targets } = facts;
@@ -64,7 +68,9 @@ export function repeated(facts: StepFacts): string[] {
   const { main, post, posts, runs, spec, step, wanted } = facts;
   if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];
   if (!posts.every(isRead)) return [];
-  const isUnread = main.annotations.some((each) => !each.isRead) || spec.runner.flushMs > 5_000;
+  // While the machine sleeps, stdout may accept the report in time after all.
+  const isStuck = spec.runner.flushMs > PRINTS_WITHIN_MS && spec.clock.sleep === null;
+  const isUnread = main.annotations.some((each) => !each.isRead) || isStuck;
   const isBeside = facts.hadIncident('container_cancel', 'abandoned', 'error');
   // Of several attempts, the files have only the last.
   if (
@@ -90,10 +96,6 @@ export function foreign(facts: StepFacts): string[] {
     .filter(({ id }) => text.includes(id) && !runs.some((run) => run.id === id) && !isShared(facts, id))
     .map(({ id }) => `post speaks of run ${id}, which is not its own`);
 }
-
-/** How long main waits for stdout to accept its report: usually, and after a signal. */
-const PRINTS_WITHIN_MS = 5_000;
-const HURRIED_PRINTS_WITHIN_MS = 250;
 
 /** A post step with nothing to do is silent. */
 export function silence(facts: StepFacts): string[] {
