@@ -578,7 +578,7 @@ const again = (run) => {
 function stopped(stop) {
   return (run) => {
     if (run.stop !== undefined) return run;
-    if (run.phase.at === 'lost' && isByWorkflow(stop)) return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isOver(run) ? run : obey({ ...run, stop });
   };
 }
@@ -594,9 +594,6 @@ function unsettled(problem) {
 const detached = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 const triedOut = (run) => ({ ...run, phase: { at: 'dry_run' } });
-function isByWorkflow({ why }) {
-  return why === 'signal' || why === 'job_cancelled';
-}
 function obey(run) {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
@@ -2919,7 +2916,8 @@ class Log {
   #counts() {
     const counts = new Map();
     for (const { phase, status } of this.#states) {
-      const word = phase.at === 'in_progress' ? shownStatus(status ?? 'not read') : phase.at.replaceAll('_', ' ');
+      const read = status === undefined ? 'not read yet' : shownStatus(status);
+      const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
       const under = counts.has(word) || counts.size < 8 ? word : 'others';
       counts.set(under, (counts.get(under) ?? 0) + 1);
     }

@@ -152,7 +152,7 @@ export const again: Transition = (run) => {
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
-    if (run.phase.at === 'lost' && isByWorkflow(stop)) return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
     return isOver(run) ? run : obey({ ...run, stop });
   };
 }
@@ -178,10 +178,6 @@ export const detached: Transition = (run) =>
 
 /** The dry run found that the step could do its work. */
 export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
-
-function isByWorkflow({ why }: Stop): boolean {
-  return why === 'signal' || why === 'job_cancelled';
-}
 
 /** Applies the policy of a stop to a run that is in progress. */
 function obey(run: RunState): RunState {

@@ -114,10 +114,10 @@ describe('the log', () => {
   });
 
   it('counts the statuses of a few runs, too, when it gives a sign of life', async () => {
-    const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun(NO_RUN)]);
+    const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun({ status: undefined }), aRun(NO_RUN)]);
     await fake.clock.advance(3 * MINUTE);
     report.checked(true);
-    expect(fake.log).toEqual(['3 runs after 3m: 1 running, 1 queued, 1 not queued']);
+    expect(fake.log).toEqual(['4 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not queued']);
   });
 
   it('says if no status was read yet', async () => {
