@@ -243,8 +243,7 @@ function proxyFor(url, env) {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || url.protocol !== 'https:' || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
-  if (proxy === undefined)
-    throw new Error(`the environment variable ${name} is not an address such as http://host:8080`);
+  if (proxy === undefined) throw new Error(`the environment variable ${name} is not a valid address`);
   return proxy;
 }
 function parseProxy(value) {
@@ -685,7 +684,7 @@ function noSuchRun(attempted) {
   return {
     attempted,
     cause: 'the workspace of this API key has no run with this id',
-    remedy: "Check the id, and check that the API key belongs to the run's workspace.",
+    remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
   };
 }
 const ATTEMPTED = {
@@ -696,9 +695,9 @@ const ATTEMPTED = {
   cancel: 'cancel the run',
 };
 const KEY_REMEDY =
-  'The API key is wrong or revoked. Create a new one under Settings → API Keys, and update the secret.';
+  'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const PROXY_LOGIN =
-  'A proxy asks for credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
+  'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
 const TOO_MANY_FILES =
   'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
 
@@ -770,7 +769,7 @@ const STOPS = {
     reason: (time) => `No agent picked up the run within ${time} (queue-timeout)`,
     remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
   },
-  fail_fast: { level: 'error', reason: (name) => `Stopped by fail-fast, because ${name} did not succeed` },
+  fail_fast: { level: 'error', reason: (name) => `Stopped by fail-fast after ${name} did not succeed` },
   main_gone: { level: 'warning', reason: () => 'The step ended early' },
   job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
 };
@@ -784,7 +783,7 @@ function endingOf(run, context, isPost = false) {
   const update =
     unknownStatus === undefined
       ? ''
-      : ` Status ${shownStatus(unknownStatus)} is unknown to this version; update the action.`;
+      : ` This version of the action does not know the status ${shownStatus(unknownStatus)}. Update the action.`;
   const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
   const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
   if (!mayHaveOthers(run)) return ending;
@@ -792,7 +791,7 @@ function endingOf(run, context, isPost = false) {
     ...ending,
     rank: 0,
     level: ending.level === 'error' ? 'error' : 'warning',
-    line: `${ending.line} Other runs of ${nameOf(run)} may be in progress, because not every trigger was confirmed.`,
+    line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may be in progress.`,
     advice: ["Check this pipeline's runs in the application.", ...ending.advice],
   };
 }
@@ -841,7 +840,7 @@ function finished(run, context) {
   const advice =
     status === 'failed' || status === 'timed_out'
       ? "Open the run's log in the application, fix the cause, and run the pipeline again."
-      : `This counts as a failure, because succeed-on contains only ${context.succeedOn.join(', ')}.`;
+      : `This counts as a failure: succeed-on accepts only ${context.succeedOn.join(', ')}.`;
   return failure(`${line}${howMany(run, context)}`, advice);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
@@ -849,11 +848,10 @@ function attemptOf({ attempt }, { maxAttempts }) {
 }
 function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [] }) {
   if (maxAttempts === 1) return '';
-  const made = ` The step made ${attempt} of ${maxAttempts} attempts`;
-  if (attempt < maxAttempts && mayHaveTwin) return `${made}, because a trigger was not confirmed.`;
-  if (attempt < maxAttempts && !retryOn.includes(status))
-    return `${made}, because retry-on does not include this status.`;
-  return `${made}.`;
+  const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
+  if (attempt < maxAttempts && mayHaveTwin) return `${made} No further attempt follows an unconfirmed trigger.`;
+  if (attempt < maxAttempts && !retryOn.includes(status)) return `${made} Input retry-on does not include this status.`;
+  return made;
 }
 function finishedAfterStop(run, { at, why }, isPost) {
   const { endedAt = at, history, status } = run;
@@ -879,7 +877,7 @@ function endings_notQueued(run, context, problem) {
         : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
   if (problem !== undefined) return failure(`${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`, adviceOf(problem));
   if (stop !== undefined) return endings_stopped(run, what, []);
-  const line = `${(0,base_text/* capitalized */.l2)(what)}, because the step could not use all of its inputs.`;
+  const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
   return { level: 'none', line, advice: [] };
 }
 function endings_unknown(run, context, problem) {
@@ -889,13 +887,13 @@ function endings_unknown(run, context, problem) {
   const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`);
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
-      ? 'Because of on-lost-response: retry, several runs may be in progress. The step cannot cancel them without their ids.'
-      : 'The step did not trigger another run, and it cannot cancel this one without its id.';
+      ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs whose ids it does not know.'
+      : 'The step did not trigger another run. It cannot cancel this one without its id.';
   return failure(
-    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress, because its trigger was not confirmed: ${why}`),
-    context.resetTarget ? 'The run may be dropping tables right now.' : '',
+    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. Its trigger was not confirmed: ${why}`),
+    context.resetTarget ? 'The run may be dropping tables now.' : '',
     several,
-    "Before you run this step again, check the pipeline's runs in the application, because the step would trigger another run.",
+    "Check the pipeline's runs in the application. Running this step again would trigger another run.",
     problem?.remedy ?? '',
   );
 }
@@ -906,7 +904,7 @@ function endings_lost(run, context, problem) {
       failureText({ ...problem, attempted: `read ${runOf(run)}` }),
       isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '',
       adviceOf(problem),
-      isResumed ? 'To trigger a new run anyway, leave out job-id.' : '',
+      isResumed ? 'To trigger a new run anyway, remove job-id.' : '',
     );
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureText(problem)}`}`,
@@ -917,18 +915,19 @@ function endings_lost(run, context, problem) {
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
 function left(run, context) {
-  const what = `${runOf(run)} is left running, because ${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'} is leave`;
+  const what = `${runOf(run)} was left running (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
   if (!postMayCancel(run, context)) return endings_stopped(run, what, [howToContinue(run)]);
-  return { ...endings_stopped(run, `${what}, but this could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
+  return { ...endings_stopped(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
 function endings_detached(run, context) {
   const which = (0,base_text/* capitalized */.l2)(runOf(run));
   if (postMayCancel(run, context))
-    return failure(`${which} was triggered, but the step could not save that wait is false.`, POST_MAY_CANCEL);
-  const status = run.status === undefined ? '' : ` with the status ${shownStatus(run.status)}`;
+    return failure(`${which} was triggered, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
+  const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
   const how = run.isGiven ? `is in progress${status}` : 'is queued';
-  const reach = context.onCancel !== 'leave' ? ' The action can cancel it only while this job runs.' : '';
-  const line = `${which} ${how}. The step does not wait for it, because wait is false.${reach}`;
+  const reach =
+    context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
+  const line = `${which} ${how}. The step does not wait for it (wait: false).${reach}`;
   return { level: 'none', line, advice: [] };
 }
 function endings_unsettled(run, problem, isPost) {
@@ -937,7 +936,7 @@ function endings_unsettled(run, problem, isPost) {
       ? 'Check the run in the application, and cancel it there.'
       : 'The post step tries again at the end of the job.';
   const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
-  const what = `${runOf(run)} may still be in progress, because its cancellation was not confirmed`;
+  const what = `${runOf(run)} may still be in progress. Its cancellation was not confirmed`;
   return { ...endings_stopped(run, what, [...why, next]), level: 'error' };
 }
 function endings_triedOut(run, { resetTarget, succeedOn }) {
@@ -948,9 +947,9 @@ function endings_triedOut(run, { resetTarget, succeedOn }) {
   if (target.jobId === undefined) return would(trigger);
   if (target.pipeline === undefined) return would(`await ${existing}, which ${endedHow(run)}${saidBy(run)}`);
   const isResumed = status !== undefined && (!isFinal(status) || succeedOn.includes(status));
-  return would(
-    isResumed ? `resume ${existing}, which ${endedHow(run)}` : `${trigger}, because ${existing} ${endedHow(run)}`,
-  );
+  if (isResumed) return would(`resume ${existing}, which ${endedHow(run)}`);
+  const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
+  return { level: 'none', line, advice: [] };
 }
 function endings_stopped(run, what, advice) {
   const { stop } = run;
@@ -971,10 +970,10 @@ function unknownStatusOf({ history, phase, stop }) {
 }
 function howToContinue({ isGiven, jobId }) {
   if (isGiven || jobId === undefined) return 'To wait for the run again, run this step again.';
-  return `To wait for the run again, use a step with job-id: ${jobId}. Running this step again would trigger a second run.`;
+  return `To wait for this run again, set job-id: ${jobId}. Without it, running the step again would trigger a second run.`;
 }
 function adviceOf({ remedy }) {
-  return remedy ?? 'This may be temporary, so run this step again later.';
+  return remedy ?? 'This may be temporary. Run this step again later.';
 }
 function failure(line, ...advice) {
   return { level: 'error', line, advice };
@@ -1006,10 +1005,10 @@ function endingOfAll(runs, context) {
     return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${(0,base_text/* listed */.KE)(names)})`;
   });
   const doubtful = runs.filter(mayHaveOthers).map(nameOf);
-  if (doubtful.length > 0) parts.unshift(`other runs of ${doubtful.length} may be in progress (${(0,base_text/* listed */.KE)(doubtful)})`);
+  if (doubtful.length > 0) parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(doubtful)} may be in progress`);
   const unknownStatuses = [...new Set(runs.flatMap((run) => unknownStatusOf(run) ?? []))].map(shownStatus);
   if (unknownStatuses.length > 0)
-    parts.push(`status ${(0,base_text/* listed */.KE)(unknownStatuses)} is unknown to this version, so update the action`);
+    parts.push(`this version of the action does not know the status ${(0,base_text/* listed */.KE)(unknownStatuses)}; update the action`);
   return `${[`${namesOf(goal).length} of ${runs.length} runs ${GOALS[goal] ?? goal}`, ...parts].join('; ')}.`;
 }
 
@@ -1033,8 +1032,8 @@ function annotate(world, endings, action) {
   const [first] = rest;
   if (first !== undefined) {
     const names = [...new Set(rest.flatMap(({ about }) => about ?? []))];
-    const may = rest.some(({ rank }) => rank === 0) ? ' Some runs may still be in progress.' : '';
-    const text = `${rest.length} more problems need attention: ${(0,base_text/* listed */.KE)(names)}.${may} The log shows each of them.`;
+    const may = rest.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
+    const text = `${rest.length} more problems need attention: ${(0,base_text/* listed */.KE)(names)}.${may} See the log.`;
     toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
   }
   for (const ending of [...rest, ...endings.filter(({ level }) => level === 'none')]) print(world, textOf(ending));
@@ -1078,7 +1077,7 @@ const OUTPUTS = {
   'status-message': {
     description: "The service's message about the run.",
     details:
-      'It has at most 1,000 characters. It is untrusted text, so pass it to scripts through env. It is empty with several runs.',
+      'It has at most 1,000 characters. Its text is untrusted, so pass it to scripts through env. It is empty with several runs.',
     of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
   },
   'pipeline-id': {
@@ -1089,11 +1088,11 @@ const OUTPUTS = {
   },
   'pipeline-name': {
     description: 'Name of the pipeline, if known.',
-    details: 'It is untrusted text, and empty with several runs.',
+    details: 'Its text is untrusted. It is empty with several runs.',
     of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
   },
   duration: {
-    description: 'Whole seconds from the first trigger or check until the run ended, if the step saw it end.',
+    description: 'Whole seconds from the first trigger or check until the run finished, if the step saw it finish.',
     details: 'With several runs, until the end of the step.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
@@ -1144,8 +1143,8 @@ function wholeSeconds(from, to) {
 const RESULTS = {
   description: 'JSON array with one entry per run.',
   page: 'docs/using.md#results',
-  details: `The order is that of the input. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
-  cancel: 'JSON array with one entry per run, in the order of the input.',
+  details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
+  cancel: 'JSON array with one entry per run, in input order.',
 };
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
@@ -1427,12 +1426,12 @@ class CancelAttempts {
     return true;
   }
 }
-const NO_TIME = { attempted: 'cancel the run', cause: 'no response had arrived when time ran out' };
+const NO_TIME = { attempted: 'cancel the run', cause: 'no response arrived in time' };
 function problemOf(outcome) {
   const attempted = 'cancel the run';
   if (outcome.kind === 'job') return { attempted, cause: `its status is still ${shown(outcome.job.status)}` };
   if (outcome.kind !== 'none') return outcome.problem;
-  return { attempted, cause: 'the service changed nothing, and no read showed a final status' };
+  return { attempted, cause: 'the service reported no change, and no status check showed a final status' };
 }
 function shown(status) {
   return OPEN_STATUSES.includes(status) ? status : (0,base_text/* quoted */.TL)(status);
@@ -1483,33 +1482,38 @@ function asUuid(value) {
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
-const OTHER_HOST = `Check the host name, because the certificate belongs to another host. If a proxy signed it, ${TRUST}`;
+const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed it, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
-  'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
+  'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
-const NEWER_TLS = 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.';
+const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.';
+  'The action does not support client certificates. Check base-url, and whether a proxy or gateway requires one.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The service returned this host name; it does not come from base-url.";
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
   /^\w+ALERT_CERTIFICATE_REQUIRED /,
-  '{host} demands a client certificate',
+  '{host} requires a client certificate',
   NO_CLIENT_CERTIFICATE,
   'final',
 ];
 const EARLY = [
   [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
   [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
-  [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
+  [
+    /^PROXY_ADDRESS /,
+    '{message}',
+    'Set it to an address such as http://host:8080, or add the host to no_proxy.',
+    'final',
+  ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
   [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
   [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
@@ -1536,7 +1540,7 @@ const EARLY = [
   ],
   [
     /(?:unsupported[ _]protocol|protocol[ _]version)/i,
-    `${NO_TLS} (the server offers only versions of TLS that are too old)`,
+    `${NO_TLS} (the server supports only outdated versions of TLS)`,
     NEWER_TLS,
     'final',
   ],
@@ -1618,7 +1622,7 @@ function answerProblem(subject, answer, why = '') {
   const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? ''));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
   const error = why === '' ? parseJson(answer.text) : undefined;
-  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : `, but ${why}`;
+  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
   return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
 }
@@ -1644,16 +1648,16 @@ function wordsOf({ body, text }, json, { redact }) {
   return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 const TOKEN_REMEDY =
-  "The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the service's operators.";
+  "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a login.";
+  "base-url seems to lead to a web page. Set it to the service's application host, and check whether a proxy requires a login.";
 const CHECK_PIPELINE =
   'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
 const WHEN_REJECTED = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
-  trigger: 'Fix what the service names, then run this step again.',
+  list: "Use UUIDs instead of names. The address of a pipeline's page contains its UUID.",
+  trigger: 'Fix the problem that the service reports, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
@@ -1664,7 +1668,7 @@ function remedyFor(subject, answer, code) {
   if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action follows no redirects, because secrets must not reach another host. ${isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'}`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. ${isExchange ? 'Check base-url, and whether a proxy requires a login.' : 'Check whether a proxy requires a login.'}`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';
@@ -1934,7 +1938,7 @@ class Service {
       parse: (json) => {
         if (json === null) return { kind: 'no_credits' };
         const jobId = asUuid(json);
-        return jobId === undefined ? 'without the id of a run' : { kind: 'queued', jobId };
+        return jobId === undefined ? 'without a run id' : { kind: 'queued', jobId };
       },
     };
     return this.#call(call, { signal });
@@ -2052,9 +2056,9 @@ class Service {
 }
 const INCOMPLETE = {
   complete: undefined,
-  'cut off': 'the response was cut off',
-  stalled: 'the rest of the response did not arrive',
-  'too large': 'the response is too large',
+  'cut off': 'with a response that was cut off',
+  stalled: 'with a response that stalled',
+  'too large': 'with a response that is too large',
 };
 function resultOf(answer) {
   if (answer.kind === 'aborted') return 'aborted';
@@ -2092,10 +2096,10 @@ const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line; with one `pipeline`, the run to resume.',
+    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'Without pipeline, the step triggers nothing. With one, it awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one.',
+      'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',
     cancel:
       'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
   },
@@ -2115,7 +2119,7 @@ const INPUTS = {
   wait: {
     type: 'boolean',
     default: 'true',
-    description: 'With `false`, the step triggers the run and continues.',
+    description: 'Wait until the run has finished. If `false`, trigger it and continue.',
     details: 'Success then means that the run is queued.',
   },
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
@@ -2123,12 +2127,12 @@ const INPUTS = {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. If it is empty, there is no limit.',
+      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time for a run to stay `queued`.',
-    details: 'When it has passed, on-timeout applies and the step fails. If it is empty, there is no limit.',
+    details: 'When it has passed, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',
@@ -2162,7 +2166,7 @@ const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'Those in succeed-on are not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+      'A status in succeed-on is not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
   },
   'retry-delay': {
     type: 'duration',
@@ -2185,7 +2189,7 @@ const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks may fail.',
+    description: 'How long status checks may keep failing.',
     details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
@@ -2196,7 +2200,7 @@ const INPUTS = {
   'dry-run': {
     type: 'boolean',
     default: 'false',
-    description: 'Check inputs, key and pipelines without a trigger.',
+    description: 'Check inputs, key and pipelines without triggering a run.',
     page: 'docs/using.md#dry-run',
   },
   summary: {
@@ -2272,7 +2276,7 @@ class InputReader {
     if (text === '') return Infinity;
     const ms = (0,duration/* parseDuration */.E9)(text);
     if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = defaultOf(name) === '' ? '45m, or leave out this input for no limit' : defaultOf(name);
+    const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
         ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
@@ -2295,7 +2299,7 @@ class InputReader {
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
     const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
-    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
+    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
     return 1;
   }
   statuses(name) {
@@ -2348,17 +2352,17 @@ function refuseContradictions(read, plan) {
   const hasAttempts = plan.maxAttempts > 1;
   const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
   const unchangeable =
-    'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+    'is true, but a step with job-id and no pipeline only awaits existing runs. Remove this input, or set pipeline as well.';
   const rules = [
     [
       hasAttempts && resetTarget,
       'max-attempts',
-      'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.',
+      'is above 1, but reset-target: true would drop the tables on each attempt. Remove max-attempts.',
     ],
     [
       hasAttempts && retryOn.includes('cancelled'),
       'retry-on',
-      'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.',
+      'contains cancelled, but the step never retries a cancelled run. Remove cancelled.',
     ],
     [
       hasAttempts && both !== '',
@@ -2368,7 +2372,7 @@ function refuseContradictions(read, plan) {
     [
       resetTarget && !fullResync,
       'reset-target',
-      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
+      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or remove reset-target.',
     ],
     [
       resetTarget && onLostResponse === 'retry',
@@ -2378,11 +2382,15 @@ function refuseContradictions(read, plan) {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`,
+      `is true for ${targets.length} pipelines, but is allowed for only one. Reset each pipeline in a step of its own.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
-    [isAwaited && !wait, 'wait', 'is false, but with job-id alone, the step only waits. Leave out this input.'],
+    [
+      isAwaited && !wait,
+      'wait',
+      'is false, but a step with job-id and no pipeline does nothing but wait. Remove this input.',
+    ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
@@ -2395,12 +2403,12 @@ function inputsWithoutEffect(read, plan) {
   const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules = [
-    [dryRun, 'with dry-run: true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-    [targets.length === 1, 'with one run', SEVERAL],
-    [areAwaited(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'without timeout or queue-timeout', ['on-timeout']],
+    [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+    [!wait, 'if wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [targets.length === 1, 'for a single run', SEVERAL],
+    [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map();
   for (const [applies, reason, names] of rules)
@@ -2446,16 +2454,16 @@ function readCancelInputs({ env, toolkit }) {
 function readBaseUrl({ toolkit }) {
   return toolkit.getInput('base-url');
 }
-const WHO_LOSES_HYPHENS =
-  'A shell that starts Node, such as dash, drops variables with hyphens in their names. Correct the node on the runner or in the container: it must be Node.js itself, or a script for bash.';
-const HYPHENS_LOST = `No input with a hyphen in its name has a value, although action.yml sets defaults, so the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
-const NO_INPUTS = `No input has a value. If the workflow sets api-key and base-url, the environment of this step has lost them. ${WHO_LOSES_HYPHENS}`;
+const SHELL_DROPS_HYPHENS =
+  'the program that runs as node is probably a shell script, and its shell (such as dash) drops variables with hyphens in their names. On the runner or in the container, replace it with Node.js itself or with a bash script.';
+const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
+const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function areHyphensLost(read) {
   const given = INPUT_NAMES.filter((name) => read.isGiven(name));
   return given.length > 0 && !given.some((name) => name.includes('-'));
 }
 const PASS_KEY_ON =
-  'If a composite action uses this action, pass the key through an input with the same name, api-key, at every level, because runners may otherwise give the post step another value.';
+  'If a composite action uses this action, pass the key through an input named api-key at every level. Otherwise, runners may give the post step another value.';
 function mistakeInKeyOfPost(key) {
   const mistake = mistakeInKey(key);
   return mistake === undefined ? undefined : `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
@@ -2467,7 +2475,7 @@ function mistakeInKey(key) {
   if (key.startsWith('eyJ'))
     return 'is a legacy API key (it begins with eyJ), which this action does not support. Create one that begins with ak_ under Settings → API Keys.';
   if (!key.startsWith('ak_'))
-    return 'is not an API key, because it does not begin with ak_. Store only the key, without quotation marks. Create one under Settings → API Keys.';
+    return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. Create one under Settings → API Keys.';
   const how = 'Store the key again, exactly as the application showed it.';
   if (key === 'ak_') return `contains only the prefix ak_. ${how}`;
   return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
@@ -2541,7 +2549,7 @@ function readTargets(read) {
   if (pipelines.length > 1 || jobIds.length > 1)
     read.mistake(
       'job-id',
-      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only await runs, leave out pipeline.`,
+      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To await runs, remove pipeline.`,
     );
   return [{ pipeline, jobId }];
 }
@@ -2751,7 +2759,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step ends once everything is queued'}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when everything is queued'}`,
     dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
   return lines.filter((line) => line !== '');
@@ -2766,13 +2774,13 @@ function waitingWords(plan) {
   const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
   const parts = [
     `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
+    timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
     queueTimeoutMs === Infinity ? '' : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, ${then}`,
     maxParallel === Infinity ? '' : `at most ${maxParallel} runs at once`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
-    failFast ? 'no trigger after the first run that does not succeed (fail-fast)' : '',
+    failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
@@ -2877,7 +2885,8 @@ class Log {
   #foundWords(state) {
     const { isGiven, jobId, status = '', target } = state;
     const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-    const how = target.pipeline === undefined ? 'awaits this run' : `resumes run ${jobId} and triggers no new one`;
+    const how =
+      target.pipeline === undefined ? 'awaits this run' : `resumes run ${jobId} instead of triggering a new one`;
     const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
     const link = linkTo(state, this.#runUrl);
     return link === '' ? what : `${what}: ${link}`;
@@ -2904,13 +2913,13 @@ class Log {
   #warn(state, status) {
     if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
     this.#unknownStatuses.add(status);
-    const what = `The status ${shownStatus(status)} of ${runOf(state)} is unknown to this version of the action.`;
-    const text = `${what} The step treats the run as in progress. Update the action.`;
+    const what = `This version of the action does not know the status ${shownStatus(status)} of ${runOf(state)}.`;
+    const text = `${what} Update the action. Until then, the run counts as in progress.`;
     this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
   }
   #noteStop(stop, state) {
     if (this.#stops.size === 0) this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-    const which = stop.why === 'queue_timeout' ? runOf(state) : 'what is in progress';
+    const which = stop.why === 'queue_timeout' ? runOf(state) : 'runs in progress';
     this.#stops.add(`${reasonOf(stop)}: ${stop.policy === 'cancel' ? 'cancelling' : 'leaving'} ${which}.`);
   }
   #counts() {
@@ -2925,13 +2934,13 @@ class Log {
   }
 }
 function stillWords({ status }) {
-  if (status === undefined) return 'no status was read yet';
-  return `still ${shownStatus(status)}${status === 'queued' ? ', because no agent has picked up the run yet' : ''}`;
+  if (status === undefined) return 'no status read yet';
+  return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
 }
 function linesOf(message) {
   const lines = message.split('\n');
   const omitted = lines.length - FIRST_LINES - LAST_LINES;
-  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, `… ${omitted} lines are left out …`) : lines;
+  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, `… ${omitted} lines omitted …`) : lines;
 }
 
 ;// CONCATENATED MODULE: ./build/report/markdown.js
@@ -3278,7 +3287,7 @@ class Report {
     const hasFailedBefore = this.#unwritten !== undefined;
     const why = this.#write(earlyOutputsOf(this.#states, this.#settings.plan));
     if (why === undefined || hasFailedBefore) return;
-    this.#world.toolkit.annotate('warning', `${unwritten(why)} The step tries again before it ends.`, titleOf());
+    this.#world.toolkit.annotate('warning', `${unwritten(why)} The step will try again before it finishes.`, titleOf());
   }
   #write(outputs) {
     this.#takeBack?.();
@@ -3297,8 +3306,7 @@ function unwritten(why) {
 }
 const NO_OUTPUTS =
   'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN =
-  'Because dry-run is true, the step triggered nothing. A dry run cannot check whether the account has credits or whether a pipeline is active.';
+const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check credits or whether a pipeline is active.';
 
 ;// CONCATENATED MODULE: ./build/run/unwritable.js
 
@@ -3358,7 +3366,7 @@ async function triggerRun(run, parts) {
     }
     ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
-    const why = mayBeProcessed ? ', because on-lost-response is retry. Several runs may be queued' : '';
+    const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
     await pause(clock, ms, signal);
   }
@@ -3377,7 +3385,7 @@ const NO_CREDITS = {
 function replayed(jobId) {
   return {
     attempted: 'trigger the run',
-    cause: `the service returned the id of a run that the step knows already (${jobId})`,
+    cause: `the service returned the id of a run that the step already knows (${jobId})`,
   };
 }
 function unsavable(why) {
@@ -3437,7 +3445,7 @@ class Outage {
     this.#hasNamedLimit = true;
     this.#hasNamedKey ||= isOfKey;
     const limit = `for up to ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)`;
-    const orKey = isOfKey ? ', or until the key was rejected three times over a minute' : '';
+    const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }
@@ -3483,7 +3491,8 @@ async function watch(run, parts, isOnce = false) {
     for (const lateMs of [readAt - startedAt - pauseMs, now - readAt - READ_WITHIN_MS])
       if (lateMs > SLEPT_MS) outage.excuse(lateMs);
     if (outcome.kind === 'job') {
-      if (outage.isNoted) observer.note(`Contact restored after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
+      if (outage.isNoted)
+        observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
       outage = new Outage(now, plan.maxOutageMs);
       ledger.apply(run, seen(outcome.job, now));
     } else {
@@ -3561,7 +3570,7 @@ async function resume(run, parts) {
   const { jobId, phase, status, stop } = run.state;
   const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
   if (isWanted) return;
-  observer.note(`Run ${jobId} has finished with status ${status}, so the step triggers a new one.`, run);
+  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new one.`, run);
   ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -3725,9 +3734,9 @@ function isPastable(name, pipelines) {
 }
 function repeated(first, given) {
   return {
-    attempted: 'accept the input pipeline',
+    attempted: 'use the pipeline input',
     cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
-    remedy: 'List it only once, because the step would otherwise trigger two runs.',
+    remedy: 'List it only once. Otherwise, the step would trigger two runs.',
   };
 }
 
@@ -3832,7 +3841,7 @@ function abandon(ledger, run, why) {
   const problem = {
     attempted: 'continue',
     cause: `internal error in this action (${why})`,
-    remedy: 'Please report it.',
+    remedy: 'Please report this bug.',
   };
   run.stopping.abort();
   if (phase.at === 'waiting') ledger.apply(run, notQueued(problem));
@@ -4176,7 +4185,7 @@ function mainStep(world, interruption) {
     },
     crash(why) {
       if (begun === undefined)
-        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report it.`]);
+        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`]);
       const { ledger, report } = begun;
       for (const run of ledger.runs) abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
       report.writeOutputs();
@@ -4198,7 +4207,7 @@ function begin(world, settings, interruption) {
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
   const problem = report.prove() ?? recorder.step(first);
   if (problem !== undefined)
-    return `The step could not write its files, which it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
+    return `The step could not write the files that it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
   const store = { encode: (state) => encodeRun(state, plan.targets.length), save: recorder.runs.bind(recorder) };
   const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
   const ledger = new Ledger(runs, store, report);
@@ -4286,9 +4295,9 @@ function unknownRuns({ toolkit }, line) {
 const NOTHING_RECORDED =
   "The step's main process left no record. It may not have started, or it may have left a run in progress.";
 const UNREADABLE =
-  'A record of this step cannot be read, so a run may be in progress that the post step cannot cancel.';
+  'A record of this step cannot be read. A run may be in progress, and the post step cannot cancel it.';
 const NOT_TOLD =
-  "The step's main process could not be told to stop, so it may have triggered a run that no record shows.";
+  'The post step could not tell the main process to stop. The main process may have triggered a run that is not on record.';
 function failed(world, why) {
   return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be in progress.`);
 }
@@ -4411,7 +4420,10 @@ class PostOfMain {
       for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
       return;
     }
-    print(world, `The step ended before its runs did. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`);
+    print(
+      world,
+      `The step ended before its runs finished. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`,
+    );
     const service = openService(world, { apiKey, baseUrl: address.url });
     const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
     const isForeign = address.url.href !== this.#step.baseUrl;
@@ -4452,7 +4464,7 @@ function runProcess({ clock, host }, step, interruption, codeOfFailure) {
     if (!isEnding) await end(step.crash(why));
   };
   host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
-  host.onDrained(() => void crash('nothing was left to wait for, but the step had not ended'));
+  host.onDrained(() => void crash('the process ran out of work before the step had finished'));
   step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 

@@ -4,7 +4,8 @@ if (complaintAboutNode() === undefined && !isIdle(process.env)) {
     ({ runPost }) => runPost(),
     () => {
       const ids = keptIds(process.env).join(', ');
-      const runs = ids === '' ? 'The state of this step names no run.' : `Cancel these runs in the application: ${ids}`;
+      const runs =
+        ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
       const line = `The post step could not be loaded. ${runs}`;
       process.stdout.write(`::warning title=run-pipeline::${line}\n`);
     },

@@ -20,7 +20,7 @@ export function refuse(title: string, why: string, error?: unknown): void {
   process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 
-/** Returns whether the main step left nothing to do or to report: its last line says for which jobs. */
+/** Returns whether post has nothing to do or to report. Main's last line says for which job statuses this holds. */
 export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
   try {
     const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '') as { readonly idle?: unknown };

@@ -37,7 +37,7 @@ const files: Files = {
   list: (folder) => orUndefined(() => fs.readdirSync(folder)) ?? [],
 };
 
-/** Runs a write. If it fails, restores the file's former size, because the rest would make later lines unreadable. */
+/** Runs a write. If it fails, restores the file's size, because a partial line would make later ones unreadable. */
 function undoing(path: string, write: () => void): void {
   const size = orUndefined(() => fs.statSync(path).size);
   try {

@@ -14,17 +14,17 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   const hasAttempts = plan.maxAttempts > 1;
   const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
   const unchangeable =
-    'is true, but with job-id alone, the step awaits an existing run and cannot change it. Leave out this input, or set pipeline as well.';
+    'is true, but a step with job-id and no pipeline only awaits existing runs. Remove this input, or set pipeline as well.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
       'max-attempts',
-      'is above 1 together with reset-target: true, which would drop the tables on each attempt. Leave out max-attempts.',
+      'is above 1, but reset-target: true would drop the tables on each attempt. Remove max-attempts.',
     ],
     [
       hasAttempts && retryOn.includes('cancelled'),
       'retry-on',
-      'contains cancelled, but the step never retries a cancelled run. Leave out cancelled.',
+      'contains cancelled, but the step never retries a cancelled run. Remove cancelled.',
     ],
     [
       hasAttempts && both !== '',
@@ -34,7 +34,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && !fullResync,
       'reset-target',
-      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or leave out reset-target.',
+      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or remove reset-target.',
     ],
     [
       resetTarget && onLostResponse === 'retry',
@@ -44,11 +44,15 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true for ${targets.length} pipelines. Name exactly one pipeline, so that it is clear whose tables are dropped.`,
+      `is true for ${targets.length} pipelines, but is allowed for only one. Reset each pipeline in a step of its own.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
-    [isAwaited && !wait, 'wait', 'is false, but with job-id alone, the step only waits. Leave out this input.'],
+    [
+      isAwaited && !wait,
+      'wait',
+      'is false, but a step with job-id and no pipeline does nothing but wait. Remove this input.',
+    ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
@@ -65,12 +69,12 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
   // The step reads existing runs even if it neither triggers nor waits.
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
-    [dryRun, 'with dry-run: true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-    [targets.length === 1, 'with one run', SEVERAL],
-    [areAwaited(targets), 'with job-id alone', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-    [maxAttempts === 1, 'with max-attempts: 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'without timeout or queue-timeout', ['on-timeout']],
+    [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+    [!wait, 'if wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [targets.length === 1, 'for a single run', SEVERAL],
+    [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules)

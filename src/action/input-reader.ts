@@ -23,7 +23,7 @@ export class InputReader {
 
   /** Reports what is wrong with an input, and what to write instead. */
   mistake(name: InputName, whatAndHow: string): void {
-    // Without its own value, an input has no further mistakes.
+    // The default replaces an input that contains the key, so any further mistake would not be the user's.
     if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
@@ -77,7 +77,7 @@ export class InputReader {
     if (text === '') return Infinity;
     const ms = parseDuration(text);
     if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = defaultOf(name) === '' ? '45m, or leave out this input for no limit' : defaultOf(name);
+    const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
         ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
@@ -104,7 +104,7 @@ export class InputReader {
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
     const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
-    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or leave out this input ${otherwise}.`);
+    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
     return 1;
   }
 

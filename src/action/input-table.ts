@@ -43,10 +43,10 @@ export const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line; with one `pipeline`, the run to resume.',
+    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'Without pipeline, the step triggers nothing. With one, it awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one.',
+      'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',
     cancel:
       'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
   },
@@ -66,7 +66,7 @@ export const INPUTS = {
   wait: {
     type: 'boolean',
     default: 'true',
-    description: 'With `false`, the step triggers the run and continues.',
+    description: 'Wait until the run has finished. If `false`, trigger it and continue.',
     details: 'Success then means that the run is queued.',
   },
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
@@ -74,12 +74,12 @@ export const INPUTS = {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. If it is empty, there is no limit.',
+      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time for a run to stay `queued`.',
-    details: 'When it has passed, on-timeout applies and the step fails. If it is empty, there is no limit.',
+    details: 'When it has passed, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',
@@ -114,7 +114,7 @@ export const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'Those in succeed-on are not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+      'A status in succeed-on is not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
   },
   'retry-delay': {
     type: 'duration',
@@ -137,7 +137,7 @@ export const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks may fail.',
+    description: 'How long status checks may keep failing.',
     details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
@@ -148,7 +148,7 @@ export const INPUTS = {
   'dry-run': {
     type: 'boolean',
     default: 'false',
-    description: 'Check inputs, key and pipelines without a trigger.',
+    description: 'Check inputs, key and pipelines without triggering a run.',
     page: 'docs/using.md#dry-run',
   },
   summary: {

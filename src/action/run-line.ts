@@ -12,7 +12,7 @@ export interface KeptRun {
   readonly state: RunState;
 }
 
-/** Each part is cut, so that a line has at most 4 KB, also if each character has three bytes. */
+/** The longest texts in a line, which then has at most 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 /** With more runs, only what identifies a run: post receives all lines in its environment, which has at most 2 MB. */
 const MANY = 100;
@@ -20,8 +20,8 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
 
 /**
  * Returns the line of a run of a step with `count` runs, or undefined before the first intent of an attempt and in a dry
- * run. It leaves out what changes without meaning for post: times of this process, statuses that are not final, and, while
- * the run is open, the stop of a signal, whose policy is in the step's first line. So reads and signals write nothing.
+ * run. It omits what does not matter to post: times of this process, statuses that are not final, and, while the run is
+ * open, the stop of a signal, whose policy is in the step's first line. So reads and signals cause no writes.
  */
 export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;

@@ -25,7 +25,7 @@ export function announcement(
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step ends once everything is queued'}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when everything is queued'}`,
     dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
   return lines.filter((line) => line !== '');
@@ -42,13 +42,13 @@ function waitingWords(plan: Plan): string {
   const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
   const parts = [
     `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no limit' : `at most ${formatDuration(timeoutMs)}, ${then}`,
+    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, ${then}`,
     queueTimeoutMs === Infinity ? '' : `at most ${formatDuration(queueTimeoutMs)} in the queue, ${then}`,
     maxParallel === Infinity ? '' : `at most ${maxParallel} runs at once`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,
-    failFast ? 'no trigger after the first run that does not succeed (fail-fast)' : '',
+    failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

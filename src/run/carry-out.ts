@@ -10,7 +10,7 @@ import { watch } from './watch.ts';
 
 /**
  * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs
- * and stops at any place take the same way. `run.stopping` ends every part, and its reason says why.
+ * and stops at any point follow the same path. `run.stopping` ends every part, and its reason says why.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, timedOut } = parts;
@@ -27,7 +27,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} follows in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
-      // Another run may use the pause.
+      // Another run may use the slot during the pause.
       parts.slots.release();
       await pause(clock, plan.retryDelayMs, signal, timedOut);
       await parts.slots.take();
@@ -49,11 +49,11 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { jobId, phase, status, stop } = run.state;
   const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
   if (isWanted) return;
-  observer.note(`Run ${jobId} has finished with status ${status}, so the step triggers a new one.`, run);
+  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new one.`, run);
   ledger.apply(run, notResumed);
 }
 
-/** Triggers a run when all earlier triggers have their result. A failure can then stop the later ones. */
+/** Triggers a run once every earlier trigger has its result, so that a failure can stop the later ones. */
 async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   const { ledger, timedOut, turns } = parts;
   await turns.take();
@@ -61,14 +61,14 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
     if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
     else await triggerRun(run, parts);
-    // A run that is over already stops the next one before its trigger.
+    // If this run has already failed, the next one must not be triggered.
     failFast(run, parts);
   } finally {
     turns.release();
   }
 }
 
-/** With `wait: false`, runs are let go together: all others have had their turn when this one gets a second one. */
+/** With `wait: false`, runs are detached together: when this run gets a second turn, all others have had theirs. */
 async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
   const turn = turns.take().then(() => turns.release());
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);

@@ -27,7 +27,7 @@ export class Outage {
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
   #hasNamedKey = false;
-  /** The answers in a row that the run is not there, or may not be read. */
+  /** How many responses in a row said that the run does not exist or may not be read. */
   #answers = 0;
   #checks = 0;
   readonly #keyRejections = new KeyRejections();
@@ -37,7 +37,7 @@ export class Outage {
     this.#maxOutageMs = maxOutageMs;
   }
 
-  /** The machine slept for `ms`, in which no check could have failed. */
+  /** Ignores the last `ms`, in which the machine slept and could not check the status. */
   excuse(ms: number): void {
     this.since += ms;
   }
@@ -75,12 +75,12 @@ export class Outage {
     this.#hasNamedLimit = true;
     this.#hasNamedKey ||= isOfKey;
     const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
-    const orKey = isOfKey ? ', or until the key was rejected three times over a minute' : '';
+    const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }
 
-/** Tells the service's word about the run from an outage, such as a replica that does not have a new run yet. */
+/** Returns whether a response is about the run itself. A replica that does not have a new run yet is an outage. */
 function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }

@@ -27,7 +27,7 @@ export interface StepParts extends Outside {
   readonly turns: Slots;
   /** Aborts when `timeout` has passed. */
   readonly timedOut: AbortSignal;
-  /** Returns the time in ms until then. */
+  /** Returns the time in ms until `timeout` has passed. */
   readonly timeLeftMs: () => number;
   /** Applies `on-timeout` to a run. */
   readonly stopAfterTimeout: (run: Run) => void;

@@ -162,7 +162,7 @@ export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 
-/** The step gives up the contact with a run, which may still be in progress. */
+/** The step gives up on a run that it cannot reach. The run may still be in progress. */
 export function lost(problem: Problem): Transition {
   return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }
@@ -172,7 +172,7 @@ export function unsettled(problem: Problem): Transition {
   return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
 }
 
-/** With `wait: false`, the step lets go of a run. */
+/** With `wait: false`, the run continues without the step. */
 export const detached: Transition = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 

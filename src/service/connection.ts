@@ -5,33 +5,33 @@ import type { Unanswered } from './send.ts';
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
-const OTHER_HOST = `Check the host name, because the certificate belongs to another host. If a proxy signed it, ${TRUST}`;
+const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed it, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
-  'Node refuses keys and signatures that OpenSSL rates as insecure. Ask whoever signed the certificate (a proxy, an internal CA or the service) for one with an RSA key of at least 2048 bits and a SHA-256 signature. NODE_EXTRA_CA_CERTS and NODE_USE_SYSTEM_CA do not help.';
+  'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
-const NEWER_TLS = 'Let the server, or the proxy in front of it, offer TLS 1.2 or newer.';
+const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action has no client certificates. Check base-url, and whether a proxy or gateway demands one.';
+  'The action does not support client certificates. Check base-url, and whether a proxy or gateway requires one.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the service names the other one. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The host name came from the service, not from base-url.";
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The service returned this host name; it does not come from base-url.";
 
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
 
-/** What an error means. `when` matches Node's code and message. A cause that is final stays, so no retry helps. */
+/** What an error means. `when` matches Node's code and message. If a cause is final, no retry helps. */
 type Row = readonly [when: RegExp, cause: string, remedy?: string, isFinal?: 'final'];
 
-/** With TLS 1.3, a server demands a client certificate only after the handshake, but before it reads the request. */
+/** With TLS 1.3, a server requests a client certificate only after the handshake, but before it reads the request. */
 const CLIENT_CERTIFICATE: Row = [
   /^\w+ALERT_CERTIFICATE_REQUIRED /,
-  '{host} demands a client certificate',
+  '{host} requires a client certificate',
   NO_CLIENT_CERTIFICATE,
   'final',
 ];
@@ -44,7 +44,12 @@ const CLIENT_CERTIFICATE: Row = [
 const EARLY: readonly Row[] = [
   [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
   [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
-  [/^PROXY_ADDRESS /, '{message}', 'Correct it on the runner, or add the host to no_proxy.', 'final'],
+  [
+    /^PROXY_ADDRESS /,
+    '{message}',
+    'Set it to an address such as http://host:8080, or add the host to no_proxy.',
+    'final',
+  ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
   [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
   [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
@@ -71,12 +76,12 @@ const EARLY: readonly Row[] = [
   ],
   [
     /(?:unsupported[ _]protocol|protocol[ _]version)/i,
-    `${NO_TLS} (the server offers only versions of TLS that are too old)`,
+    `${NO_TLS} (the server supports only outdated versions of TLS)`,
     NEWER_TLS,
     'final',
   ],
   CLIENT_CERTIFICATE,
-  // Damage in transit and an overloaded server pass. All other failures of a handshake stay.
+  // Damage in transit and an overloaded server are temporary. All other handshake failures persist.
   [/^(?:EPROTO|ERR_SSL_).*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof)/i, `${NO_TLS} ({why})`, '{check}'],
   [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}', 'final'],
 ];

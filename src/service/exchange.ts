@@ -29,7 +29,7 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "HTTP 200, but …". */
+/** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "with …" or "without …". */
 export function grantOf(
   subject: Subject,
   answer: Answered,

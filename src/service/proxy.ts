@@ -14,8 +14,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not.
-  if (proxy === undefined)
-    throw new Error(`the environment variable ${name} is not an address such as http://host:8080`);
+  if (proxy === undefined) throw new Error(`the environment variable ${name} is not a valid address`);
   return proxy;
 }
 

@@ -19,7 +19,7 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   if (isUnauthorized(subject, answer)) return { kind: 'unauthorized', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
   if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
-  // RFC 9110: 303 redirects to the result of a request that was processed. 499 is a gateway's word for a lost client.
+  // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
@@ -48,14 +48,14 @@ function httpDate(text: string): number {
   return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** Describes a response that the action cannot use. `why` says what is wrong with a 2xx. */
+/** Describes a response that the action cannot use. `why` says what is wrong with a 2xx: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
   const { status, headers } = answer;
   const location = subject.redact(flat(headers.location ?? ''));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
   // The body of a 2xx that makes no sense is not quoted, because it may contain half a token or half a row.
   const error = why === '' ? parseJson(answer.text) : undefined;
-  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : `, but ${why}`;
+  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
   return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
 }
@@ -88,9 +88,9 @@ function wordsOf({ body, text }: Answered, json: unknown, { redact }: Subject): 
 }
 
 const TOKEN_REMEDY =
-  "The service rejected a token that it had just issued. Check that the API key has not been revoked. If it has not, contact the service's operators.";
+  "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the service's application host, and check that no proxy asks for a login.";
+  "base-url seems to lead to a web page. Set it to the service's application host, and check whether a proxy requires a login.";
 const CHECK_PIPELINE =
   'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
 
@@ -98,8 +98,8 @@ const CHECK_PIPELINE =
 const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use each pipeline's UUID, which is in its page's address, so that the step does not need the list.",
-  trigger: 'Fix what the service names, then run this step again.',
+  list: "Use UUIDs instead of names. The address of a pipeline's page contains its UUID.",
+  trigger: 'Fix the problem that the service reports, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
@@ -111,8 +111,8 @@ function remedyFor(subject: Subject, answer: Answered, code: unknown): string | 
   if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action follows no redirects, because secrets must not reach another host. ${
-      isExchange ? 'Check base-url, and whether a proxy asks for a login.' : 'Check whether a proxy asks for a login.'
+    return `The action does not follow redirects, so that secrets cannot reach another host. ${
+      isExchange ? 'Check base-url, and whether a proxy requires a login.' : 'Check whether a proxy requires a login.'
     }`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;

@@ -88,7 +88,7 @@ export class Session {
   }
 
   #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
-    // A renewal that stalled must not replace what a later one brought.
+    // A renewal that stalled must not replace the token of a later one.
     const newer = startedAt < this.#bornAt ? this.#valid : undefined;
     if (newer !== undefined) return newer;
     const isFirst = this.#bornAt === -Infinity;

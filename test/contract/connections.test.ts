@@ -80,19 +80,19 @@ describe('TLS', () => {
     trust(here.cert);
     const old = { ...here, ...INSECURE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     expect(causeOf(await sendTo(at(await httpsHost(old, hello), 'https')))).toBe(
-      'not connected, final: the TLS handshake with HOST failed (the server offers only versions of TLS that are too old)',
+      'not connected, final: the TLS handshake with HOST failed (the server supports only outdated versions of TLS)',
     );
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'ends the request at once if the server demands a client certificate with %s',
+    'ends the request at once if the server requires a client certificate with %s',
     async (version) => {
       trust(here.cert);
       const server = tls.createServer({ ...here, requestCert: true, minVersion: version, maxVersion: version });
       server.on('tlsClientError', () => undefined);
       const raw = await rawHost((socket) => void server.emit('connection', socket));
       const answer = await sendTo(at(raw, 'https'), { request: { method: 'POST', body: '{}' } });
-      expect(causeOf(answer)).toMatch(/, final: .*(?:demands a client certificate|handshake failure)/);
+      expect(causeOf(answer)).toMatch(/, final: .*(?:requires a client certificate|handshake failure)/);
     },
   );
 

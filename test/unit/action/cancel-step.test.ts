@@ -51,7 +51,7 @@ describe('the cancel action', () => {
     expect(fake.clock.now()).toBeLessThan(10_000);
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
     expect(shownBy(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
-    expect(shownBy(fake)).toMatch(/no run with this id.*\s.*Check the id/);
+    expect(shownBy(fake)).toMatch(/no run with this id.*\s.*Check that the id/);
   });
 
   it('does not give up on a run that only two reads do not find', async () => {
@@ -109,7 +109,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], { inputs: { 'api-key': 'ak_revoked_key' } });
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(120_000);
-    expect(shownBy(fake)).toContain('API key is wrong or revoked');
+    expect(shownBy(fake)).toContain('API key is wrong or was revoked');
   });
 
   it('writes its outputs within 6.5 s of a signal, and ends before the runner kills it', async () => {

@@ -130,7 +130,7 @@ describe('an environment without any variable that has a hyphen in its name', ()
 
   it('is the only error, and its text does not mention forks', () => {
     const found = mistakes({ ...hyphenated, wait: 'true', summary: 'true' });
-    expect(found).toEqual([expect.stringMatching(/the environment of this step has lost them.*dash/)]);
+    expect(found).toEqual([expect.stringMatching(/not even a default.*dash/)]);
     expect(found.join()).not.toContain('fork');
   });
 
@@ -147,7 +147,7 @@ describe('api-key', () => {
   const invalid = rejected({
     'legacy API key': [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`],
     'contains white space': [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`],
-    'is not an API key, because it does not begin with ak_': [
+    'does not begin with ak_, so it is not an API key': [
       `KEY=ak_${SECRET}`,
       `ghp_${SECRET}`,
       `"ak_${SECRET}"`,
@@ -164,7 +164,7 @@ describe('api-key', () => {
   });
 
   it.each(['', 'nothing like a key'])('has a remedy for composite actions in the post step if it is %j', (key) => {
-    expect(mistakeInKeyOfPost(key)).toMatch(/^input api-key .* an input with the same name, api-key, at every level/);
+    expect(mistakeInKeyOfPost(key)).toMatch(/^input api-key .* an input named api-key at every level/);
     expect(mistakeInKeyOfPost(key)).not.toContain('fork');
   });
 
@@ -450,12 +450,12 @@ describe('the remarks about inputs without effect', () => {
   const unused = { ...several, ...waiting, ...reading, ...attempts, ...lost, wait: 'false', 'on-cancel': 'leave' };
 
   it.each<[string, Inputs, Inputs]>([
-    ['with dry-run: true', { ...SEVERAL, 'dry-run': 'true' }, unused],
-    ['with wait: false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
-    ['with one run', {}, several],
-    ['with job-id alone', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
-    ['with max-attempts: 1', {}, attempts],
-    ['without timeout or queue-timeout', {}, { 'on-timeout': 'leave' }],
+    ['if dry-run is true', { ...SEVERAL, 'dry-run': 'true' }, unused],
+    ['if wait is false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
+    ['for a single run', {}, several],
+    ['if only job-id is set', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
+    ['if max-attempts is 1', {}, attempts],
+    ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('name each one %s', (reason, inputs, idle) => {
     const texts = settings({ ...inputs, ...idle }).idle;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
@@ -487,7 +487,7 @@ describe('the inputs of the cancel action', () => {
 
   it('may all have been lost by a shell, which the only error says', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': '' });
-    expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*has lost them.*dash/)] });
+    expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
   });
 
   it('are all named in the errors', () => {

@@ -28,7 +28,7 @@ describe('the main step', () => {
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests).toEqual([]);
     expect(main.annotations.map(({ message }) => message)).toEqual([
-      expect.stringContaining('Input api-key is not an API key'),
+      expect.stringContaining('Input api-key does not begin with ak_'),
       expect.stringContaining('Input wait is "maybe"'),
       expect.stringContaining('Input timeout is "5", which has no unit'),
     ]);
@@ -40,7 +40,7 @@ describe('the main step', () => {
 
   it('mentions inputs without effect once', async () => {
     const main = await playMain({ inputs: { 'fail-fast': 'true' } });
-    expect(main.log.filter((line) => line === 'Input fail-fast has no effect with one run.')).toHaveLength(1);
+    expect(main.log.filter((line) => line === 'Input fail-fast has no effect for a single run.')).toHaveLength(1);
   });
 
   it('mentions an entry of no_proxy that it does not understand once', async () => {
@@ -64,7 +64,7 @@ describe('the main step', () => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
-    expect(shownBy(main)).toMatch(/could not write its files.*ENOSPC.*Free some disk space/);
+    expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free some disk space/);
   });
 
   it.each([

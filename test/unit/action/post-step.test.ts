@@ -73,7 +73,7 @@ describe('after main was killed', () => {
       const post = await playPost(main, lose(main));
       expect([runsOf(post), await post.ended(), callsOf(post)]).toEqual(['cancelled', 0, 'exchange cancel']);
       expect(shownBy(post)).toMatch(/The step ended early: run \S+ of Endless was cancelled/);
-      expect(shownBy(post)).toContain('The step ended before its runs did. Cancelling run');
+      expect(shownBy(post)).toContain('The step ended before its runs finished. Cancelling run');
       expect(post.summary).toMatch(/^### After the job: pipeline runs\n/);
       expect(post.summary).toContain(main.service.jobs[0]?.id);
       expect(post.service.violations).toEqual([]);
@@ -84,7 +84,7 @@ describe('after main was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may be in progress, .* sent at 2026-01-05T12:00:00.040Z, but the step ended/,
+        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step ended/,
       );
     });
 
@@ -111,7 +111,7 @@ describe('after main was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/is left running, because on-cancel is leave.*use a step with job-id/s);
+      expect(shownBy(post)).toMatch(/was left running \(on-cancel: leave\).*set job-id/s);
     });
   });
 
@@ -133,7 +133,7 @@ describe('after main was killed', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
-    expect(shownBy(post)).toMatch(/^warning .*cannot be read, so a run may be in progress/);
+    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
   });
 
   it('post reports a run that had finished, but whose end was not printed', async () => {
@@ -337,7 +337,9 @@ describe('while main is still alive, post', () => {
     const post = await playPost(main);
     expect(runsOf(post)).toBe('cancelled');
     expect(post.clock.now()).toBeGreaterThan(180_000);
-    expect(shownBy(post)).toContain('main process could not be told to stop, so it may have triggered a run');
+    expect(shownBy(post)).toContain(
+      'could not tell the main process to stop. The main process may have triggered a run',
+    );
   });
 
   it('that cannot write its mark still settles the runs that appear later', async () => {
@@ -382,7 +384,7 @@ describe('the key of post', () => {
 
   it.each<[string, string, RegExp]>([
     ['is empty', '', /Could not cancel the run: input api-key is empty.*composite action/s],
-    ['is not a key', 'password', /Could not cancel the run: input api-key is not an API key.*composite action/s],
+    ['is not a key', 'password', /Could not cancel the run: input api-key does not begin with ak_.*composite action/s],
   ])('that %s leaves the run, which a warning names', async (_, key, words) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { 'api-key': key } });
@@ -399,7 +401,7 @@ describe('the key of post', () => {
     expect(post.clock.now()).toBeLessThan(90_000);
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
     expect(shownBy(post)).toContain('cancel it there');
-    expect(shownBy(post)).toMatch(/composite action.*input with the same name, api-key, at every level/);
+    expect(shownBy(post)).toMatch(/composite action.*input named api-key at every level/);
   });
 
   it('that is rejected for half a minute does not prevent the cancel', async () => {

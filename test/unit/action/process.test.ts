@@ -40,7 +40,7 @@ describe('a process', () => {
   it('fails if nothing is left to wait for', async () => {
     const { code, calls } = await play(never);
     expect(code).toBe(1);
-    expect(calls).toEqual(['crash: nothing was left to wait for, but the step had not ended', 'close: printed']);
+    expect(calls).toEqual(['crash: the process ran out of work before the step had finished', 'close: printed']);
   });
 
   it('fails at the first uncaught error, and ignores later ones', async () => {

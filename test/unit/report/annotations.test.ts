@@ -33,7 +33,7 @@ describe('the annotations of runs', () => {
     const { annotations, log } = annotated([...many('warning', 30), ...many('none', 2), ...many('error', 500)]);
     expect(annotations).toHaveLength(8);
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more problems');
-    expect(annotations.at(-1)?.message).toMatch(/^523 more problems .* error 7, .* and 518 more\. The log/);
+    expect(annotations.at(-1)?.message).toMatch(/^523 more problems .* error 7, .* and 518 more\. See the log/);
     expect([log.length, log[0], log.at(-1)]).toEqual([525, 'error 7 ended. Look.', 'none 1 ended. Look.']);
   });
 
@@ -45,13 +45,13 @@ describe('the annotations of runs', () => {
 
   it('say in the last one if more runs may be in progress', () => {
     const { annotations } = annotated(many('error', 9).map((each) => ({ ...each, rank: 0 })));
-    expect(annotations.at(-1)?.message).toContain('Some runs may still be in progress.');
+    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be in progress.');
   });
 
   it('count mistakes that share a title', () => {
     const { annotations } = annotated(many('error', 20).map((each) => ({ ...each, about: 'nothing was triggered' })));
     expect(annotations.at(-1)).toMatchObject({
-      message: '13 more problems need attention: nothing was triggered. The log shows each of them.',
+      message: '13 more problems need attention: nothing was triggered. See the log.',
     });
   });
 

@@ -25,7 +25,7 @@ describe('the log', () => {
       report.checked(true);
       if (fake.log.length > before) minutes.push(minute);
     }
-    expect(fake.log[0]).toBe('[3m] Orders: still queued, because no agent has picked up the run yet');
+    expect(fake.log[0]).toBe('[3m] Orders: still queued: no agent has picked up the run yet');
     expect(minutes.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
     expect(minutes.slice(-3)).toEqual([90, 105, 120]);
   });
@@ -94,7 +94,7 @@ describe('the log', () => {
     await fake.clock.advance(99);
     expect(fake.log).toEqual([]);
     await fake.clock.advance(1);
-    expect(fake.log).toEqual(['Step interrupted (SIGINT): cancelling what is in progress.']);
+    expect(fake.log).toEqual(['Step interrupted (SIGINT): cancelling runs in progress.']);
   });
 
   it('shows an interruption before the cancellation that it caused', () => {
@@ -221,7 +221,7 @@ describe('a long message of the service', () => {
     expect([lines.length, lines[0], lines[120], lines.at(-1)]).toEqual([
       200,
       '  frame 0',
-      '  … 301 lines are left out …',
+      '  … 301 lines omitted …',
       '  frame 499',
     ]);
   });

@@ -14,7 +14,7 @@ describe('the outputs', () => {
       'job-id': JOB,
       'job-status': 'failed',
       outcome: 'failed',
-      message: `Run ${JOB} of Orders failed after 2m 3s: disk full. The step made 2 of 2 attempts.`,
+      message: `Run ${JOB} of Orders failed after 2m 3s: disk full. This was attempt 2 of 2.`,
       'status-message': 'disk full',
       'pipeline-id': PIPELINE,
       'pipeline-name': 'Orders',
@@ -64,7 +64,7 @@ describe('the outputs', () => {
       aRun({ ...left, status, history: [{ status, at: 0 }] }),
     );
     expect(outputsOf(runs, PLAN).message).toMatch(
-      /; status "succeeded" is unknown to this version, so update the action\.$/,
+      /; this version of the action does not know the status "succeeded"; update the action\.$/,
     );
   });
 

@@ -36,16 +36,16 @@ describe('max-attempts', () => {
 
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /on attempt 3 of 3/],
-    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /made 3 of 3 attempts\./],
-    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /made 2 of 2 attempts\./],
-    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /made 3 of 3/],
+    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
+    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /This was attempt 2 of 2\./],
+    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /This was attempt 3 of 3\./],
     ['overrun', { 'retry-on': 'failed' }, 'exit 1: failed (timed_out)', 'timed_out', /retry-on does not include/],
     [
       'idle',
       { 'succeed-on': 'completed' },
       'exit 1: failed (skipped)',
       'skipped',
-      /made 1 of 3 attempts, because retry-on/,
+      /This was attempt 1 of 3\. Input retry-on does not/,
     ],
   ])('of %s with %j ends as "%s" after the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -185,7 +185,7 @@ describe('job-id', () => {
     const inputs = { pipeline: 'broken', 'job-id': id };
     const main = await playMain({ service, inputs, network: fatesOf('read', [], fate) });
     expect(await resultOf(main)).toMatch(/^exit 1: lost/);
-    expect(shownBy(main)).toMatch(/so the step did not trigger another one.*leave out job-id/s);
+    expect(shownBy(main)).toMatch(/so the step did not trigger another one.*remove job-id/s);
     expect(service.jobs).toHaveLength(1);
   });
 
@@ -253,7 +253,7 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/could not save that wait is false.*post step may still cancel/s);
+      expect(shownBy(main)).toMatch(/wait: false could not be saved.*post step may still cancel/s);
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });
@@ -310,7 +310,7 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Stopped by fail-fast, because broken did not succeed: run \S+ of Endless was cancelled/,
+      /Stopped by fail-fast after broken did not succeed: run \S+ of Endless was cancelled/,
     );
   });
 

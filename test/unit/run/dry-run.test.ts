@@ -12,7 +12,7 @@ describe('a dry run', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/^warning .*Because dry-run is true, the step triggered nothing/);
+    expect(shownBy(main)).toMatch(/^warning .*Dry run: nothing was triggered/);
     expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
@@ -21,7 +21,7 @@ describe('a dry run', () => {
     ['orders', 20_000, true, /would await run/],
     ['orders', 20_000, false, /would resume run/],
     ['orders', 600_000, false, /would resume run .* completed/],
-    ['broken', 600_000, false, /would trigger a run of Broken .*, because run \S+ failed/],
+    ['broken', 600_000, false, /Run \S+ failed, so the step would trigger a run of Broken/],
   ])('with a run of %s that is %i ms old (alone: %s) reads it once', async (pipeline, agoMs, isAlone, words) => {
     const { service, id } = existingRun(pipeline, agoMs);
     const main = await playMain({ service, inputs: { pipeline: isAlone ? '' : pipeline, 'job-id': id, ...DRY } });

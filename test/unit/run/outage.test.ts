@@ -31,7 +31,7 @@ describe('an outage', () => {
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(shownBy(main).match(/The step keeps checking for up to 15m \(max-outage\)/g)).toHaveLength(1);
-    expect(shownBy(main)).toMatch(/Contact restored after \d/);
+    expect(shownBy(main)).toMatch(/The service is responding again after \d/);
     expect(main.annotations).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('an outage', () => {
     expect(annotation?.message).toMatch(
       /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
     );
-    expect(annotation?.message).toContain(`use a step with job-id: ${main.service.jobs[0]?.id}`);
+    expect(annotation?.message).toContain(`set job-id: ${main.service.jobs[0]?.id}`);
   });
 
   it('that is longer than max-outage only together with an earlier one does not lose the run', async () => {
@@ -131,7 +131,7 @@ describe('an empty response to a read', () => {
       const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
       expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
       expect(callsOf(main)).toMatch(/read×3$/);
-      expect(shownBy(main)).toMatch(/Could not read run 11111111\S+: .*no run with this id.*Check the id/s);
+      expect(shownBy(main)).toMatch(/Could not read run 11111111\S+: .*no run with this id.*Check that the id/s);
     },
   );
 
@@ -153,9 +153,9 @@ describe('the API key', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: lost (running)');
     expect(main.clock.now()).toBeLessThan(200_000);
-    expect(shownBy(main)).toMatch(/or until the key was rejected three times over a minute/);
+    expect(shownBy(main)).toMatch(/or until the key has been rejected three times over at least a minute/);
     expect(main.annotations[0]?.message).toMatch(
-      /API key is wrong or revoked.*may still be in progress|may still be in progress.*API key is wrong or revoked/s,
+      /API key is wrong or was revoked.*may still be in progress|may still be in progress.*API key is wrong or was revoked/s,
     );
   });
 
@@ -169,7 +169,7 @@ describe('the API key', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
       expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
-      expect.stringMatching(/\(max-outage\), or until the key was rejected three times over a minute\.$/),
+      expect.stringMatching(/\(max-outage\), or until the key has been rejected three times over at least a minute\.$/),
     ]);
   });
 

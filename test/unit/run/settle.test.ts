@@ -98,7 +98,7 @@ describe('a signal', () => {
       'cancels and reads find no run',
       NO_ROWS,
       NO_ROWS,
-      /the service changed nothing, and no read showed a final status/,
+      /the service reported no change, and no status check showed a final status/,
     ],
     ['the run stays in progress', UNAVAILABLE, 'service', /its status is still running|HTTP 503/],
     ['the key is rejected', UNAUTHORIZED, UNAUTHORIZED, /HTTP 401/],
@@ -118,9 +118,7 @@ describe('a signal', () => {
     );
     expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|running)\)/);
     expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-    expect(main.annotations[0]?.message).toMatch(
-      /may still be in progress, because its cancellation was not confirmed/,
-    );
+    expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
     expect(main.annotations[0]?.message).toMatch(cause);
     expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
     expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
@@ -163,7 +161,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/is left running, because on-cancel is leave.*use a step with job-id/s);
+    expect(shownBy(main)).toMatch(/was left running \(on-cancel: leave\).*set job-id/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

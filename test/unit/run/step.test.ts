@@ -19,12 +19,12 @@ const TOO_WEAK = { fails: 'ERR_SSL_EE_KEY_TOO_SMALL', isConnected: false };
 
 describe('before the first trigger', () => {
   it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
-    ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or revoked/],
+    ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or was revoked/],
     ['exchange', 'is blocked by a firewall', PAGE, 5, /web page.*Allow connections to app.example.test/s],
     ['exchange', 'is out of reach', 'refused', 5, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
     ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
-    ['list', 'is rejected', FORBIDDEN, 1, /Use each pipeline's UUID/],
+    ['list', 'is rejected', FORBIDDEN, 1, /Use UUIDs instead of names/],
     ['list', 'has the wrong shape', json({}), 1, /not a list of rows/],
   ])('an %s that %s ends the step after %4$i requests, and triggers nothing', async (call, _, fate, count, words) => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, network: fatesOf(call, [], fate) });
@@ -104,7 +104,7 @@ describe('a signal', () => {
     const main = await playMain({ network: fatesOf('trigger', [], 'silent') }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(/^error .*A run of Orders may be in progress, because its trigger was not confirmed/);
+    expect(shownBy(main)).toMatch(/^error .*A run of Orders may be in progress\. Its trigger was not confirmed/);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');

@@ -52,19 +52,19 @@ describe('a trigger', () => {
   it.each<[string, Fate, string, posts: number, runs: number, RegExp]>([
     ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may be in progress.*connection/s],
     ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may be in progress.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Before you run this step again/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Running this step again would/s],
     ['is refused a connection', 'refused', 'not_triggered (not_queued)', 5, 0, /no run of Orders was triggered/i],
     ['is rate-limited', TOO_MANY, 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
     ['has its tokens rejected', UNAUTHORIZED, 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', FORBIDDEN, 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     ['names a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
-      'meets a host that demands a client certificate',
+      'meets a host that requires a client certificate',
       { fails: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', isConnected: true },
       'not_triggered (not_queued)',
       1,
       0,
-      /demands a client certificate.*has no client certificates/s,
+      /requires a client certificate.*does not support client certificates/s,
     ],
     [
       'exceeds the credits',
@@ -112,7 +112,7 @@ describe('a trigger', () => {
       network: ({ call, nth }) => (call === 'trigger' && nth === repeats ? json(service.jobs.at(-1)?.id) : 'service'),
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
-    expect(shownBy(main)).toMatch(/may be in progress.*the id of a run that the step knows already/);
+    expect(shownBy(main)).toMatch(/may be in progress.*the id of a run that the step already knows/);
   });
 });
 
@@ -124,8 +124,8 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.service.jobs).toHaveLength(2);
     expect(main.outputs['job-id']).toBe(main.service.jobs[1]?.id);
-    expect(shownBy(main)).toMatch(/^warning .*Other runs of Orders may be in progress/);
-    expect(shownBy(main)).toMatch(/on-lost-response is retry. Several runs may be queued/);
+    expect(shownBy(main)).toMatch(/^warning .*other runs of Orders may be in progress/);
+    expect(shownBy(main)).toMatch(/on-lost-response: retry\). Several runs may be queued/);
   });
 
   it.each<[string, readonly Fate[], posts: number]>([
@@ -151,7 +151,7 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers(['lost', 'service'], inputs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
-    expect(shownBy(main)).toContain('made 1 of 3 attempts, because a trigger was not confirmed');
+    expect(shownBy(main)).toContain('This was attempt 1 of 3. No further attempt follows an unconfirmed trigger.');
   });
 });
 

@@ -55,10 +55,10 @@ describe('a run', () => {
       expect(timeout.annotations[0]).toMatchObject({
         level: 'warning',
         message: expect.stringMatching(
-          new RegExp(`status ${shown} .*unknown to this version of the action.*treats the run as in progress`),
+          new RegExp(`This version of the action does not know the status ${shown} .*the run counts as in progress`),
         ) as string,
       });
-      const advice = `Status ${shown} is unknown to this version; update the action.`;
+      const advice = `This version of the action does not know the status ${shown}. Update the action.`;
       const error = { level: 'error', message: expect.stringContaining(advice) as string };
       expect(timeout.annotations.at(-1)).toMatchObject(error);
       expect(timeout.outputs['message']).toContain(advice);
@@ -126,7 +126,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
-    expect(shownBy(main)).toContain(`use a step with job-id: ${main.outputs['job-id']}`);
+    expect(shownBy(main)).toContain(`set job-id: ${main.outputs['job-id']}`);
   });
 
   it('begins with the first trigger, however long the preparations take', async () => {

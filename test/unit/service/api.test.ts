@@ -25,10 +25,7 @@ describe('a read', () => {
     ['no object', ['completed'], 'with the row of another run'],
   ])('is an outage if the response has %s', async (_what, all, why) => {
     const { service } = client(rows(...all));
-    expect(await service.read(JOB)).toMatchObject({
-      kind: 'maybe_processed',
-      problem: { cause: `HTTP 200, but ${why}` },
-    });
+    expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed', problem: { cause: `HTTP 200 ${why}` } });
   });
 
   it.each([
