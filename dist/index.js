@@ -969,7 +969,7 @@ function unknownStatusOf({ history, phase, stop }) {
   return last !== undefined && isUnknownStatus(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }) {
-  if (isGiven || jobId === undefined) return 'To wait for the run again, run this step again.';
+  if (isGiven || jobId === undefined) return 'To continue waiting, run this step again.';
   return `To wait for this run again, set job-id: ${jobId}. Without it, running the step again would trigger a second run.`;
 }
 function adviceOf({ remedy }) {
@@ -2096,7 +2096,7 @@ const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the run to resume.',
+    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
       'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',
@@ -2248,7 +2248,7 @@ class InputReader {
     const given = this.#toolkit.getInput(name);
     const key = this.#toolkit.getInput('api-key');
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
+      this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
       this.#withKey.add(name);
       return defaultOf(name);
     }
@@ -2776,7 +2776,7 @@ function waitingWords(plan) {
     `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
     timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
     queueTimeoutMs === Infinity ? '' : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, ${then}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} runs at once`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at once`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,

@@ -41,7 +41,7 @@ export class InputReader {
     const given = this.#toolkit.getInput(name);
     const key = this.#toolkit.getInput('api-key');
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-      this.mistake(name, 'contains the API key, which the log would show. Set the key in api-key only.');
+      this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
       this.#withKey.add(name);
       return defaultOf(name);
     }

@@ -43,7 +43,7 @@ export const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the run to resume.',
+    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
       'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',

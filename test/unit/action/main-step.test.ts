@@ -203,7 +203,7 @@ describe('an uncaught error', () => {
     };
     const main = await playMain({ onEffect });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
-    expect(shownBy(main)).toMatch(/^error .*Internal error in this action: bug\. Please report it\./);
+    expect(shownBy(main)).toMatch(/^error .*Internal error in this action: bug\. Please report this bug\./);
   });
 
   it('adds the late end of a run to a summary that was written before it', async () => {

@@ -124,7 +124,7 @@ describe('the log', () => {
     const { fake, report } = aReport([aRun({ status: undefined })]);
     await fake.clock.advance(3 * MINUTE);
     report.checked(true);
-    expect(fake.log).toEqual(['[3m] Orders: no status was read yet']);
+    expect(fake.log).toEqual(['[3m] Orders: no status read yet']);
   });
 
   it('counts the time of a run from its first attempt', async () => {
@@ -137,7 +137,7 @@ describe('the log', () => {
   it('names the run that waited in the queue for too long, and says that a run is left', () => {
     for (const [stop, words] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
-      [stopBy('signal', 'leave'), 'leaving what is in progress.'],
+      [stopBy('signal', 'leave'), 'leaving runs in progress.'],
     ] as const) {
       const { change, end, fake } = aReport([aRun()]);
       change(stop);

@@ -164,7 +164,7 @@ describe('job-id', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
     const [status, another] = runs.split(' ');
-    const reason = `Run ${id} has finished with status ${status}, so the step triggers a new one.`;
+    const reason = `Run ${id} has finished with the status ${status}. The step triggers a new one.`;
     const reasons = main.log.filter((line) => line.includes('triggers a new one'));
     expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);

@@ -168,7 +168,9 @@ describe('an internal error', () => {
     const main = await playMain({ network: crashing(call) });
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toMatch(words);
-    expect(shownBy(main)).toMatch(/internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report it\./);
+    expect(shownBy(main)).toMatch(
+      /internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
+    );
   });
 
   it('in one run does not end the others', async () => {
