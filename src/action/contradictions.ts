@@ -44,7 +44,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true for ${targets.length} pipelines, but is allowed for only one. Reset each pipeline in a step of its own.`,
+      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in a step of its own.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
