@@ -2382,7 +2382,7 @@ function refuseContradictions(read, plan) {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true for ${targets.length} pipelines, but is allowed for only one. Reset each pipeline in a step of its own.`,
+      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in a step of its own.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
@@ -3710,7 +3710,7 @@ function resolve_notFound(given, pipelines) {
     remedy:
       pipelines.length === 0
         ? 'Check that the API key belongs to the right workspace.'
-        : `Use one of its names, such as ${suggestions(given, pipelines).join(', ')}.`,
+        : `Use the name of an existing pipeline, such as ${suggestions(given, pipelines).join(', ')}.`,
   };
 }
 const MOST_SUGGESTIONS = 5;
