@@ -45,6 +45,7 @@ export function ends(facts: StepFacts): string[] {
     [`main ends ${since(stop)} ms after ${stop?.by}`]: since(stop) > (stop?.isHurried ? ENDS_WITHIN_MS : UNHURRIED_MS),
     'main does not look for the mark of post':
       since(mark, noticedAt) > LOOKS_FOR_MARK_EVERY_MS && !isTempEmptied(facts.scenario),
+    'post does not leave a mark for a main process that is alive': isMarkMissing(facts),
     'main does not notice that its runner died': since(death, noticedAt) > NOTICES_DEATH_WITHIN_MS,
     [`post takes ${since(post?.started, postEndedAt)} ms`]: since(post?.started, postEndedAt) > POST_ENDS_WITHIN_MS,
     [`post ends ${since(signal, postEndedAt)} ms after a signal`]: since(signal, postEndedAt) > ENDS_WITHIN_MS,
@@ -60,6 +61,19 @@ export function ends(facts: StepFacts): string[] {
       .filter((each) => !each.includes('injected'))
       .map((each) => `an error escaped: ${each}`),
   ];
+}
+
+/** Post ended before main, whose journal it could find, and did not tell it to stop. */
+function isMarkMissing(facts: StepFacts): boolean {
+  const { main, mark, post, scenario, spec, step } = facts;
+  if (mark !== undefined || !isOrderly(post) || post?.end === undefined || post.errors.length > 0) return false;
+  const isFound = step.isJournalKept && spec.runner.temp === 'kept' && !isTempEmptied(scenario);
+  return (
+    isFound &&
+    (main.end?.order ?? Infinity) > post.end.order &&
+    !facts.hasDiskFault('main', 'state', 'journal') &&
+    !facts.hasDiskFault('post')
+  );
 }
 
 function lateOutputs(facts: StepFacts): string[] {
