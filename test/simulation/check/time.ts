@@ -70,6 +70,7 @@ function isMarkMissing(facts: StepFacts): boolean {
   const isFound = step.isJournalKept && spec.runner.temp === 'kept' && !isTempEmptied(scenario);
   return (
     isFound &&
+    main.requests.length > 0 &&
     (main.end?.order ?? Infinity) > post.end.order &&
     !facts.hasDiskFault('main', 'state', 'journal') &&
     !facts.hasDiskFault('post')
