@@ -5118,6 +5118,9 @@ const toolkit = {
   debug: (line) => (isDebug() ? core_debug(line) : undefined),
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
+function isHeldUp() {
+  return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+}
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const host = {
   pid: process.pid,
@@ -5151,9 +5154,11 @@ const host = {
     process.exitCode = code;
   },
   exit(code) {
-    const isHeldUp = code !== 0 && process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
-    if (isHeldUp) process.kill(process.pid, 'SIGKILL');
-    process.exit(code);
+    if (code === 0 || !isHeldUp()) process.exit(code);
+    setImmediate(() => {
+      if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
+      process.exit(code);
+    });
   },
 };
 function realWorld() {

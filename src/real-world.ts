@@ -78,6 +78,11 @@ const toolkit: Toolkit = {
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 
+/** `process.exit` waits for the threads of libuv, and a name lookup may hang there for minutes. */
+function isHeldUp(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+}
+
 /** Windows sends SIGBREAK, and a closed terminal SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 
@@ -115,10 +120,12 @@ const host: Host = {
     process.exitCode = code;
   },
   exit(code) {
-    // `process.exit` waits for the threads of libuv, and a name lookup may hang there for minutes.
-    const isHeldUp = code !== 0 && process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
-    if (isHeldUp) process.kill(process.pid, 'SIGKILL');
-    process.exit(code);
+    if (code === 0 || !isHeldUp()) process.exit(code);
+    // A lookup that has just failed is in the list until the next turn of the event loop.
+    setImmediate(() => {
+      if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
+      process.exit(code);
+    });
   },
 };
 

@@ -36,6 +36,12 @@ function undocumentedIn(seen: Recording): readonly string[] {
 }
 
 describe.concurrent('a step', () => {
+  it('whose base-url has an unknown host name exits with code 1', async () => {
+    // Reserved by RFC 6761: no such name exists.
+    const played = await play(action, { inputs: { 'base-url': 'https://nothing.invalid', 'poll-interval': '30s' } });
+    expectFate(played, 'main 1, post 0, no run');
+  });
+
   it.for<readonly [string, Scene]>([
     ['whose run fails, with debug logging,', { inputs: { pipeline: 'broken' }, job: { debug: true } }],
     ['with invalid inputs', { inputs: { timeout: '45' } }],
