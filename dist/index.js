@@ -3704,13 +3704,17 @@ function ambiguous(given, matches) {
   };
 }
 function resolve_notFound(given, pipelines) {
+  const attempted = `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
+  if (pipelines.length === 0)
+    return {
+      attempted,
+      cause: 'the workspace of this API key has no pipelines',
+      remedy: 'Check that the API key belongs to the right workspace.',
+    };
   return {
-    attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+    attempted,
     cause: `none of the ${pipelines.length} pipelines in the workspace of this API key has that API name, name or UUID`,
-    remedy:
-      pipelines.length === 0
-        ? 'Check that the API key belongs to the right workspace.'
-        : `Use the name of an existing pipeline, such as ${suggestions(given, pipelines).join(', ')}.`,
+    remedy: `Use the name of an existing pipeline, such as ${suggestions(given, pipelines).join(', ')}.`,
   };
 }
 const MOST_SUGGESTIONS = 5;

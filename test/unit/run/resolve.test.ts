@@ -78,7 +78,7 @@ describe('a pipeline', () => {
 
   it('cannot be found in an empty workspace, which suggests that the key belongs to another one', async () => {
     const main = await playMain({ network: fatesOf('list', [], json([])) });
-    expect(shownBy(main)).toMatch(/none of the 0 pipelines.*API key belongs to the right workspace/s);
+    expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
   });
 });
 
