@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DEMO_SPEED, stateAt } from './model/index.ts';
-import { installAction, Job, type ProcessResult, runStep, type StepProcess } from './runner/index.ts';
+import { DEMO_SPEED, SCENARIOS, stateAt } from './model/index.ts';
+import { installAction, Job, type ProcessResult, readActionFile, runStep, type StepProcess } from './runner/index.ts';
 import { type Sandbox, startSandbox } from './server/index.ts';
 
 interface Scene {
@@ -24,7 +24,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     pipeline: 'broken',
   },
   cancel: {
-    headline: 'A cancellation: the workflow is cancelled, and the step leaves no run in progress',
+    headline: 'A cancellation: someone cancels the workflow, and the step cancels its run',
     pipeline: 'endless',
     cancelAfterMs: 2_000,
   },
@@ -38,8 +38,12 @@ const HELP = `Plays steps with this action, as a GitHub runner would, against a 
   --input <name>=<value>   set an input of the step; repeatable
   --help                   print this text
 
-The sandbox has the pipelines orders, customers, broken, flaky, idle, overrun, slow, endless, unpicked, penniless and
-inactive. Examples:
+Pipelines of the sandbox, and what a run of each does:
+${Object.entries(SCENARIOS)
+  .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+  .join('\n')}
+
+Examples:
 
   npm run demo -- --scene success --input pipeline=flaky --input max-attempts=2 --input retry-delay=1s
   npm run demo -- --scene failure --input pipeline=penniless
@@ -64,11 +68,7 @@ async function main(args: string[]): Promise<void> {
   }
   const scenes = Object.entries(SCENES).filter(([name]) => (values.scene ?? name) === name);
   if (scenes.length === 0) throw new Error(`--scene is "${values.scene}", not ${Object.keys(SCENES).join(', ')}`);
-  const inputs = (values.input ?? []).map((text) => {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`--input is "${text}", not name=value`);
-    return [name, value] as const;
-  });
+  const inputs = (values.input ?? []).map(parseInput);
   if (!existsSync(join(repository, 'dist'))) throw new Error('The folder dist is missing. Run: npm run build');
   console.log('This demo runs the bundle in dist/ against an embedded sandbox. Nothing leaves this machine.');
   // A terminal sends SIGINT to the step as well, which cancels its run. Only the remaining scenes are left out.
@@ -76,12 +76,24 @@ async function main(args: string[]): Promise<void> {
   process.on('SIGINT', () => {
     isInterrupted = true;
   });
-  for (const [index, [, scene]] of scenes.entries()) {
+  for (const [index, [name, scene]] of scenes.entries()) {
     if (isInterrupted) return;
-    heading(scenes.length === 1 ? scene.headline : `${index + 1} of ${scenes.length}. ${scene.headline}`);
+    // Other inputs may lead to another ending than the headline's.
+    const headline = inputs.length === 0 ? scene.headline : `The scene "${name}", with your inputs`;
+    heading(scenes.length === 1 ? headline : `${index + 1} of ${scenes.length}. ${headline}`);
     await play(scene, Object.fromEntries(inputs), index + 1);
   }
   console.log('\nNext: set up your own workflow (README.md), or try other pipelines: npm run demo -- --help');
+}
+
+/** Parses `name=value`. @throws if the action lacks this input, or if the step would send requests to another machine */
+function parseInput(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`--input is "${text}", not name=value`);
+  if (!readActionFile(repository).inputs.has(name)) throw new Error(`The action has no input ${name}`);
+  const isLocal = !URL.canParse(value) || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(value).hostname);
+  if (name === 'base-url' && !isLocal) throw new Error('In the demo, base-url must be a loopback address');
+  return [name, value];
 }
 
 /** Plays a step in a job of its own, and prints what a user and the service see of it. */
@@ -94,7 +106,7 @@ async function play(
   const sandbox = await startSandbox({ model });
   const action = installAction(repository);
   const job = new Job({ action: action.folder });
-  const polling = more['wait'] === 'false' ? {} : { 'poll-interval': POLL_INTERVAL };
+  const polling = more['wait'] === 'false' || more['dry-run'] === 'true' ? {} : { 'poll-interval': POLL_INTERVAL };
   const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline, ...polling, ...more };
   try {
     showWorkflow(inputs);
@@ -127,7 +139,8 @@ function showWorkflow(inputs: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(inputs)) {
     const [first = '', ...rest] = (name === 'api-key' ? '${{ secrets.PIPELINE_API_KEY }}' : value).split('\n');
     const text = rest.length === 0 ? first : ['|', first, ...rest].join('\n        ');
-    const remark = name === 'poll-interval' ? ' # a run takes seconds here; the real service requires 30s' : '';
+    const isOwn = name === 'poll-interval' && value === POLL_INTERVAL;
+    const remark = isOwn ? ' # a run takes seconds here; the real service requires 30s' : '';
     console.log(`      ${name}: ${text}${paint('2', remark)}`);
   }
 }
@@ -137,13 +150,18 @@ function showEnd({ exitCode, signal }: ProcessResult, { status }: Job): void {
   console.log(`  The step ${result} (${signal ?? `exit code ${exitCode}`}).`);
 }
 
-/** Shows the outputs that most workflows use, and the heading of the summary. */
+/** Shows the outputs that most workflows use, and what the summary contains. */
 function showOutputs({ files: { outputs, summary } }: ProcessResult): void {
   console.log('\nOutputs for later steps, as ${{ steps.load.outputs.… }}:');
   const shown = ['outcome', 'job-status', 'job-id'];
-  for (const name of shown) console.log(`  ${name.padEnd(12)} ${outputs[name] ?? ''}`);
-  const [, title = 'none'] = /^#+ (.*)$/m.exec(summary) ?? [];
-  console.log(`Job summary: "${title}", with a table and a timeline`);
+  for (const name of shown)
+    console.log(`  ${name.padEnd(12)} ${(outputs[name] ?? '').replaceAll('\n', `\n${' '.repeat(15)}`)}`);
+  const [, title] = /^#+ (.*)$/m.exec(summary) ?? [];
+  const parts = [
+    ...(/^\|/m.test(summary) ? ['a table'] : []),
+    ...(summary.includes('```mermaid') ? ['a timeline'] : []),
+  ];
+  console.log(`Job summary: ${title === undefined ? 'none' : `"${title}", with ${parts.join(' and ')}`}`);
 }
 
 /** Shows the requests and the final state of the service. */
@@ -158,13 +176,20 @@ function showService({ requests, world }: Sandbox, atMs: number): void {
     other: 'other',
   };
   const calls = Object.entries(world.counts).map(([kind, count]) => `${count} × ${names[kind as keyof typeof names]}`);
-  console.log(`  ${requests.length} requests: ${calls.join(', ')}`);
+  console.log(`  ${withDetails(`${requests.length} requests`, calls)}`);
   const statuses = world.jobs.map((run) => stateAt(run, atMs)?.status ?? '');
-  const inProgress = statuses.filter((status) => ['queued', 'picked', 'running'].includes(status)).length;
-  const [runs, now] = [statuses.length === 1 ? 'run' : 'runs', inProgress === 0 ? 'none' : String(inProgress)];
-  console.log(
-    `  ${statuses.length} ${runs} queued${statuses.map((status) => `, ${status}`).join('')}. In progress now: ${now}.`,
+  const count = (status: string): number => statuses.filter((each) => each === status).length;
+  const inProgress = count('queued') + count('picked') + count('running');
+  const now = inProgress === 0 ? 'none' : String(inProgress);
+  const details = [...new Set(statuses)].map((status) =>
+    statuses.length === 1 ? status : `${count(status)} ${status}`,
   );
+  const queued = `${statuses.length} ${statuses.length === 1 ? 'run' : 'runs'} queued`;
+  console.log(`  ${withDetails(queued, details)}. In progress now: ${now}.`);
+}
+
+function withDetails(text: string, details: readonly string[]): string {
+  return details.length === 0 ? text : `${text}: ${details.join(', ')}`;
 }
 
 function heading(text: string): void {
