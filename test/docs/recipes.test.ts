@@ -105,10 +105,12 @@ describe('among the recipes,', () => {
   });
 
   it('"Reload behind an approval" shows approvers the tables to drop, and reloads the same pipeline', () => {
-    const { plan, reload } = jobsIn('Reload behind an approval');
+    const { plan, approve, reload } = jobsIn('Reload behind an approval');
     expect(recipeOf('Reload behind an approval').workflows[0]).toMatch(/^run-name: .*inputs\.pipeline.*inputs\.reset/m);
     expect(plan?.steps?.[0]?.with).toMatchObject({ 'dry-run': true, 'reset-target': '${{ inputs.reset }}' });
-    expect(reload?.needs).toBe('plan');
+    expect(reload?.needs).toEqual(['plan', 'approve']);
+    // A job that waits for approval would block or cancel other loads in its group.
+    expect(approve?.concurrency).toBeUndefined();
     expect(reload?.steps?.[1]?.with?.['pipeline']).toBe('${{ needs.plan.outputs.pipeline-id }}');
   });
 });
