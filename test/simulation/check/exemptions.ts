@@ -35,6 +35,8 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
 /** After a signal, the runner leaves a process ten seconds. A slow network needs nearly all of them for one attempt. */
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
+/** So long post may wait for a main process whose id another process has now. */
+const REUSED_ID_MS = 12_000;
 
 /** Whether a run is in progress that no process could have cancelled, although one knew of it from `since` on. */
 export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant): boolean {
@@ -47,7 +49,7 @@ export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant):
   if (excused('files lost', !isPosts && post !== undefined && isForPost)) return true;
   const [last, from] = isPosts ? [post, post.started] : [main, since];
   if (excused('no key', isWithoutKey(facts, last))) return true;
-  if (excused('killed in time', hadNoTime(last, from))) return true;
+  if (excused('killed in time', hadNoTime(last, from, facts))) return true;
   return excused('no contact', isCutOff(facts, last, from, run));
 }
 
@@ -79,9 +81,10 @@ function isWithoutKey({ scenario, spec }: StepFacts, { role }: ProcessHistory): 
 }
 
 /** Whether a process could not do what it had to do from `since` on. In post, an error ends everything. */
-function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant): boolean {
-  const isKilled = end?.how === 'killed' && end.at - since.at < ENOUGH_MS;
-  return isKilled || (role === 'post' && (errors.length > 0 || stops.some(({ at }) => at - since.at < ENOUGH_MS)));
+function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant, { spec }: StepFacts): boolean {
+  const enoughMs = ENOUGH_MS + (role === 'post' && spec.runner.reusesPid ? REUSED_ID_MS : 0);
+  const isKilled = end?.how === 'killed' && end.at - since.at < enoughMs;
+  return isKilled || (role === 'post' && (errors.length > 0 || stops.some(({ at }) => at - since.at < enoughMs)));
 }
 
 /** Whether a process met a fault in a request that it needed to cancel a run, or a network too slow for its time. */

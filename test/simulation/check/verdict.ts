@@ -255,13 +255,16 @@ export function patience(facts: StepFacts): string[] {
   const last = main.requests.at(-1);
   const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
   const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
-  const tries = main.requests.filter(({ call }) => call === last?.call).length;
+  // A call without a token fails with its exchange.
+  const tries = main.requests.filter(({ fault }) => fault !== undefined).length;
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const { keyRevokedAtMs, outages } = facts.scenario.service;
   const isReachable = hasToken && outages.length === 0 && keyRevokedAtMs === null;
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
-    ...(isFirst && isTransient && tries < 3 ? [`main gave up after ${tries} tries of ${last.call}`] : []),
+    ...(isFirst && isTransient && tries < 3
+      ? [`main gave up after ${tries} failed requests, the last of which was ${last.call}`]
+      : []),
     ...missing.map(({ pipelineId }) => `main made no further attempt for ${pipelineId}`),
   ];
 }
