@@ -1633,13 +1633,13 @@ function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
-function wordsOf({ body, text }, json, { redact }) {
+function wordsOf({ body, text }, json, { call, redact }) {
   if (text.trim() === '' || body !== 'complete') return '';
   const show = (words, longest) => (0,base_text/* quoted */.TL)(redact((0,base_text/* flat */.Ct)(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  if (typeof said !== 'string') return ` ${show(text, 160)}`;
+  if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
   const isCode = typeof code === 'string' || typeof code === 'number';
   const details = [
     ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
@@ -1661,11 +1661,9 @@ const WHEN_REJECTED = {
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
-function remedyFor(subject, answer, code) {
-  const { call, host } = subject;
+function remedyFor({ call, host }, answer, code) {
   const { status } = answer;
   const isExchange = call === 'exchange';
-  if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. ${isExchange ? 'Check base-url, and whether a proxy requires a login.' : 'Check whether a proxy requires a login.'}`;
@@ -1674,6 +1672,7 @@ function remedyFor(subject, answer, code) {
     const check = isExchange ? ', and check base-url' : '';
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   }
+  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
   const isUnknown = status === 404 || code === 'P0001';
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
@@ -1688,9 +1687,11 @@ function remedyFor(subject, answer, code) {
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
-function learnToken({ text }, { apiKey, secrets }) {
+const SHORTEST_IN_ERROR = 20;
+function learnToken({ status, text }, { apiKey, secrets }) {
   const { token } = asObject(parseJson(text));
-  if (isUsable(token, apiKey)) secrets.add(token);
+  const isError = status < 200 || status > 299;
+  if (isUsable(token, apiKey) && !(isError && token.length < SHORTEST_IN_ERROR)) secrets.add(token);
 }
 function isUsable(text, apiKey) {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
@@ -1717,31 +1718,41 @@ function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/secrets.js
+const SHORTEST_TOKEN = 8;
+const MOST_TOKENS = 100;
 class Secrets {
-  #secrets = new Set();
-  #spellings = new Set();
-  #decoded = new Set();
+  #spellings = new Map();
+  #apiKey;
   #onSecret;
   constructor(apiKey, onSecret) {
+    this.#apiKey = apiKey;
     this.#onSecret = onSecret;
-    this.add(apiKey);
+    this.#add(apiKey);
   }
-  add(secret) {
-    if (this.#secrets.has(secret)) return;
+  add(token) {
+    if (token.length < SHORTEST_TOKEN || this.#spellings.has(token)) return;
+    this.#add(token);
+    if (this.#spellings.size - 1 <= MOST_TOKENS) return;
+    const oldest = [...this.#spellings.keys()].find((secret) => secret !== this.#apiKey);
+    if (oldest !== undefined) this.#spellings.delete(oldest);
+  }
+  #add(secret) {
     this.#onSecret(secret);
-    this.#secrets.add(secret);
-    for (const spelling of spellingsOf(secret)) {
-      this.#spellings.add(spelling);
-      const { decoded } = decode(spelling);
-      if (decoded !== spelling) this.#decoded.add(decoded);
-    }
+    this.#spellings.set(secret, spellingsOf(secret));
   }
   redact(text) {
-    const found = rangesOf(this.#spellings, text);
+    const spellings = [...this.#spellings.values()];
+    const found = rangesOf(
+      spellings.flatMap(({ plain }) => plain),
+      text,
+    );
     if (/[%\\]/.test(text)) {
       const { decoded, places } = decode(text);
-      const encoded = rangesOf([...this.#spellings, ...this.#decoded], decoded);
-      found.push(...encoded.map(([from, to]) => [places[from] ?? 0, places[to] ?? text.length]));
+      const encoded = rangesOf(
+        spellings.flatMap((each) => each.decoded),
+        decoded,
+      );
+      for (const [from, to] of encoded) found.push([places[from] ?? 0, places[to] ?? text.length]);
     }
     return found.length === 0 ? text : without(found, text);
   }
@@ -1753,7 +1764,8 @@ function spellingsOf(secret) {
     const [from, to] = [Math.ceil((bytesBefore * 8) / 6), Math.floor((bytes.length * 8) / 6)];
     return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
   });
-  return [secret, ...inBase64.filter(({ length }) => length >= SHORTEST_BASE64)];
+  const plain = [...new Set([secret, ...inBase64.filter(({ length }) => length >= SHORTEST_BASE64)])];
+  return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
 function rangesOf(needles, text) {
   const ranges = [];
@@ -1913,10 +1925,12 @@ class Service {
       limits: { ...USUAL, maxBytes },
       tries: 3,
       nonsense: 'rejected',
-      parse: (json) =>
-        Array.isArray(json)
-          ? { kind: 'pipelines', pipelines: this.#pipelinesOf(json) }
-          : 'with a body that is not a list of rows',
+      parse: (json) => {
+        if (!Array.isArray(json)) return 'with a body that is not a list of rows';
+        const pipelines = this.#pipelinesOf(json);
+        const isNonsense = json.length > 0 && pipelines.length === 0;
+        return isNonsense ? 'with rows that have no pipeline_id' : { kind: 'pipelines', pipelines };
+      },
     };
     return this.#call(call, options);
   }
@@ -1979,8 +1993,10 @@ class Service {
     return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
+    if (isFinal(status) || OPEN_STATUSES.includes(status)) return status;
     const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
-    const isPlain = /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
+    const isOurs = status === 'unknown' || status === 'not_queued';
+    const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
     return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
   }
   #pipelinesOf(rows) {
@@ -3315,8 +3331,9 @@ function remedyForFile(why) {
   if (why.includes('--allow-fs-write'))
     return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
   if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
-  if (/^ENOENT\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-  return 'Free some disk space.';
+  if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
+  return 'Check that the runner provides this file and can write to it.';
 }
 
 ;// CONCATENATED MODULE: ./build/run/trigger.js
@@ -3631,7 +3648,7 @@ async function tryOut(run, parts) {
 
 
 
-const NAMES_BYTES = 1_048_576;
+const NAMES_BYTES = 524_288;
 async function resolve(parts) {
   const { ledger, plan, service, interruption } = parts;
   const named = ledger.runs.filter(({ state }) => state.target.pipeline !== undefined);
@@ -4405,8 +4422,9 @@ class PostOfMain {
     return isCancelled && isLetGo ? { why: 'job_cancelled', ...stop } : undefined;
   }
   get #context() {
-    const { succeedOn } = this.#step;
-    return { succeedOn, resetTarget: false, onLostResponse: 'fail' };
+    const { onCancel, succeedOn } = this.#step;
+    const resetTarget = this.#parts.world.toolkit.getInput('reset-target').toLowerCase() === 'true';
+    return { succeedOn, resetTarget, onCancel, onLostResponse: 'fail' };
   }
   #isUnreported({ phase, status = '' }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;

@@ -18,10 +18,14 @@ interface ExchangeParts {
   readonly secrets: Secrets;
 }
 
+/** An error may have a field of this name that contains a word, such as that of a parser. */
+const SHORTEST_IN_ERROR = 20;
+
 /** Adds the token in a response of the exchange to the secrets. Even an error may contain one, and it may be shown. */
-export function learnToken({ text }: Answered, { apiKey, secrets }: ExchangeParts): void {
+export function learnToken({ status, text }: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(text));
-  if (isUsable(token, apiKey)) secrets.add(token);
+  const isError = status < 200 || status > 299;
+  if (isUsable(token, apiKey) && !(isError && token.length < SHORTEST_IN_ERROR)) secrets.add(token);
 }
 
 /** The token and the anon key are sent to the API host, which must not receive the API key. */

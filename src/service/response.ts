@@ -71,14 +71,15 @@ export function isHtml({ headers, text }: Answered): boolean {
 }
 
 /** Quotes what a body says: the message, code and hint of an error, or an excerpt of any other text. */
-function wordsOf({ body, text }: Answered, json: unknown, { redact }: Subject): string {
+function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
   // A body that was cut off may end within a secret, which could not be recognized.
   if (text.trim() === '' || body !== 'complete') return '';
   const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  if (typeof said !== 'string') return ` ${show(text, 160)}`;
+  // JSON of the exchange may contain a token anywhere.
+  if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
   const isCode = typeof code === 'string' || typeof code === 'number';
   const details = [
     ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
@@ -104,11 +105,9 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   cancel: "Check that the API key belongs to the run's workspace.",
 };
 
-function remedyFor(subject: Subject, answer: Answered, code: unknown): string | undefined {
-  const { call, host } = subject;
+function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): string | undefined {
   const { status } = answer;
   const isExchange = call === 'exchange';
-  if (isUnauthorized(subject, answer)) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. ${
@@ -119,6 +118,7 @@ function remedyFor(subject: Subject, answer: Answered, code: unknown): string | 
     const check = isExchange ? ', and check base-url' : '';
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   }
+  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
   const isUnknown = status === 404 || code === 'P0001';
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];

@@ -43,7 +43,7 @@ const EVERY = {
   'user-agent': 'run-pipeline/test',
   connection: 'close',
 };
-const TO_API = { ...EVERY, host: 'api.example.test', authorization: 'Bearer token-1', apikey: 'anon-key' };
+const TO_API = { ...EVERY, host: 'api.example.test', authorization: 'Bearer api-token-1', apikey: 'anon-key' };
 const API = 'https://api.example.test/rest/v1';
 const FIELDS = 'select=id,job_status,status_message';
 const TRIGGER = JSON.stringify({

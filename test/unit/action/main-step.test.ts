@@ -68,6 +68,7 @@ describe('the main step', () => {
   });
 
   it.each([
+    ["EISDIR: illegal operation on a directory, open 'x'", /'x'\. Check that the runner provides this file/],
     ["EACCES: permission denied, open 'x'", /'x'\. Give the runner's user write access/],
     ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit of open files on the runner/],
     [

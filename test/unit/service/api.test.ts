@@ -34,6 +34,9 @@ describe('a read', () => {
     ['in-progress', 'in-progress'],
     [' completed ', '" completed "'],
     ['completed\u200b', '"completed "'],
+    // These are words of the output `job-status`.
+    ['not_queued', '"not_queued"'],
+    ['unknown', '"unknown"'],
     ['\u001b[1mcompleted', '"completed"'],
     ['"completed"', `"'completed'"`],
     ['paused by agent', '"paused by agent"'],
@@ -64,6 +67,14 @@ describe('a read', () => {
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(16_384);
     expect(Buffer.byteLength(message)).toBeGreaterThan(16_376);
     expect(message).toMatch(new RegExp(`^begin ${character}+…${character}+ end$`, 'u'));
+  });
+});
+
+it('a list of rows without a pipeline_id is not an empty workspace', async () => {
+  const { service } = client(({ call }) => (call === 'list' ? answered(200, [{ id: 17 }]) : undefined));
+  expect(await service.list()).toMatchObject({
+    kind: 'rejected',
+    problem: { cause: 'HTTP 200 with rows that have no pipeline_id' },
   });
 });
 

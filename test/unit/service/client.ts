@@ -27,7 +27,7 @@ export function unanswered(connected: boolean, code: string, message = ''): Unan
 
 export function bootstrap(fields: object = {}): object {
   return {
-    token: 'token-1',
+    token: 'api-token-1',
     backend_url: 'https://api.example.test',
     backend_anon_key: 'anon-key',
     region: 'eu',
@@ -92,7 +92,7 @@ function callOf({ method, url }: HttpRequest): Call {
 function healthy({ call, nth }: Sent): Answer {
   switch (call) {
     case 'exchange':
-      return answered(200, bootstrap({ token: `token-${nth}` }));
+      return answered(200, bootstrap({ token: `api-token-${nth}` }));
     case 'list':
       return answered(200, [{ pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' }]);
     case 'trigger':

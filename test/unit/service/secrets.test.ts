@@ -86,13 +86,13 @@ describe('a secret', () => {
     }, KEY);
     await service.read(JOB);
     expect(order).toEqual(['exchange: true', 'read: true']);
-    expect(masked).toEqual([KEY, 'token-1']);
+    expect(masked).toEqual([KEY, 'api-token-1']);
   });
 
   it('that is a replaced token is removed, because it may still be valid', async () => {
     const { service } = client(({ call, nth }) =>
       call === 'cancel'
-        ? answered(nth < 3 ? 401 : 200, [row({ status_message: 'token-1 token-2 token-3' })])
+        ? answered(nth < 3 ? 401 : 200, [row({ status_message: 'api-token-1 api-token-2 api-token-3' })])
         : undefined,
     );
     expect(await service.cancel(JOB)).toMatchObject({ job: { message: '*** *** ***' } });
@@ -132,6 +132,33 @@ it.each([
   const secrets = new Secrets(older, () => undefined);
   secrets.add(token);
   expect(secrets.redact(text)).toBe('a *** z');
+});
+
+it.each([
+  [500, 'e'],
+  [503, 'at JSON position 17'],
+  [200, 'running'],
+])('a word in the field "token" of an exchange with HTTP %i is no secret: %j', async (status, token) => {
+  const { service, masked } = client(({ call, nth }) => {
+    if (call === 'exchange') return nth === 1 ? answered(status, { token }) : undefined;
+    return call === 'read'
+      ? answered(200, [row({ status_message: `still running at JSON position 17: ${token}` })])
+      : undefined;
+  });
+  await service.connect();
+  expect(await service.read(JOB)).toMatchObject({ job: { message: `still running at JSON position 17: ${token}` } });
+  expect(masked).not.toContain(token);
+});
+
+it('a text with very many encoded secrets is redacted', () => {
+  const key = 'ak_0123456789';
+  expect(redacted(key, `%${key.repeat(200_000)}`)).toBe(`%${'***'.repeat(200_000)}`);
+});
+
+it('only the newest tokens are removed, because each makes the search longer', () => {
+  const secrets = new Secrets(KEY, () => undefined);
+  for (let nth = 0; nth <= 100; nth += 1) secrets.add(`token-${String(nth).padStart(3, '0')}`);
+  expect(secrets.redact(`${KEY} token-000 token-001 token-100`)).toBe('*** token-000 *** ***');
 });
 
 it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {

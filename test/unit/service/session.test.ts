@@ -34,7 +34,7 @@ describe('a session', () => {
     await all.service.read(JOB);
     await all.service.read(JOB);
     expect(exchanges(all)).toBe(2);
-    expect(all.requests.at(-1)?.headers['authorization']).toBe('Bearer token-2');
+    expect(all.requests.at(-1)?.headers['authorization']).toBe('Bearer api-token-2');
   });
 
   it.each([0, -5, 1e12, '3600', null])('assumes the documented lifetime if ttl_seconds is %j', async (ttl_seconds) => {
@@ -85,16 +85,16 @@ describe('a session', () => {
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
     expect(all.requests.map(({ headers }) => headers['authorization'])).toEqual([
       expect.stringContaining('ak_'),
-      'Bearer token-1',
+      'Bearer api-token-1',
       expect.stringContaining('ak_'),
-      'Bearer token-2',
+      'Bearer api-token-2',
     ]);
   });
 
   it('keeps a new token if a request with the old one gets a late 401', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const all = client(async ({ call, headers, nth }) => {
-      if (call !== 'read' || headers['authorization'] !== 'Bearer token-1') return undefined;
+      if (call !== 'read' || headers['authorization'] !== 'Bearer api-token-1') return undefined;
       if (nth === 2) await promise;
       return refused;
     });
