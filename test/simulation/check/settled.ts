@@ -85,9 +85,10 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const { begunAt, decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
   const { end } = main;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
-  // A step that could not begin takes no responsibility for existing runs.
+  // A step that could not begin takes no responsibility for existing runs, even if it could not write so.
   const outcome = outcomeOf(facts);
-  if (outcome === 'not_triggered' && main.requests.length === 0) return undefined;
+  const isRefused = outcome === 'not_triggered' || (isOrderly(main) && facts.hasDiskFault('main', 'output'));
+  if (isRefused && main.requests.length === 0) return undefined;
   // An outcome that could not be written was decided all the same.
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
   const stops = facts.stops.filter(({ order }) => order < decided && !isHidden);

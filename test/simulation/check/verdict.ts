@@ -253,7 +253,8 @@ export function patience(facts: StepFacts): string[] {
   const isStopped = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
   if (!facts.isCalm || isStopped) return [];
   const last = main.requests.at(-1);
-  const isFirst = last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call) && !targets.some(hasId);
+  const isBefore = !main.requests.some(({ call }) => call === 'read') && !targets.some(hasId);
+  const isFirst = isBefore && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
   const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
   // A call without a token fails with its exchange.
   const tries = main.requests.filter(({ fault }) => fault !== undefined).length;

@@ -92,7 +92,7 @@ describe('a signal', () => {
   });
 
   it.each<[string, Fate, Fate, cause: RegExp]>([
-    ['nothing responds', 'unreachable', 'unreachable', /no response had arrived|connect/],
+    ['nothing responds', 'unreachable', 'unreachable', /connect/],
     ['the service is down', UNAVAILABLE, UNAVAILABLE, /HTTP 503/],
     [
       'cancels and reads find no run',
@@ -204,7 +204,8 @@ describe('without a signal, a cancel', () => {
   });
 
   it('hurries when a signal arrives, which changes neither reason nor policy', async () => {
-    const later = { status: 503, headers: { 'retry-after': '60' }, text: '{}' };
+    // The service asks for a pause, so no read follows that would end it.
+    const later = { status: 429, headers: { 'retry-after': '60' }, text: '{}' };
     const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [later], 'unreachable') }, (it) =>
       it.at(45_000, () => it.signal('SIGTERM')),
     );

@@ -207,6 +207,13 @@ describe('queue-timeout', () => {
 });
 
 describe('a machine that has slept', () => {
+  it('loses no run because of a status check in which it slept', async () => {
+    const main = await playMain({ network: fatesOf('read', ['service', 'silent', 'silent']) }, (it) =>
+      it.at(40_000, () => it.clock.sleep(7_200_000)),
+    );
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
   it('loses no run because of the time in which it could not check', async () => {
     const unreachable = ({ call, at }: SentRequest) =>
       call === 'read' && at > 31_000 && at < 7_500_000 ? 'refused' : 'service';

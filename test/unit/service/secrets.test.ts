@@ -106,6 +106,15 @@ describe('a secret', () => {
 /** Redacts a text with one secret. */
 const redacted = (secret: string, text: string): string => new Secrets(secret, () => undefined).redact(text);
 
+it.each<[string, Call, (text: string) => Answer]>([
+  ['a status message', 'read', (text) => answered(200, [row({ status_message: text })])],
+  ['an error', 'trigger', (text) => answered(400, { message: text })],
+])('a secret that escape sequences interrupt is not readable in %s', async (_, call, answerWith) => {
+  const text = await shown(call, answerWith(`${KEY.slice(0, 8)}\u001b[0m${KEY.slice(8)}`));
+  expect(text, 'the user sees a secret').not.toContain(KEY.slice(4, 12));
+  expect(text).toContain('***');
+});
+
 describe('text without a secret', () => {
   it.each(['R&D 100 % \\o/', 'a%20b', '%41', '\\u0041 \\"', 'ak_', '売上'])('is unchanged: %j', (text) => {
     expect(redacted(KEY, text)).toBe(text);
