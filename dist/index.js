@@ -1222,7 +1222,7 @@ class Ledger {
   }
   stop(stop, runs = this.runs) {
     this.#apply(runs, stopped(stop));
-    for (const run of runs) if (run.state.stop !== undefined) run.stopping.abort(run.state.stop);
+    for (const run of runs) if (run.state.stop !== undefined) run.stopping.abort();
   }
   #apply(runs, transition) {
     const changes = runs
@@ -3774,7 +3774,7 @@ function repeated(first, given) {
 async function runStep(outside) {
   const { clock, interruption, ledger, plan } = outside;
   const reopened = [];
-  const { parts, startTimeout, stopTimeout } = withLimits(outside);
+  const { parts, startTimeout } = withLimits(outside);
   const onInterrupted = () => {
     const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
     const { by = '', at = clock.now() } = interruption.first ?? {};
@@ -3792,7 +3792,6 @@ async function runStep(outside) {
   } else {
     startTimeout();
     await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
-    stopTimeout();
   }
   await Promise.all(reopened);
   interruption.signal.removeEventListener('abort', onInterrupted);
@@ -3806,7 +3805,6 @@ function withLimits(outside) {
     return { why: 'timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(timeoutMs) };
   };
   const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
-  let stopTimer = () => undefined;
   let endsAt = Infinity;
   return {
     parts: {
@@ -3820,13 +3818,12 @@ function withLimits(outside) {
     startTimeout() {
       if (!plan.wait) return;
       endsAt = clock.now() + plan.timeoutMs;
-      stopTimer = clock.after(plan.timeoutMs, () => {
-        const early = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
-        ledger.stop(stopOf(), early);
+      clock.after(plan.timeoutMs, () => {
+        const withoutRead = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
+        ledger.stop(stopOf(), withoutRead);
         timer.abort();
       });
     },
-    stopTimeout: () => stopTimer(),
   };
 }
 function claim(run, { clock, ledger }) {

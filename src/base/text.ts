@@ -1,5 +1,5 @@
 /*
- * Text from outside is data. Every string that is shown goes through `oneLine` or `manyLines`, so that it can neither
+ * Text from outside is data. Every string that is shown goes through `oneLine` or `unescaped`, so that it can neither
  * rewrite a terminal nor start a workflow command.
  */
 

@@ -10,7 +10,7 @@ import { watch } from './watch.ts';
 
 /**
  * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs
- * and stops at any point follow the same path. `run.stopping` ends every part, and its reason says why.
+ * and stops at any point follow the same path. `run.stopping` ends every part, and `run.state.stop` says why.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, timedOut } = parts;

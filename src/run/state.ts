@@ -27,7 +27,7 @@ export type Phase =
   | { readonly at: 'unsettled'; readonly problem: Problem }
   | { readonly at: 'dry_run' };
 
-/** Why the step stopped waiting for a run. It is also the reason of the abort signal that ends the wait. */
+/** Why the step stopped waiting for a run. */
 export interface Stop {
   readonly why: 'signal' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
   readonly policy: Policy;

@@ -1,7 +1,6 @@
 // The two files that main leaves: which line counts, what a torn line means, and which journals belong to a step.
 import { describe, expect, it } from 'vitest';
-import { isMarked, type KeptEnd, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
-import { isIdle } from '../../../src/early.ts';
+import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
 import type { Environment } from '../../../src/world.ts';
 import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
 import { fakeWorld } from '../../support/world.ts';
@@ -61,27 +60,6 @@ describe('of two lines about a run', () => {
   });
 });
 
-describe('a write', () => {
-  it.each([
-    ['the intent', true, ['state'], /ENOSPC/],
-    ['the intent', true, ['journal'], /ENOSPC/],
-    ['any other line', false, ['state'], /^$/],
-    ['any other line', false, ['journal'], /^$/],
-    ['any other line', false, ['state', 'journal'], /ENOSPC/],
-  ] as const)('of %s (intent: %s) that %j refuse reports "%s"', (_, isIntent, refused, problem) => {
-    const disk = stepOnDisk();
-    for (const name of refused) disk.files.refuse(disk[name]);
-    expect(disk.recorder.runs([line(0, 'triggering', isIntent)]) ?? '').toMatch(problem);
-  });
-
-  it('never creates a journal again that has vanished with its first lines', () => {
-    const { recorder, files, journal } = stepOnDisk();
-    files.texts.delete(journal);
-    expect(recorder.runs([line(0, 'triggering', true)])).toMatch(/ENOENT/);
-    expect(files.read(journal)).toBeUndefined();
-  });
-});
-
 describe('the first line', () => {
   const kept = (fields: object) => {
     const text = JSON.stringify({ n: 1, ...STEP, journal: '', ...fields });
@@ -106,19 +84,6 @@ describe('the first line', () => {
 });
 
 describe('the last line', () => {
-  const ends: [KeptEnd, always: boolean, cancelled: boolean][] = [
-    [{ idle: 'always', isReported: true }, true, true],
-    [{ idle: 'unless_cancelled', isReported: true }, true, false],
-    [{ idle: 'never', isReported: true }, false, false],
-  ];
-
-  it.each(ends)('with %j lets post rest (%s), also in a cancelled job (%s)', (end, isAlways, isCancelled) => {
-    const { main, recorder } = stepOnDisk();
-    recorder.end(end);
-    const inJob = (status: string) => isIdle({ ...main.state, 'INPUT_INTERNAL-JOB-STATUS': status });
-    expect([inJob('success'), inJob('failure'), inJob('cancelled')]).toEqual([isAlways, isAlways, isCancelled]);
-  });
-
   it.each([{ idle: 'sometimes' }, { idle: undefined }])('is unreadable with %j', (fields) => {
     const { main } = stepOnDisk();
     const end = JSON.stringify({ n: 9, isReported: true, ...fields });

@@ -36,11 +36,6 @@ describe('a step', () => {
     },
   );
 
-  it('is interrupted by its first signal only', async () => {
-    const { first } = await listen([500, (it) => it.signal('SIGINT')], [900, (it) => it.signal('SIGTERM')]);
-    expect(first).toMatchObject({ by: 'SIGINT', at: 500 });
-  });
-
   it('is not heard once stdout is closed', async () => {
     const { first, isUnheard } = await listen([500, (it) => it.closeStdout()]);
     expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);

@@ -1,6 +1,6 @@
-// The pauses between repeated requests, and which failures allow a repetition.
+// The pauses between repeated requests, and what the log says about them.
 import { expect, it } from 'vitest';
-import { isRepeatable, pauseAfter } from '../../../src/run/repeat.ts';
+import { pauseAfter } from '../../../src/run/repeat.ts';
 import { FORBIDDEN, TOO_MANY } from '../../support/answers.ts';
 import { playMain, shownBy } from '../../support/steps.ts';
 
@@ -14,15 +14,6 @@ it.each([
   [0, 0, { retryAfterMs: undefined }, 250],
 ])('with the random number %d, the pause after %i repetitions and %j is %i ms', (random, tried, outcome, ms) => {
   expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
-});
-
-it.each([
-  [true, { kind: 'not_processed' }],
-  [false, { kind: 'not_processed', isFinal: true }],
-  [false, { kind: 'maybe_processed' }],
-  [false, { kind: 'rejected' }],
-])('it is %s that a trigger may be repeated after %j', (isExpected, outcome) => {
-  expect(isRepeatable(outcome)).toBe(isExpected);
 });
 
 it('the log says why a request is repeated and when, and the last failure is reported as it is', async () => {

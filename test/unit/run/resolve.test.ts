@@ -135,7 +135,7 @@ describe('a suggestion', () => {
       'a1',
     ],
     ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
-  ])('for %j begins with %2$s, and each one can be pasted', async (given, pipelines, first) => {
+  ])('for %j begins with a similar name, and each one can be pasted', async (given, pipelines, first) => {
     const names = suggested((await play(given, pipelines)).main);
     expect(names).toHaveLength(5);
     expect(names[0]).toMatch(first === 'a UUID' ? /^[0-9a-f-]{36}$/ : new RegExp(`^${first}$`));

@@ -29,7 +29,7 @@ describe('a run', () => {
     ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
     ['is taken over by post after a stop that leaves it', state.takenOver(STOP)(state.stopped(TIMEOUT)(open)), 'left'],
     ['is taken over by post', state.takenOver(STOP)(lost), 'in_progress'],
-  ])('that %s becomes %s', (_, run, phase) => {
+  ])('changes its phase if it %s', (_, run, phase) => {
     expect(run.phase.at).toBe(phase);
   });
 

@@ -74,7 +74,7 @@ describe('a trigger', () => {
       0,
       /Could not trigger the run: the account is out of sync credits.*Add credits/s,
     ],
-  ])('that %s each time ends as "exit 1: %3$s"', async (_, fate, result, posts, runs, words) => {
+  ])('that %s each time fails the step', async (_, fate, result, posts, runs, words) => {
     const main = await playTriggers([fate], { pipeline: 'orders' });
     expect(await resultOf(main)).toBe(`exit 1: ${result}`);
     expect([sentBy(main, 'trigger').length, main.service.jobs.length]).toEqual([posts, runs]);

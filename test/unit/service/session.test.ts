@@ -80,17 +80,6 @@ describe('a session', () => {
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
   });
 
-  it('exchanges the key again after a 401, and sends the request again', async () => {
-    const all = client(({ call, nth }) => (call === 'read' && nth === 1 ? refused : undefined));
-    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
-    expect(all.requests.map(({ headers }) => headers['authorization'])).toEqual([
-      expect.stringContaining('ak_'),
-      'Bearer api-token-1',
-      expect.stringContaining('ak_'),
-      'Bearer api-token-2',
-    ]);
-  });
-
   it('keeps a new token if a request with the old one gets a late 401', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const all = client(async ({ call, headers, nth }) => {
