@@ -737,7 +737,7 @@ const ENDED = {
   completed_with_warning: 'completed with warnings',
   failed: 'failed',
   cancelled: 'was cancelled',
-  timed_out: 'exceeded its time limit in the service',
+  timed_out: "exceeded the service's time limit",
   skipped: 'was skipped',
 };
 function endedHow({ status = '' }) {
@@ -970,7 +970,7 @@ function unknownStatusOf({ history, phase, stop }) {
 }
 function howToContinue({ isGiven, jobId }) {
   if (isGiven || jobId === undefined) return 'To continue waiting, run this step again.';
-  return `To wait for this run again, set job-id: ${jobId}. Without it, running the step again would trigger a second run.`;
+  return `To wait for this run again, set job-id: ${jobId}. Otherwise, running the step again triggers a second run.`;
 }
 function adviceOf({ remedy }) {
   return remedy ?? 'This may be temporary. Run this step again later.';
@@ -1491,7 +1491,7 @@ const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add th
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url, and whether a proxy or gateway requires one.';
+  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
@@ -2092,10 +2092,10 @@ const INPUTS = {
   'api-key': {
     type: 'text',
     required: true,
-    description: 'API key of the workspace, from a secret.',
+    description: "The workspace's API key. Store it as a secret.",
     details:
       'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
-    cancel: 'API key of the workspace that the runs belong to, from a secret. It begins with `ak_`.',
+    cancel: 'API key of the workspace that the runs belong to. Store it as a secret. It begins with `ak_`.',
   },
   'base-url': {
     type: 'text',
@@ -2174,7 +2174,7 @@ const INPUTS = {
     default: '1',
     description: 'Attempts per pipeline.',
     page: 'docs/using.md#retry-a-failed-run',
-    details: 'The next attempt starts only after the previous run finished with a status in retry-on.',
+    details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
   },
   'retry-on': {
     type: 'statuses',
@@ -3396,7 +3396,7 @@ function isKnown(jobId, { ledger }) {
 }
 const NO_CREDITS = {
   attempted: 'trigger the run',
-  cause: 'the account is out of sync credits',
+  cause: 'the account has no sync credits left',
   remedy: 'Add credits to the account of this API key, then run the pipeline again.',
 };
 function replayed(jobId) {

@@ -23,10 +23,10 @@ export const INPUTS = {
   'api-key': {
     type: 'text',
     required: true,
-    description: 'API key of the workspace, from a secret.',
+    description: "The workspace's API key. Store it as a secret.",
     details:
       'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
-    cancel: 'API key of the workspace that the runs belong to, from a secret. It begins with `ak_`.',
+    cancel: 'API key of the workspace that the runs belong to. Store it as a secret. It begins with `ak_`.',
   },
   'base-url': {
     type: 'text',
@@ -106,7 +106,7 @@ export const INPUTS = {
     default: '1',
     description: 'Attempts per pipeline.',
     page: 'docs/using.md#retry-a-failed-run',
-    details: 'The next attempt starts only after the previous run finished with a status in retry-on.',
+    details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
   },
   'retry-on': {
     type: 'statuses',

@@ -48,7 +48,7 @@ const ENDED: Readonly<Record<string, string>> = {
   completed_with_warning: 'completed with warnings',
   failed: 'failed',
   cancelled: 'was cancelled',
-  timed_out: 'exceeded its time limit in the service',
+  timed_out: "exceeded the service's time limit",
   skipped: 'was skipped',
 };
 

@@ -14,7 +14,7 @@ const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add th
 const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url, and whether a proxy or gateway requires one.';
+  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the service names the other one. */

@@ -73,7 +73,7 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
     const [first = ''] = text.trim().split(/\n{2,}/);
     const words = first.replace(/\s+/g, ' ');
     return [
-      /^Use it (?:when|to) /,
+      /^Use this recipe (?:when|to) /,
       /If (?:a|the) load[\w ]* fails/,
       /If the (?:calling )?workflow is cancelled/,
       /If you re-run/,

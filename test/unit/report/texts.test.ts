@@ -16,7 +16,7 @@ const UNSETTLED: Fields = {
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
 const NO_CREDITS = {
   attempted: 'trigger the run',
-  cause: 'the account is out of sync credits',
+  cause: 'the account has no sync credits left',
   remedy: 'Add credits.',
 };
 const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };

@@ -72,7 +72,7 @@ describe('a trigger', () => {
       'not_triggered (not_queued)',
       1,
       0,
-      /Could not trigger the run: the account is out of sync credits.*Add credits/s,
+      /Could not trigger the run: the account has no sync credits left.*Add credits/s,
     ],
   ])('that %s each time fails the step', async (_, fate, result, posts, runs, words) => {
     const main = await playTriggers([fate], { pipeline: 'orders' });
