@@ -338,8 +338,8 @@ export class SimProcess {
       this.#end('killed', KILLED);
       return;
     }
-    this.history.stops.push({ ...this.machine.instant(), by });
     this.deliver(`notices ${by}`, () => {
+      this.history.stops.push({ ...this.machine.instant(), by });
       for (const listener of listeners) listener(by);
     });
   }
