@@ -2554,7 +2554,7 @@ function readTargets(read) {
   if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
     read.mistake(
       'pipeline',
-      "is empty. Set it to a pipeline's API name, name or UUID, or set job-id to await an existing run.",
+      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To await an existing run, set job-id: if it comes from an output, check why that output is empty.',
     );
   checkLines(read, 'pipeline', pipelines);
   checkLines(read, 'job-id', jobIds);
