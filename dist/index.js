@@ -4287,7 +4287,7 @@ function postStep(world, interruption) {
       const key = toolkit.getInput('api-key');
       if (key !== '') toolkit.setSecret(key);
       const found = await recallPatiently(world);
-      const parts = { world, interruption, until: clock.now() + timeLeftMs(world) };
+      const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
       const endings =
         found.length === 0
           ? [unknownRuns(world, NOTHING_RECORDED)]
@@ -4295,6 +4295,7 @@ function postStep(world, interruption) {
       annotate(world, endings);
       if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
         addToSummary(world, 'After the job: pipeline runs', endings.map(textOf));
+      for (const task of parts.afterReport) task();
       return 0;
     },
     crash(why) {
@@ -4353,7 +4354,8 @@ async function finishMain(found, parts) {
   const last = reread(world, found);
   const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
-  if (!isTold && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
+  const isJournalGone = world.files.read(step.journal) === undefined;
+  if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
   return endings;
 }
 async function awaitMain(found, isTold, post, parts) {
@@ -4401,7 +4403,7 @@ class PostOfMain {
     const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
     const isOver = !runs.some(({ main, post }) => isOpen(post ?? main));
     const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
-    if (isOver) journal.end({ idle: 'always', isReported: true, isHandled: true });
+    if (isOver) this.#parts.afterReport.push(() => journal.end({ idle: 'always', isReported: true, isHandled: true }));
     const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
     return unreported.map((state) => warned(endingOf(state, this.#context, true)));
   }

@@ -8,6 +8,32 @@ import { type Sketch, scenario } from './scenario.ts';
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 };
 
 const FOUND: Readonly<Record<string, Sketch>> = {
+  'a post step of a composite is killed before it prints the report of another one': {
+    steps: [
+      {
+        task: 'resume',
+        pipelines: [
+          {
+            stages: [
+              [0, 'queued', null],
+              [152, 'running', null],
+              [678, 'timed_out', null],
+            ],
+            existsSinceMs: 42_337,
+          },
+        ],
+        runner: { action: '__composite', flushMs: 20_000 },
+      },
+      {
+        incidents: [
+          { on: 'main', what: 'abandoned', at: { ms: 2_768 } },
+          { on: 'post', what: 'kill', at: { ms: 92 } },
+        ],
+        pipelines: [{}],
+        runner: { action: '__composite' },
+      },
+    ],
+  },
   'main notices the mark of post while a cancel gets no response': {
     steps: [
       {
