@@ -888,7 +888,7 @@ function endings_unknown(run, context, problem) {
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
       ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs whose ids it does not know.'
-      : 'The step did not trigger another run. It cannot cancel this one without its id.';
+      : 'The step did not trigger another run. It cannot cancel this run, whose id is unknown.';
   return failure(
     (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. Its trigger was not confirmed: ${why}`),
     context.resetTarget ? 'The run may be dropping tables now.' : '',
@@ -1482,13 +1482,13 @@ function asUuid(value) {
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
-const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed it, ${TRUST}`;
+const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
+const OTHER_PORT = 'Check the port in the address, and check whether a proxy or firewall answers for the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
@@ -1511,7 +1511,7 @@ const EARLY = [
   [
     /^PROXY_ADDRESS /,
     '{message}',
-    'Set it to an address such as http://host:8080, or add the host to no_proxy.',
+    'Set the variable to an address such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
@@ -1666,7 +1666,11 @@ function remedyFor({ call, host }, answer, code) {
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. ${isExchange ? 'Check base-url, and whether a proxy requires a login.' : 'Check whether a proxy requires a login.'}`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. ${
+      isExchange
+        ? 'Check base-url, and check whether a proxy requires a login.'
+        : 'Check whether a proxy requires a login.'
+    }`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';
@@ -2095,7 +2099,7 @@ const INPUTS = {
     description: "The workspace's API key. Store it as a secret.",
     details:
       'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
-    cancel: 'API key of the workspace that the runs belong to. Store it as a secret. It begins with `ak_`.',
+    cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
   },
   'base-url': {
     type: 'text',
@@ -2115,9 +2119,9 @@ const INPUTS = {
     description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',
+      'In that case, the step awaits a run in progress, accepts a run whose status is in succeed-on, and otherwise triggers a new run. If pipeline is empty, the step triggers nothing.',
     cancel:
-      'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
+      'Ids of the runs to cancel, one per line. If this input is empty, the step cancels nothing, prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
@@ -2143,12 +2147,12 @@ const INPUTS = {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
+      'This includes all attempts. Afterwards, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time for a run to stay `queued`.',
-    details: 'When it has passed, on-timeout applies and the step fails. By default, there is no limit.',
+    details: 'Afterwards, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',
@@ -2471,7 +2475,7 @@ function readBaseUrl({ toolkit }) {
   return toolkit.getInput('base-url');
 }
 const SHELL_DROPS_HYPHENS =
-  'the program that runs as node is probably a shell script, and its shell (such as dash) drops variables with hyphens in their names. On the runner or in the container, replace it with Node.js itself or with a bash script.';
+  'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or with a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function areHyphensLost(read) {
@@ -2479,7 +2483,7 @@ function areHyphensLost(read) {
   return given.length > 0 && !given.some((name) => name.includes('-'));
 }
 const PASS_KEY_ON =
-  'If a composite action uses this action, pass the key through an input named api-key at every level. Otherwise, runners may give the post step another value.';
+  'Composite actions must declare an input named api-key and pass it on. Otherwise, runners may give the post step another value.';
 function mistakeInKeyOfPost(key) {
   const mistake = mistakeInKey(key);
   return mistake === undefined ? undefined : `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
@@ -2770,7 +2774,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would run the following:' : '',
+    dryRun ? 'Dry run: the step triggers nothing. It would run the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
@@ -3409,7 +3413,7 @@ function unsavable(why) {
   return {
     attempted: 'record the trigger before sending it',
     cause: why,
-    remedy: `${remedyForFile(why)} Without this record, a cancel could miss the run.`,
+    remedy: `${remedyForFile(why)} Otherwise, a cancellation could miss the run.`,
   };
 }
 

@@ -26,7 +26,7 @@ export const INPUTS = {
     description: "The workspace's API key. Store it as a secret.",
     details:
       'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
-    cancel: 'API key of the workspace that the runs belong to. Store it as a secret. It begins with `ak_`.',
+    cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
   },
   'base-url': {
     type: 'text',
@@ -46,9 +46,9 @@ export const INPUTS = {
     description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'In that case, the step awaits the run if it is in progress, accepts it if its status is in succeed-on, and otherwise triggers a new one. If pipeline is empty, the step triggers nothing.',
+      'In that case, the step awaits a run in progress, accepts a run whose status is in succeed-on, and otherwise triggers a new run. If pipeline is empty, the step triggers nothing.',
     cancel:
-      'Ids of the runs to cancel, one per line. If this input is empty and the others are valid, the step cancels nothing, prints a notice and succeeds.',
+      'Ids of the runs to cancel, one per line. If this input is empty, the step cancels nothing, prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
@@ -74,12 +74,12 @@ export const INPUTS = {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'It includes all attempts. When it has passed, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
+      'This includes all attempts. Afterwards, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time for a run to stay `queued`.',
-    details: 'When it has passed, on-timeout applies and the step fails. By default, there is no limit.',
+    details: 'Afterwards, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',

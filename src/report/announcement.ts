@@ -20,7 +20,7 @@ export function announcement(
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would run the following:' : '',
+    dryRun ? 'Dry run: the step triggers nothing. It would run the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',

@@ -5,13 +5,13 @@ import type { Unanswered } from './send.ts';
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
-const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed it, ${TRUST}`;
+const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall answers for the host.';
+const OTHER_PORT = 'Check the port in the address, and check whether a proxy or firewall answers for the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
@@ -47,7 +47,7 @@ const EARLY: readonly Row[] = [
   [
     /^PROXY_ADDRESS /,
     '{message}',
-    'Set it to an address such as http://host:8080, or add the host to no_proxy.',
+    'Set the variable to an address such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],

@@ -111,7 +111,9 @@ function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): st
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. ${
-      isExchange ? 'Check base-url, and whether a proxy requires a login.' : 'Check whether a proxy requires a login.'
+      isExchange
+        ? 'Check base-url, and check whether a proxy requires a login.'
+        : 'Check whether a proxy requires a login.'
     }`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;

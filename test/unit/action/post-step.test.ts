@@ -383,8 +383,8 @@ describe('the key of post', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /Could not cancel the run: input api-key is empty.*composite action/s],
-    ['is not a key', 'password', /Could not cancel the run: input api-key does not begin with ak_.*composite action/s],
+    ['is empty', '', /Could not cancel the run: input api-key is empty.*Composite action/s],
+    ['is not a key', 'password', /Could not cancel the run: input api-key does not begin with ak_.*Composite action/s],
   ])('that %s leaves the run, which a warning names', async (_, key, words) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { 'api-key': key } });
@@ -401,7 +401,7 @@ describe('the key of post', () => {
     expect(post.clock.now()).toBeLessThan(90_000);
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
     expect(shownBy(post)).toContain('cancel it there');
-    expect(shownBy(post)).toMatch(/composite action.*input named api-key at every level/);
+    expect(shownBy(post)).toMatch(/Composite action.*input named api-key/);
   });
 
   it('that is rejected for half a minute does not prevent the cancel', async () => {
@@ -431,7 +431,7 @@ describe('the time of post', () => {
     expect(shownBy(post)).toMatch(
       /^warning .*may still be in progress.*HTTP 503.*Check the run in the application, and cancel it there/s,
     );
-    expect(shownBy(post)).not.toContain('composite action');
+    expect(shownBy(post)).not.toContain('Composite action');
     expect(post.service.violations).toEqual([]);
   });
 
