@@ -511,10 +511,18 @@ var base_text = __nccwpck_require__(497);
 // EXTERNAL MODULE: ./build/base/duration.js
 var duration = __nccwpck_require__(902);
 ;// CONCATENATED MODULE: ./build/service/statuses.js
+
 const FINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const OPEN_STATUSES = ['queued', 'picked', 'running'];
 function isFinal(status) {
   return status !== undefined && FINAL_STATUSES.includes(status);
+}
+function isUnknownStatus(status) {
+  return !isFinal(status) && !OPEN_STATUSES.includes(status);
+}
+function shownStatus(status) {
+  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return (0,base_text/* oneLine */.TN)(status, 60);
+  return (0,base_text/* quoted */.TL)(status, 60);
 }
 
 ;// CONCATENATED MODULE: ./build/run/state.js
@@ -724,13 +732,6 @@ function linkTo({ jobId, pipeline }, template) {
   if (template === '' || jobId === undefined) return '';
   if (pipeline === undefined && template.includes('{pipeline-id}')) return '';
   return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
-}
-function isUnknownStatus(status) {
-  return !isFinal(status) && !OPEN_STATUSES.includes(status);
-}
-function shownStatus(status) {
-  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return (0,base_text/* oneLine */.TN)(status, 60);
-  return (0,base_text/* quoted */.TL)(status, 60);
 }
 const ENDED = {
   completed: 'completed',
@@ -1324,7 +1325,6 @@ async function repeating({ clock, random, interruption, observer }, request) {
 
 
 
-
 const IN_MAIN_STEP = { withinMs: 60_000 };
 const IN_POST_STEP = { withinMs: 180_000, endsWithKey: true };
 const NEXT_AFTER_MS = 10_000;
@@ -1429,12 +1429,9 @@ class CancelAttempts {
 const NO_TIME = { attempted: 'cancel the run', cause: 'no response arrived in time' };
 function problemOf(outcome) {
   const attempted = 'cancel the run';
-  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${shown(outcome.job.status)}` };
+  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${shownStatus(outcome.job.status)}` };
   if (outcome.kind !== 'none') return outcome.problem;
   return { attempted, cause: 'the service reported no change, and no status check showed a final status' };
-}
-function shown(status) {
-  return OPEN_STATUSES.includes(status) ? status : (0,base_text/* quoted */.TL)(status);
 }
 
 // EXTERNAL MODULE: ./build/base/address.js
@@ -1700,8 +1697,7 @@ function learnToken({ status, text }, { apiKey, secrets }) {
 function isUsable(text, apiKey) {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
-function grantOf(subject, answer, { apiKey, baseUrl, secrets }) {
-  const json = parseJson(answer.text);
+function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }) {
   const unusable = (why) => answerProblem(subject, answer, why);
   if (json === undefined) {
     const why = 'with a body that is not JSON';
@@ -1726,19 +1722,16 @@ const SHORTEST_TOKEN = 8;
 const MOST_TOKENS = 100;
 class Secrets {
   #spellings = new Map();
-  #apiKey;
   #onSecret;
   constructor(apiKey, onSecret) {
-    this.#apiKey = apiKey;
     this.#onSecret = onSecret;
     this.#add(apiKey);
   }
   add(token) {
     if (token.length < SHORTEST_TOKEN || this.#spellings.has(token)) return;
     this.#add(token);
-    if (this.#spellings.size - 1 <= MOST_TOKENS) return;
-    const oldest = [...this.#spellings.keys()].find((secret) => secret !== this.#apiKey);
-    if (oldest !== undefined) this.#spellings.delete(oldest);
+    const [, oldest = '', ...later] = this.#spellings.keys();
+    if (later.length >= MOST_TOKENS) this.#spellings.delete(oldest);
   }
   #add(secret) {
     this.#onSecret(secret);
@@ -1997,7 +1990,7 @@ class Service {
     return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
-    if (isFinal(status) || OPEN_STATUSES.includes(status)) return status;
+    if (!isUnknownStatus(status)) return status;
     const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
     const isOurs = status === 'unknown' || status === 'not_queued';
     const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
@@ -2042,7 +2035,7 @@ class Service {
     const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
     if (answer.kind === 'answered') learnToken(answer, parts);
     const subject = this.#subject('exchange', url);
-    const outcome = this.#outcomeOf(subject, answer, (_json, answered) => grantOf(subject, answered, parts));
+    const outcome = this.#outcomeOf(subject, answer, (json, answered) => grantOf(subject, json, answered, parts));
     if (outcome.kind === 'unauthorized') return { kind: 'key_refused', problem: outcome.problem };
     return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
   }
@@ -3106,6 +3099,7 @@ function chartText(text) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
+
 
 
 

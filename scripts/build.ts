@@ -22,7 +22,7 @@ const { resolve } = createRequire(import.meta.url);
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
 /** The comments of packages. Every job downloads dist, and tsc has removed our own comments. */
 const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
-/** ncc creates a `require` for each module of Node, which takes 5 % of a start. One for all of them is enough. */
+/** ncc creates a `require` for each module of Node. One for all of them saves 700 bytes. */
 const REQUIRE = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
 const IMPORT_OF_REQUIRE = /^import \{ createRequire as .*\n/;
 

@@ -1,6 +1,6 @@
 /*
- * Text from outside is data. Every string that is shown goes through `oneLine` or `unescaped`, so that it can neither
- * rewrite a terminal nor start a workflow command.
+ * Text from outside is data. Every line that is shown goes through `oneLine`, so that it can neither rewrite a terminal
+ * nor start a workflow command.
  */
 
 /** Characters that are invisible, reorder a line or end it. */

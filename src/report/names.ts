@@ -1,6 +1,6 @@
-import { oneLine, quoted } from '../base/text.ts';
+import { oneLine } from '../base/text.ts';
 import type { RunState } from '../run/state.ts';
-import { isFinal, OPEN_STATUSES } from '../service/statuses.ts';
+import { shownStatus } from '../service/statuses.ts';
 
 /** Returns the name of a run's pipeline or, if it is unknown, what the user entered. */
 export function nameOf({ pipeline, target }: RunState): string {
@@ -29,18 +29,6 @@ export function linkTo({ jobId, pipeline }: RunState, template: string): string 
   if (template === '' || jobId === undefined) return '';
   if (pipeline === undefined && template.includes('{pipeline-id}')) return '';
   return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
-}
-
-/** Returns whether this version of the action does not know a status. */
-export function isUnknownStatus(status: string): boolean {
-  return !isFinal(status) && !OPEN_STATUSES.includes(status);
-}
-
-/** Shows a status, in quotes if it is unknown. */
-export function shownStatus(status: string): string {
-  // The service layer has quoted a status that is not a plain word.
-  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return oneLine(status, 60);
-  return quoted(status, 60);
 }
 
 const ENDED: Readonly<Record<string, string>> = {

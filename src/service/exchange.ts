@@ -36,10 +36,10 @@ function isUsable(text: unknown, apiKey: string): text is string {
 /** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "with …" or "without …". */
 export function grantOf(
   subject: Subject,
+  json: unknown,
   answer: Answered,
   { apiKey, baseUrl, secrets }: ExchangeParts,
 ): Grant | Failure | string {
-  const json = parseJson(answer.text);
   const unusable = (why: string) => answerProblem(subject, answer, why);
   if (json === undefined) {
     const why = 'with a body that is not JSON';

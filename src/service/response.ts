@@ -25,7 +25,7 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 
-/** A web page says nothing about the key. About a token, it is as good as the service: nothing was processed. */
+/** A page with status 401 is a gateway's and says nothing about the key. To other calls, any 401 means: not processed. */
 function isUnauthorized({ call }: Subject, answer: Answered): boolean {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
 }
