@@ -45,15 +45,17 @@ export interface Shape {
   readonly fill: (bytes: number, encode?: (text: string) => string) => string;
 }
 
+/** Percent-encodes every character. */
+function percentEncoded(text: string): string {
+  return [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+}
+
 /** Returns all shapes, and some that repeat the secrets. */
 export function shapesWith(secrets: string): readonly Shape[] {
   const repeated = {
     secrets,
-    'secrets, percent-encoded': [...secrets].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
-    'secrets whose first letters are encoded': secrets.replace(
-      /\b[a-z]/gi,
-      (char) => `%${char.charCodeAt(0).toString(16)}`,
-    ),
+    'secrets, percent-encoded': percentEncoded(secrets),
+    'secrets whose first letters are encoded': secrets.replace(/\b[a-z]/gi, percentEncoded),
     'a secret and an escape': `${secrets.split(' ')[0]}\\"`,
   };
   return Object.entries({ ...UNITS, ...repeated }).map(([name, unit]) => ({

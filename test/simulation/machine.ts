@@ -8,7 +8,6 @@ import type { Scenario } from './scenario.ts';
 /** The part of the key that no encoding but base64 changes. */
 export const CORE_OF_KEY = 'simulated0key';
 export const KEY = `ak_+/"${CORE_OF_KEY}"%~42`;
-export const BASE_URL = 'https://app.example.test';
 export const TEMP = '/runner/temp';
 
 const MOST_LINES = 20_000;

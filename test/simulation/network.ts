@@ -1,6 +1,7 @@
 /* The network between a process and the service, at the seam `send`: requests with results, not sockets with bytes. */
 import { answer, kindOf, type ModelEffect } from '../../sandbox/model/index.ts';
 import type { Answer, Answered, HttpRequest, Limits, Send } from '../../src/service/send.ts';
+import { pathOf } from '../support/network.ts';
 import { withEcho } from './echo.ts';
 import { FAULT_EFFECTS } from './faults.ts';
 import type { RequestHistory } from './history.ts';
@@ -37,10 +38,6 @@ export function createNetwork(process: SimProcess): Send {
         new Exchange({ process, request, limits, record, fault, nth, random }, resolve).begin();
       });
     });
-}
-
-function pathOf({ url }: HttpRequest): string {
-  return url.pathname + url.search;
 }
 
 /** Returns the id of the run or pipeline that a request is about. */

@@ -7,8 +7,9 @@ import { runProcess } from '../../src/action/process.ts';
 import { listenForInterruption } from '../../src/action/signals.ts';
 import { isIdle } from '../../src/early.ts';
 import type { World } from '../../src/world.ts';
+import { BASE_URL } from '../support/world.ts';
 import type { StepHistory } from './history.ts';
-import { BASE_URL, KEY, type Machine, TEMP } from './machine.ts';
+import { KEY, type Machine, TEMP } from './machine.ts';
 import { SimProcess } from './process.ts';
 import type { Incident, IncidentKind, PipelineSpec, Role, StepSpec } from './scenario.ts';
 

@@ -8,7 +8,7 @@ export function fatesOf(kind: SentRequest['call'], fates: readonly Fate[], then:
   return ({ call, nth }) => (call === kind ? (fates[nth - 1] ?? then) : 'service');
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' };
+export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Responds with the row of the requested run. */
 export function row({ url }: Pick<SentRequest, 'url'>, status: string, message: string | null = null): Fate {
