@@ -1,4 +1,4 @@
-/** `npm run demo`: plays three steps with this action, as a GitHub runner would, against a sandbox of the service. */
+/** `npm run demo`: runs three steps with this action, as a GitHub runner would, against a sandbox of the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,11 +16,11 @@ interface Scene {
 
 const SCENES: Readonly<Record<string, Scene>> = {
   success: {
-    headline: 'A success: the step triggers a run, waits until it has finished, and passes its result on',
+    headline: 'A success: the step triggers a run, waits until it has finished, and reports its result',
     pipeline: 'orders',
   },
   failure: {
-    headline: 'A failure: the run fails, so the step fails and says why and what to do next',
+    headline: 'A failure: the run fails, so the step fails, explains why, and says what to do next',
     pipeline: 'broken',
   },
   cancel: {
@@ -30,7 +30,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-const HELP = `Plays steps with this action, as a GitHub runner would, against a sandbox of the service on this machine.
+const HELP = `Runs steps with this action, as a GitHub runner would, against a sandbox of the service on this machine.
 
   npm run demo -- [options]
 
@@ -38,7 +38,7 @@ const HELP = `Plays steps with this action, as a GitHub runner would, against a 
   --input <name>=<value>   set an input of the step; repeatable
   --help                   print this text
 
-Pipelines of the sandbox, and what a run of each does:
+Pipelines in the sandbox, and what a run of each pipeline does:
 ${Object.entries(SCENARIOS)
   .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
   .join('\n')}
@@ -50,7 +50,7 @@ Examples:
   npm run demo -- --scene cancel --input on-cancel=leave
 `;
 
-/** Runs take seconds here. The real service allows one status check per 30 s. */
+/** Runs take seconds here. The real service allows one status check of a run per 30 s. */
 const POLL_INTERVAL = '500ms';
 const MIN_READ_INTERVAL_MS = 400;
 
@@ -67,18 +67,19 @@ async function main(args: string[]): Promise<void> {
     return;
   }
   const scenes = Object.entries(SCENES).filter(([name]) => (values.scene ?? name) === name);
-  if (scenes.length === 0) throw new Error(`--scene is "${values.scene}", not ${Object.keys(SCENES).join(', ')}`);
+  if (scenes.length === 0)
+    throw new Error(`Unknown scene "${values.scene}". The scenes are: ${Object.keys(SCENES).join(', ')}`);
   const inputs = (values.input ?? []).map(parseInput);
   if (!existsSync(join(repository, 'dist'))) throw new Error('The folder dist is missing. Run: npm run build');
   console.log('This demo runs the bundle in dist/ against an embedded sandbox. Nothing leaves this machine.');
-  // A terminal sends SIGINT to the step as well, which cancels its run. Only the remaining scenes are left out.
+  // A terminal also sends SIGINT to the step, which then cancels its run. The demo only skips the remaining scenes.
   let isInterrupted = false;
   process.on('SIGINT', () => {
     isInterrupted = true;
   });
   for (const [index, [name, scene]] of scenes.entries()) {
     if (isInterrupted) return;
-    // Other inputs may lead to another ending than the headline's.
+    // With other inputs, the step may end differently from what the headline says.
     const headline = inputs.length === 0 ? scene.headline : `The scene "${name}", with your inputs`;
     heading(scenes.length === 1 ? headline : `${index + 1} of ${scenes.length}. ${headline}`);
     await play(scene, Object.fromEntries(inputs), index + 1);
@@ -89,14 +90,14 @@ async function main(args: string[]): Promise<void> {
 /** Parses `name=value`. @throws if the action lacks this input, or if the step would send requests to another machine */
 function parseInput(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`--input is "${text}", not name=value`);
+  if (name === undefined || value === undefined) throw new Error(`--input must be name=value, not "${text}"`);
   if (!readActionFile(repository).inputs.has(name)) throw new Error(`The action has no input ${name}`);
   const isLocal = !URL.canParse(value) || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(value).hostname);
   if (name === 'base-url' && !isLocal) throw new Error('In the demo, base-url must be a loopback address');
   return [name, value];
 }
 
-/** Plays a step in a job of its own, and prints what a user and the service see of it. */
+/** Runs a step in its own job, and prints what the user and the service see. */
 async function play(
   { pipeline, cancelAfterMs }: Scene,
   more: Readonly<Record<string, string>>,
@@ -116,7 +117,7 @@ async function play(
     const mode = 'workflow';
     const never = new Promise<never>(() => undefined);
     const when = async (main: StepProcess): Promise<void> => {
-      // The step may end without a run.
+      // The step may end without triggering a run.
       await (cancelAfterMs === undefined ? never : main.line(/is queued/).catch(() => never));
       await sleep(cancelAfterMs);
       if (main.alive)
@@ -140,7 +141,7 @@ function showWorkflow(inputs: Readonly<Record<string, string>>): void {
     const [first = '', ...rest] = (name === 'api-key' ? '${{ secrets.PIPELINE_API_KEY }}' : value).split('\n');
     const text = rest.length === 0 ? first : ['|', first, ...rest].join('\n        ');
     const isOwn = name === 'poll-interval' && value === POLL_INTERVAL;
-    const remark = isOwn ? ' # a run takes seconds here; the real service requires 30s' : '';
+    const remark = isOwn ? ' # runs take seconds here; the real service requires at least 30s' : '';
     console.log(`      ${name}: ${text}${paint('2', remark)}`);
   }
 }
@@ -150,7 +151,7 @@ function showEnd({ exitCode, signal }: ProcessResult, { status }: Job): void {
   console.log(`  The step ${result} (${signal ?? `exit code ${exitCode}`}).`);
 }
 
-/** Shows the outputs that most workflows use, and what the summary contains. */
+/** Shows the most common outputs, and what the job summary contains. */
 function showOutputs({ files: { outputs, summary } }: ProcessResult): void {
   console.log('\nOutputs for later steps, as ${{ steps.load.outputs.… }}:');
   const shown = ['outcome', 'job-status', 'job-id'];

@@ -65,8 +65,8 @@ describe.concurrent('the demo', () => {
   });
 
   it.each([
-    [['--scene', 'nothing'], '--scene is "nothing", not success, failure, cancel'],
-    [['--input', 'pipeline'], '--input is "pipeline", not name=value'],
+    [['--scene', 'nothing'], 'Unknown scene "nothing". The scenes are: success, failure, cancel'],
+    [['--input', 'pipeline'], '--input must be name=value, not "pipeline"'],
     [['--input', 'piepline=orders'], 'The action has no input piepline'],
     [['--input', 'base-url=https://app.example.com'], 'In the demo, base-url must be a loopback address'],
   ])('rejects the options %j', async (args, problem) => {
