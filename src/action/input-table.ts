@@ -5,34 +5,33 @@ interface Input extends Described {
   /** How the value is written. `InputReader` has a method for each type. */
   readonly type: 'text' | 'lines' | 'boolean' | 'duration' | 'count' | 'choice' | 'statuses';
   readonly required?: true;
-  /** The action applies it too, because a reusable workflow or a composite action may pass an empty value. */
+  /** The action applies this default too, because reusable workflows and composite actions may pass empty values. */
   readonly default?: string;
   /** A default that the runner computes. */
   readonly expression?: string;
   /** The words of a choice, or the statuses that a list may contain. */
   readonly values?: readonly string[];
-  /** The highest count. */
+  /** The highest allowed count. */
   readonly most?: number;
 }
 
 /**
- * The inputs of both actions, each declared only here: `npm run declare` writes the YAML files and the tables of the
- * documents. Defaults that depend on other inputs are in `inputs.ts`.
+ * The inputs of both actions, each declared only here. From these declarations, `npm run declare` writes the YAML files
+ * and the tables in the documents. Defaults that depend on other inputs are in `inputs.ts`.
  */
 export const INPUTS = {
   'api-key': {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details:
-      'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
+    details: 'It begins with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
     cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
   },
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application: `https`, except for loopback addresses.',
-    details: 'For example, https://app.example.com.',
+    description: 'Address of the application. It must use `https` unless it is a loopback address.',
+    details: 'Example: https://app.example.com.',
     cancel: 'Address of the application, such as `https://app.example.com`.',
   },
   pipeline: {
@@ -43,12 +42,12 @@ export const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
+    description:
+      'Ids of existing runs to await, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'In that case, the step awaits a run in progress, accepts a run whose status is in succeed-on, and otherwise triggers a new run. If pipeline is empty, the step triggers nothing.',
-    cancel:
-      'Ids of the runs to cancel, one per line. If this input is empty, the step cancels nothing, prints a notice and succeeds.',
+      'The step awaits this run if it is in progress, and triggers a new run if it finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+    cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
@@ -61,30 +60,29 @@ export const INPUTS = {
     default: 'false',
     description: '**Drop and recreate the destination tables** first.',
     page: 'docs/using.md#full-resync-and-reset',
-    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
+    details: 'This cannot be undone. It requires full-resync and exactly one pipeline.',
   },
   wait: {
     type: 'boolean',
     default: 'true',
-    description: 'Wait until the run has finished. If `false`, trigger it and continue.',
-    details: 'Success then means that the run is queued.',
+    description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
   },
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'This includes all attempts. Afterwards, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
+      "It includes all attempts. After that, on-timeout applies and the step fails. Keep it below the job's timeout-minutes. By default, there is no limit.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time for a run to stay `queued`.',
-    details: 'Afterwards, on-timeout applies and the step fails. By default, there is no limit.',
+    description: 'Maximum time that a run may stay `queued`.',
+    details: 'After that, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',
     values: ['cancel', 'leave'],
-    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` for `job-id` alone.',
+    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` if only `job-id` is set.',
   },
   'on-cancel': {
     type: 'choice',
@@ -101,7 +99,7 @@ export const INPUTS = {
   },
   'max-attempts': {
     type: 'count',
-    // A load that fails more often needs a person.
+    // A load that fails ten times needs a person's attention.
     most: 10,
     default: '1',
     description: 'Attempts per pipeline.',
@@ -114,13 +112,13 @@ export const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'A status in succeed-on is not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+      'Separate them with commas or line breaks. Do not repeat statuses from succeed-on. This has no effect if max-attempts is 1.',
   },
   'retry-delay': {
     type: 'duration',
     default: '1m',
     description: 'Pause before the next attempt.',
-    details: 'Applies if max-attempts is above 1.',
+    details: 'This has no effect if max-attempts is 1.',
   },
   'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
   'fail-fast': {
@@ -148,7 +146,7 @@ export const INPUTS = {
   'dry-run': {
     type: 'boolean',
     default: 'false',
-    description: 'Check inputs, key and pipelines without triggering a run.',
+    description: 'Check the inputs, key and pipelines without triggering a run.',
     page: 'docs/using.md#dry-run',
   },
   summary: {
@@ -168,7 +166,7 @@ type Inputs = typeof INPUTS;
 
 export type InputName = keyof Inputs;
 
-/** The inputs of a type. */
+/** The names of the inputs of a type. */
 export type NameOf<T extends Input['type']> = { [N in InputName]: Inputs[N]['type'] extends T ? N : never }[InputName];
 
 /** The words of a choice. */
@@ -176,7 +174,7 @@ export type ChoiceOf<N extends NameOf<'choice'>> = Inputs[N]['values'][number];
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
 
-/** Returns the declaration of an input, with all optional parts. */
+/** Returns the declaration of an input, typed with all optional parts. */
 export function declared(name: InputName): Input {
   return INPUTS[name];
 }
