@@ -7,14 +7,14 @@ export function areAwaited(targets: readonly Target[]): boolean {
   return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
 }
 
-/** Rejects inputs that contradict each other or might drop tables unintentionally. */
+/** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
 export function refuseContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
   const unchangeable =
-    'is true, but a step with job-id and no pipeline only awaits existing runs. Remove this input, or set pipeline as well.';
+    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -51,7 +51,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       isAwaited && !wait,
       'wait',
-      'is false, but a step with job-id and no pipeline does nothing but wait. Remove this input.',
+      'is false, but if only job-id is set, the step does nothing but wait. Remove this input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);

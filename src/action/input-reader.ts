@@ -12,7 +12,7 @@ const LONGEST_ENTRY = 80;
 
 /** Reads inputs one by one and collects their mistakes, so that the user sees them all at once. */
 export class InputReader {
-  /** A sentence or more for each mistake. */
+  /** One or more sentences for each mistake. */
   readonly mistakes: string[] = [];
   readonly #toolkit: Pick<World['toolkit'], 'getInput'>;
   readonly #withKey = new Set<InputName>();
@@ -21,9 +21,9 @@ export class InputReader {
     this.#toolkit = toolkit;
   }
 
-  /** Reports what is wrong with an input, and what to write instead. */
+  /** Records what is wrong with an input, and how to correct it. */
   mistake(name: InputName, whatAndHow: string): void {
-    // The default replaces an input that contains the key, so any further mistake would not be the user's.
+    // An input that contains the key is read as its default, so any further mistake would not be the user's.
     if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
@@ -31,12 +31,12 @@ export class InputReader {
     return this.#toolkit.getInput(name) !== '';
   }
 
-  /** Returns whether an input has another value than its default. */
+  /** Returns whether an input differs from its default. */
   isChanged(name: InputName): boolean {
     return this.text(name) !== defaultOf(name);
   }
 
-  /** Returns a trimmed input, or its default if it is empty or contains the API key, which must stay hidden. */
+  /** Returns a trimmed input, or the default if the input is empty or contains the API key, which must stay hidden. */
   text(name: InputName): string {
     const given = this.#toolkit.getInput(name);
     const key = this.#toolkit.getInput('api-key');
@@ -48,13 +48,13 @@ export class InputReader {
     return given === '' ? defaultOf(name) : given;
   }
 
-  /** Returns the trimmed entries of a list that are not empty. */
+  /** Returns the entries of a list, trimmed and without empty ones. */
   list(name: NameOf<'lines' | 'statuses'>, separator = /[\r\n]/): string[] {
     const entries = this.text(name).split(separator);
     return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
   }
 
-  /** Reads a boolean of YAML 1.2, as the toolkit does. */
+  /** Reads a YAML 1.2 boolean, as the toolkit does. */
   boolean(name: NameOf<'boolean'>): boolean {
     const text = this.text(name);
     const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
@@ -62,7 +62,7 @@ export class InputReader {
     return isBoolean && text.toLowerCase() === 'true';
   }
 
-  /** Reads one of several words. Returns the first one after a mistake. */
+  /** Reads one of several words. If the input is invalid, returns the first of them. */
   choice<N extends NameOf<'choice'>>(name: N): ChoiceOf<N> {
     const text = this.text(name);
     const { values } = INPUTS[name];
@@ -88,7 +88,7 @@ export class InputReader {
     return Infinity;
   }
 
-  /** Like `duration`, but requires at least this time, for a reason that completes "but …". */
+  /** Like `duration`, but requires at least `minMs`. In the message, `reason` stands before the minimum. */
   durationFrom(name: NameOf<'duration'>, minMs: number, reason: string): number {
     const ms = this.duration(name);
     const least = formatDuration(minMs);
@@ -108,7 +108,7 @@ export class InputReader {
     return 1;
   }
 
-  /** Reads final statuses, in the order in which they were given. Suggests those that are allowed. */
+  /** Reads final statuses, in the order in which they were given. A mistake lists the allowed ones. */
   statuses(name: NameOf<'statuses'>): string[] {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
@@ -119,12 +119,12 @@ export class InputReader {
   }
 }
 
-/** Returns the default, or '' if there is none or it depends on other inputs. */
+/** Returns an input's default, or '' if it has none or the default depends on other inputs. */
 function defaultOf(name: InputName): string {
   return declared(name).default ?? '';
 }
 
-/** Lists a few texts in quotation marks. */
+/** Lists the first few texts in quotation marks. */
 export function quotedList(texts: readonly string[]): string {
   return listed(texts.map((text) => quoted(text, LONGEST_ENTRY)));
 }

@@ -12,16 +12,16 @@ export interface KeptRun {
   readonly state: RunState;
 }
 
-/** The longest texts in a line, which then has at most 4 KB even if each character takes three bytes. */
+/** The maximum lengths of texts, which limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
-/** With more runs, only what identifies a run: post receives all lines in its environment, which has at most 2 MB. */
+/** If there are more runs, texts are shorter, because post receives all lines in its environment (at most 2 MB). */
 const MANY = 100;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
 
 /**
- * Returns the line of a run of a step with `count` runs, or undefined before the first intent of an attempt and in a dry
- * run. It omits what does not matter to post: times of this process, statuses that are not final, and, while the run is
- * open, the stop of a signal, whose policy is in the step's first line. So reads and signals cause no writes.
+ * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
+ * intent. The line omits what post does not need: monotonic times, statuses that are not final and, while the run is
+ * open, a stop by a signal, whose policy is in the step's first line. Therefore, reads and signals cause no writes.
  */
 export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
@@ -47,7 +47,7 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   });
 }
 
-/** For post, a run that is being settled is in progress. After a POST that was not processed, no run exists. */
+/** In a line, a run that is being settled counts as in progress. If a POST was not processed, no run exists. */
 function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
   if (phase.at === 'unsettled') return 'in_progress';
   if (phase.at !== 'waiting') return phase.at;
@@ -68,7 +68,7 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
-/** Rebuilds a run from its line. Returns undefined if it is not as expected. */
+/** Rebuilds a run from its line. Returns undefined if the line is invalid. */
 export function decodeRun(value: Readonly<Record<string, unknown>>): RunState | undefined {
   const jobId = asUuid(value['jobId']);
   const phase = phaseIn(value, jobId !== undefined);
@@ -128,10 +128,10 @@ function problemIn(value: unknown): Problem | undefined {
 
 const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
 
-/** Without a problem or a stop, main was killed before it could trigger the run. */
+/** For a run that was not queued and whose line gives no reason: main was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
-/** The monotonic time of another process means nothing here. */
+/** Replaces the monotonic time of the other process, which means nothing here. */
 function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
   const reason = REASONS.find((each) => each === why);
   if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
