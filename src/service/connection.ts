@@ -17,7 +17,7 @@ const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
-/** The user can correct only the host of the exchange, because the service names the other one. */
+/** The user can correct only the host of the exchange, because the service itself names the API host. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
   "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The service returned this host name; it does not come from base-url.";
@@ -28,7 +28,7 @@ const NO_TLS = 'the TLS handshake with {host} failed';
 /** What an error means. `when` matches Node's code and message. If a cause is final, no retry helps. */
 type Row = readonly [when: RegExp, cause: string, remedy?: string, isFinal?: 'final'];
 
-/** With TLS 1.3, a server requests a client certificate only after the handshake, but before it reads the request. */
+/** With TLS 1.3, this error arrives only after the client's handshake, but before the server reads the request. */
 const CLIENT_CERTIFICATE: Row = [
   /^\w+ALERT_CERTIFICATE_REQUIRED /,
   '{host} requires a client certificate',
@@ -37,8 +37,8 @@ const CLIENT_CERTIFICATE: Row = [
 ];
 
 /**
- * Errors that occurred before the connection was established. The certificate's codes are at
- * https://nodejs.org/api/tls.html#x509-certificate-error-codes; OpenSSL's reason may be only in the message:
+ * Errors that occurred before the connection was established. The codes of certificate errors are listed at
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes. OpenSSL's reason may be only in the message:
  * https://github.com/nodejs/node/issues/59715
  */
 const EARLY: readonly Row[] = [
@@ -102,7 +102,7 @@ const LATE: readonly Row[] = [
 ];
 const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
-/** Determines what it means for a request that no response arrived. */
+/** Determines what a missing response means for its request. */
 export function failureOfConnection({ call, host, redact }: Subject, answer: Unanswered): Failure {
   const { code, connected } = answer;
   const message = redact(flat(answer.message));

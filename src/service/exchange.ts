@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Grant } from './session.ts';
 
-/** The documented lifetime of a token, used if the response contains no plausible one. */
+/** The documented lifetime of a token, used if the response contains no plausible lifetime. */
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
@@ -18,10 +18,10 @@ interface ExchangeParts {
   readonly secrets: Secrets;
 }
 
-/** An error may have a field of this name that contains a word, such as that of a parser. */
+/** In an error, `token` may be an ordinary word, such as an unexpected token that a parser reports. */
 const SHORTEST_IN_ERROR = 20;
 
-/** Adds the token in a response of the exchange to the secrets. Even an error may contain one, and it may be shown. */
+/** Adds the token in a response of the exchange to the secrets. Even an error, which may be shown, may contain one. */
 export function learnToken({ status, text }: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(text));
   const isError = status < 200 || status > 299;
@@ -43,7 +43,7 @@ export function grantOf(
   const unusable = (why: string) => answerProblem(subject, answer, why);
   if (json === undefined) {
     const why = 'with a body that is not JSON';
-    // A page means that base-url is wrong. Any other text may be a passing fault of a gateway.
+    // A web page means that base-url is wrong. Any other text may be a temporary fault of a gateway.
     return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);

@@ -6,14 +6,14 @@ import { isLoopback } from '../base/address.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the proxy for an address, or undefined if the connection is direct, as it is for http, which the action uses
- * only on loopback. Throws if the setting is unusable.
+ * Returns the proxy for an address, or undefined if the connection is direct. Connections over http are always direct,
+ * because the action uses http only on loopback. Throws if the proxy setting is invalid.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
-  // The value may contain a password, so the message does not.
+  // The value may contain a password, so the message does not quote it.
   if (proxy === undefined) throw new Error(`the environment variable ${name} is not a valid address`);
   return proxy;
 }
@@ -25,7 +25,7 @@ function parseProxy(value: string): URL | undefined {
   const url = new URL(address);
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
-  // A parser mistakes a password with an unescaped slash for a path.
+  // If a password contains an unescaped slash, the parser may take part of it for a path.
   const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
   return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
@@ -39,7 +39,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the passwords in the proxy variables, as they are, percent-encoded, and as the proxy receives them. */
+/** Returns the passwords in the proxy variables: decoded, percent-encoded, and in base64 with the user name. */
 export function proxySecrets(env: Environment): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
     const { username = '', password = '' } = parseProxy(env[name] ?? '') ?? {};
@@ -78,7 +78,7 @@ function ruleOf(entry: string): Rule | undefined {
   const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
   if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
   const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
-  // A URL may contain characters that no host name has, such as the semicolon of a list for Windows.
+  // The parser accepts characters that no host name contains, such as the semicolon that separates lists on Windows.
   if (!/^[\w.-]+$/.test(hostname)) return undefined;
   return (host, actual) =>
     (name['port'] ?? actual) === actual &&
@@ -100,7 +100,7 @@ export function portOf({ port }: URL): string {
   return port === '' ? '443' : port;
 }
 
-/** Returns an IPv6 address as Node's sockets expect it. */
+/** Returns a host as Node's sockets expect it, with an IPv6 address in its plain form. */
 export function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }

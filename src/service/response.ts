@@ -25,7 +25,10 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 
-/** A page with status 401 is a gateway's and says nothing about the key. To other calls, any 401 means: not processed. */
+/**
+ * For the exchange, a web page with status 401 comes from a gateway, and says nothing about the key. For other calls,
+ * any 401 proves that the request was not processed.
+ */
 function isUnauthorized({ call }: Subject, answer: Answered): boolean {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
 }
@@ -33,17 +36,17 @@ function isUnauthorized({ call }: Subject, answer: Answered): boolean {
 /** A longer pause would look like a hang. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Returns the pause that a response asks for, as seconds or as a date, or undefined if it asks for none. */
+/** Returns the pause that a response asks for, in seconds or as a date, or undefined if it asks for none. */
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
   const asked = headers['retry-after']?.trim() ?? '';
-  // A date refers to the service's own clock, because those of runners may be wrong.
+  // A date is compared with the service's own clock, because the clocks of runners may be wrong.
   const nowMs = httpDate(headers.date ?? '');
   const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
   const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 
-/** Parses the date of a header. Returns NaN for anything else. `Date.parse` alone would accept `-5` or `soon 1`. */
+/** Parses a date from a header. Returns NaN for anything else. `Date.parse` alone would accept `-5` or `soon 1`. */
 function httpDate(text: string): number {
   return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
 }
@@ -53,7 +56,7 @@ export function answerProblem(subject: Subject, answer: Answered, why = ''): Pro
   const { status, headers } = answer;
   const location = subject.redact(flat(headers.location ?? ''));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
-  // The body of a 2xx that makes no sense is not quoted, because it may contain half a token or half a row.
+  // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
   const error = why === '' ? parseJson(answer.text) : undefined;
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
@@ -64,21 +67,21 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Returns whether a body is a web page, which comes from a proxy, a firewall, a login or a wrong address. */
+/** Returns whether a response is a web page, as from a proxy, a firewall, a login page or a wrong address. */
 export function isHtml({ headers, text }: Answered): boolean {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
-/** Quotes what a body says: the message, code and hint of an error, or an excerpt of any other text. */
+/** Quotes from a body: the message, code and hint of an error, or an excerpt of any other text. */
 function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
-  // A body that was cut off may end within a secret, which could not be recognized.
+  // A body that was cut off may end within a secret, which redaction would not recognize.
   if (text.trim() === '' || body !== 'complete') return '';
   const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  // JSON of the exchange may contain a token anywhere.
+  // JSON from the exchange may contain a token anywhere.
   if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
   const isCode = typeof code === 'string' || typeof code === 'number';
   const details = [

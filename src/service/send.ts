@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/* The seam to the network: one function makes one request over a fresh connection. `http.ts` implements it. */
+/* The interface to the network: one function makes one request over a fresh connection. `http.ts` implements it. */
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -13,9 +13,9 @@ export interface HttpRequest {
 export interface Limits {
   /** Time for the whole request or, if `answerMs` is set, for the connection alone. */
   readonly withinMs: number;
-  /** Time for the response, from the moment when the connection is established. */
+  /** Time for the response, from the moment the connection is established. */
   readonly answerMs?: number;
-  /** The longest body that is read. */
+  /** The maximum number of bytes to read from the body. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Ignores the signal once connected, so that `aborted` proves that the service did not process the request. */
@@ -24,7 +24,7 @@ export interface Limits {
   readonly isEnough?: (text: string) => boolean;
 }
 
-/** A request with a response head. `text` is the received part of the body. */
+/** The answer if the head of a response arrived. `text` is the received part of the body. */
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
@@ -33,7 +33,7 @@ export interface Answered {
   readonly body: 'complete' | 'cut off' | 'stalled' | 'too large';
 }
 
-/** A request without a response head. */
+/** The answer if no head of a response arrived. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   /** False proves that the service did not process the request: for https, the handshake was never completed. */

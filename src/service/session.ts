@@ -18,16 +18,16 @@ export interface Grant {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly withinMs?: number | undefined;
-  /** How long an exchange of another caller may take before this one makes its own, because it may have stalled. */
+  /** How long another caller's exchange, which may have stalled, may take before this caller makes its own. */
   readonly shareMs?: number | undefined;
 }
 
 /** Exchanges the API key for a token once. */
 export type ExchangeKey = (withinMs: number) => Promise<Grant | Failure>;
 
-/** Time for an exchange, and for a caller that names no other. */
+/** Time for an exchange, and for a caller that sets no other limit. */
 export const EXCHANGE_WITHIN_MS = 30_000;
-/** The part of a token's lifetime after which it is renewed. */
+/** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
@@ -61,7 +61,7 @@ export class Session {
       if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
       return grant;
     }
-    // A renewal that already takes longer than this caller can wait may have stalled.
+    // A renewal that has already taken longer than this caller can wait may have stalled.
     const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= Math.min(withinMs, shareMs);
     const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
     return this.#waitFor(renewal, withinMs, signal);
@@ -88,7 +88,7 @@ export class Session {
   }
 
   #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
-    // A renewal that stalled must not replace the token of a later one.
+    // A renewal that stalled must not replace the token of a later renewal.
     const newer = startedAt < this.#bornAt ? this.#valid : undefined;
     if (newer !== undefined) return newer;
     const isFirst = this.#bornAt === -Infinity;
@@ -98,12 +98,12 @@ export class Session {
       return result;
     }
     this.#failedAt = this.#clock.now();
-    // The service accepted this key before, so a refusal other than of the key is an outage.
+    // The service accepted this key before, so unless it rejects the key, a failure is treated as an outage.
     if (isFirst || (result.kind !== 'rejected' && result.kind !== 'page')) return result;
     return { kind: 'not_processed', problem: result.problem };
   }
 
-  /** Waits as long as this caller can. The renewal continues for the others. */
+  /** Waits as long as this caller can. The renewal continues for other callers. */
   async #waitFor(
     renewal: Promise<Grant | Failure>,
     withinMs: number,

@@ -70,7 +70,7 @@ describe('the main step', () => {
   it.each([
     ["EISDIR: illegal operation on a directory, open 'x'", /'x'\. Check that the runner provides this file/],
     ["EACCES: permission denied, open 'x'", /'x'\. Give the runner's user write access/],
-    ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit of open files on the runner/],
+    ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit on open files on the runner/],
     [
       'Access to this API has been restricted. Use --allow-fs-write to manage permissions.',
       /permissions\. Add --allow-fs-write=\* to NODE_OPTIONS/,
