@@ -1,12 +1,12 @@
 /*
- * What the entries decide before they load anything else. This file imports nothing, must load on any version of Node,
- * and is in dist as it is.
+ * The checks that the entries make before they load anything else. This file imports nothing, must load in any version
+ * of Node, and is copied to dist instead of being bundled.
  */
 
-/** The oldest Node.js with everything that the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
+/** The oldest Node.js that has everything the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
 const OLDEST = { major: 20, minor: 16 };
 
-/** Returns why this version of Node.js cannot run the action, or undefined. */
+/** Returns why this version of Node.js cannot run the action, or undefined if it can. */
 export function complaintAboutNode(version = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;
@@ -20,7 +20,7 @@ export function refuse(title: string, why: string, error?: unknown): void {
   process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 
-/** Returns whether post has nothing to do or to report. Main's last line says for which job statuses this holds. */
+/** Returns whether post has nothing to do or to report. The last line that main saved says when this is the case. */
 export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
   try {
     const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '') as { readonly idle?: unknown };

@@ -1,4 +1,4 @@
-/** `JSON.parse` returns `unknown` instead of `any`, so nothing uses parsed data unchecked. */
+/** Makes `JSON.parse` return `unknown` instead of `any`, so that no code uses parsed data unchecked. */
 interface JSON {
   parse(text: string): unknown;
 }

@@ -5,7 +5,7 @@ import type { Clock } from './base/clock.ts';
 import { messageOf } from './base/text.ts';
 import type { Files, Host, Toolkit, World } from './world.ts';
 
-/** Node fires longer timers at once. */
+/** Node fires timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
@@ -14,7 +14,7 @@ const clock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, task) {
-    // A timer would keep the process alive.
+    // A timer would fire early and keep the process alive.
     if (ms === Infinity) return () => undefined;
     const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
     return () => clearTimeout(timer);
@@ -31,13 +31,13 @@ const files: Files = {
         fs.closeSync(file);
       }
     }),
-  // Only the owner may read what a step leaves.
+  // Only the owner may read the files that a step leaves behind.
   create: (path, text) => fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
   read: (path) => orUndefined(() => fs.readFileSync(path, 'utf8')),
   list: (folder) => orUndefined(() => fs.readdirSync(folder)) ?? [],
 };
 
-/** Runs a write. If it fails, restores the file's size, because a partial line would make later ones unreadable. */
+/** Runs a write. If it fails, restores the file's size, because a partial line would make later lines unreadable. */
 function undoing(path: string, write: () => void): void {
   const size = orUndefined(() => fs.statSync(path).size);
   try {
@@ -78,12 +78,12 @@ const toolkit: Toolkit = {
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 
-/** `process.exit` waits for the threads of libuv, and a name lookup may hang there for minutes. */
+/** `process.exit` waits for libuv's threads, in which a name lookup may hang for minutes. */
 function isHeldUp(): boolean {
   return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
 }
 
-/** Windows sends SIGBREAK, and a closed terminal SIGHUP. */
+/** Only Windows sends SIGBREAK. A closed terminal sends SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 
 const host: Host = {
@@ -94,7 +94,7 @@ const host: Host = {
     try {
       return process.kill(pid, 0);
     } catch (error) {
-      // The process exists, but belongs to another user.
+      // EPERM means that the process exists but belongs to another user.
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   },
@@ -121,7 +121,7 @@ const host: Host = {
   },
   exit(code) {
     if (code === 0 || !isHeldUp()) process.exit(code);
-    // A lookup that has just failed is in the list until the next turn of the event loop.
+    // A lookup that has just failed stays in the list until the next turn of the event loop.
     setImmediate(() => {
       if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
       process.exit(code);
@@ -129,7 +129,7 @@ const host: Host = {
   },
 };
 
-/** The world of this process. The network is loaded with the first request, because it takes a fifth of a start. */
+/** Returns the real world. The HTTP code is loaded with the first request, to save a fifth of the start-up time. */
 export function realWorld(): World {
   return {
     env: process.env,

@@ -4,10 +4,10 @@ import type { Send } from './service/send.ts';
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Files. Every call is synchronous, so what it wrote survives a kill at the next instant. */
+/** File access. Every call is synchronous, so its effect survives even if the process is killed right afterwards. */
 export interface Files {
   /**
-   * Appends text in one call. Begins a new line if the last one is incomplete, and removes what a failed call wrote.
+   * Appends text in one call. If the last line is incomplete, begins a new one. If this fails, removes what it wrote.
    * Throws if the file does not exist or cannot be written.
    */
   append(path: string, text: string): void;
@@ -21,13 +21,13 @@ export interface Files {
 
 export type Level = 'error' | 'warning' | 'notice';
 
-/** What the action uses of the toolkit. */
+/** The parts of the toolkit that the action uses. */
 export interface Toolkit {
   /** Returns a trimmed input, or '' if it is not set. */
   getInput(name: string): string;
   /** Makes the runner mask a secret in the log. */
   setSecret(secret: string): void;
-  /** Throws if the runner's file cannot be written. */
+  /** Sets an output. Throws if the runner's file cannot be written. */
   setOutput(name: string, value: string): void;
   /** Prints a line. */
   info(line: string): void;
@@ -36,7 +36,7 @@ export interface Toolkit {
   annotate(level: Level, message: string, title: string): void;
 }
 
-/** This process, and those around it. */
+/** This process and its machine. */
 export interface Host {
   readonly pid: number;
   readonly hostname: string;
@@ -44,24 +44,24 @@ export interface Host {
   parent(): number;
   /** Returns whether a process with this id exists. */
   isAlive(pid: number): boolean;
-  /** From this call on, signals no longer kill this process. */
+  /** Calls the listener for each signal. From this call on, signals no longer kill this process. */
   onSignal(listener: (name: string) => void): void;
-  /** Calls the listener when a write to stdout fails, because its reader is gone. */
+  /** Calls the listener when a write to stdout fails because its reader is gone. */
   onStdoutClosed(listener: () => void): void;
   /** Calls the listener for uncaught exceptions and unhandled rejections. */
   onError(listener: (error: unknown) => void): void;
-  /** Calls the listener about once a second, which does not keep the process alive. */
+  /** Calls the listener about once a second. This does not keep the process alive. */
   onTick(listener: () => void): void;
-  /** Calls the listener when nothing is left to wait for. */
+  /** Calls the listener when the event loop has become empty. */
   onDrained(listener: () => void): void;
-  /** Resolves once stdout has accepted everything that was printed (true), or has failed (false). */
+  /** Resolves with true once stdout has accepted everything that was printed, or with false once stdout has failed. */
   flushed(): Promise<boolean>;
-  /** Sets the code with which the process exits if nothing else decides. */
+  /** Sets the exit code of a process that ends without a call of `exit`. */
   setExitCode(code: number): void;
   exit(code: number): void;
 }
 
-/** Everything outside this program. The entries make the only real one, and hand it down. */
+/** Everything outside this program. The entries create the only real world and pass it down. */
 export interface World {
   readonly env: Environment;
   readonly clock: Clock;

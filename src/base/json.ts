@@ -1,4 +1,4 @@
-/** Parses JSON. Returns undefined for anything else. */
+/** Parses JSON. Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a value as an object, or an empty object if it is something else. */
+/** Returns the value if it is an object, or an empty object otherwise. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

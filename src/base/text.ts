@@ -3,16 +3,16 @@
  * nor start a workflow command.
  */
 
-/** Characters that are invisible, reorder a line or end it. */
+/** Characters that are invisible, that reorder a line or that end it. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 
 /** Control characters that cannot end an escape sequence. */
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
 /**
- * ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a cancellation, and
- * all others that begin with ESC. Unfinished sequences match too, except for strings that begin with a single C1
- * character, because wrongly decoded UTF-8 contains such characters.
+ * The sequences of ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a
+ * cancellation, and all others that begin with ESC. Unfinished sequences match too, except strings that begin with a
+ * single C1 character, because wrongly decoded UTF-8 contains such characters.
  */
 const ESCAPE_SEQUENCE = new RegExp(
   [
@@ -29,7 +29,7 @@ export function flat(text: string): string {
   return untrimmed(text).trim();
 }
 
-/** Like `flat`, but keeps a blank at each end, for text within quotation marks. */
+/** Like `flat`, but keeps a space at each end, for text within quotation marks. */
 export function untrimmed(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
@@ -45,7 +45,7 @@ export function unescaped(text: string): string {
   return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
 }
 
-/** Runners obey `::` at the start of a line, even after white space, and `##[` anywhere. */
+/** Defuses workflow commands: runners obey `::` at the start of a line, even after white space, and `##[` anywhere. */
 export function withoutCommands(line: string): string {
   return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
@@ -54,10 +54,10 @@ export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
-/** The part of a shortened text that is kept from its beginning. The rest is its end, where the cause often stands. */
+/** The fraction of a shortened text that comes from its beginning. The rest is its end, which often names the cause. */
 const FROM_BEGINNING = 0.6;
 
-/** Cuts the middle out of a text with more than `longest` characters, never inside a surrogate pair. */
+/** Cuts the middle out of a text that has more than `longest` characters. Never splits a surrogate pair. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = Math.max(longest - 1, 0);
@@ -67,13 +67,13 @@ export function shorten(text: string, longest: number): string {
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 
-/** Like `shorten`, but counts the bytes of UTF-8. */
+/** Like `shorten`, but counts UTF-8 bytes. */
 export function shortenBytes(text: string, longest: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longest) return text;
   const kept = longest - Buffer.byteLength('…');
   const first = Math.ceil(kept * FROM_BEGINNING);
-  // A character that is cut in two is left out.
+  // Characters that the cut splits are left out.
   const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
   const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
@@ -84,7 +84,7 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Ends a sentence with a full stop, unless it ends with punctuation. */
+/** Adds a full stop, unless the text already ends with punctuation. */
 export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
