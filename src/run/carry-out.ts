@@ -9,8 +9,9 @@ import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
 /**
- * Carries one run out, from the plan to its end. Each part starts from the run's phase, so existing runs, resumed runs
- * and stops at any point follow the same path. `run.stopping` ends every part, and `run.state.stop` says why.
+ * Carries out one run, from the plan to its end. Each part first checks the run's phase, so existing runs, resumed runs
+ * and runs that were stopped at any point follow the same path. `run.stopping` ends the current part, and
+ * `run.state.stop` says why.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, timedOut } = parts;
@@ -42,7 +43,7 @@ function isResumed({ state }: Run): boolean {
   return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 
-/** Reads the run to resume until its status is known. If it has finished without success, a new one is triggered. */
+/** Reads the run to resume until its status is known. If it has finished without success, prepares a new run. */
 async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan } = parts;
   await watch(run, parts, true);
@@ -53,7 +54,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   ledger.apply(run, notResumed);
 }
 
-/** Triggers a run once every earlier trigger has its result, so that a failure can stop the later ones. */
+/** Triggers a run once the result of every earlier trigger is known, so that a failure can prevent later triggers. */
 async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   const { ledger, timedOut, turns } = parts;
   await turns.take();
@@ -61,20 +62,20 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
     if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
     else await triggerRun(run, parts);
-    // If this run has already failed, the next one must not be triggered.
+    // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);
   } finally {
     turns.release();
   }
 }
 
-/** With `wait: false`, runs are detached together: when this run gets a second turn, all others have had theirs. */
+/** For `wait: false`, waits until all runs are triggered. When this run gets a second turn, each has had its first. */
 async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
   const turn = turns.take().then(() => turns.release());
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
 
-/** Returns whether another attempt follows: after a final status of `retry-on`, if no stop or timeout prevents it. */
+/** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
 function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase, status = '', stop } = state;
   const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
@@ -82,12 +83,12 @@ function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs 
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 
-/** Applies the policy of the stop: `leave` took effect with the stop itself, so this is `cancel`. */
+/** Applies the stop's policy, which is `cancel` here, because `leave` takes effect with the stop itself. */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
 }
 
-/** The first run that does not succeed stops the others. */
+/** With `fail-fast`, the first run that does not succeed stops the others. */
 function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const detail = state.target.pipeline ?? state.target.jobId ?? '';

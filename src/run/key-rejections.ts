@@ -1,4 +1,4 @@
-/** This many rejections over at least this time are final. A single one may be a fault of the service. */
+/** This many rejections over at least this time count as final. A single one may be a fault of the service. */
 const MOST = 3;
 const OVER_MS = 60_000;
 
@@ -12,7 +12,7 @@ export class KeyRejections {
     this.#firstAt = Math.min(this.#firstAt, now);
   }
 
-  /** Returns whether the service has finally rejected the key. */
+  /** Returns whether the rejections count as final. */
   areFinal(now: number): boolean {
     return this.#count >= MOST && now - this.#firstAt >= OVER_MS;
   }

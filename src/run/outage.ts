@@ -4,7 +4,7 @@ import { noSuchRun, type Problem } from '../service/problem.ts';
 import { KeyRejections } from './key-rejections.ts';
 import type { RunState } from './state.ts';
 
-/** The run is lost after this many rejections or empty responses in a row. One may come from a stale replica. */
+/** The run is lost after this many rejections or empty responses in a row. A single one may be a stale read. */
 const MOST_IN_A_ROW = 3;
 
 type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
@@ -12,17 +12,17 @@ type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
 /** What a failed status check means. */
 export interface Judgement {
   readonly problem: Problem;
-  /** True if the step gives up. */
+  /** True if the step gives up on the run. */
   readonly isLost: boolean;
-  /** How long the step continues, if the log does not say so yet. */
+  /** How long the step keeps checking, unless the log already says so. */
   readonly note?: string | undefined;
 }
 
-/** The failed status checks since the last good one. */
+/** The failed status checks since the last successful one. */
 export class Outage {
-  /** The monotonic time of the last good check, in ms. */
+  /** The monotonic time of the last successful check, in ms. */
   since: number;
-  /** True once the log mentioned the outage. */
+  /** True once the log has mentioned the outage. */
   isNoted = false;
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
@@ -37,7 +37,7 @@ export class Outage {
     this.#maxOutageMs = maxOutageMs;
   }
 
-  /** Ignores the last `ms`, in which the machine slept and could not check the status. */
+  /** Excludes `ms` milliseconds, during which the machine slept, from the length of the outage. */
   excuse(ms: number): void {
     this.since += ms;
   }
@@ -62,7 +62,7 @@ export class Outage {
 
   #noteOfAnswer(forMs: number): string {
     const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
-    // With checks as far apart as the last two, max-outage may end the wait first.
+    // At the current interval between checks, max-outage may end the wait first.
     const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
     const limit = isSooner ? `, or after ${formatDuration(this.#maxOutageMs)} (max-outage)` : '';
     return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
@@ -80,7 +80,7 @@ export class Outage {
   }
 }
 
-/** Returns whether a response is about the run itself. A replica that does not have a new run yet is an outage. */
+/** Returns whether a response is about the run itself. If a replica does not have a new run yet, that is an outage. */
 function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }

@@ -19,11 +19,11 @@ export interface Outside {
   readonly onReady: (grant: Grant) => void;
 }
 
-/** What the runs of a step share, with the limits of the step. */
+/** What the runs of a step share, including the step's limits. */
 export interface StepParts extends Outside {
-  /** `max-parallel`. */
+  /** Limits how many runs are in progress at once (`max-parallel`). */
   readonly slots: Slots;
-  /** A run triggers in its turn, so the service receives one POST at a time. */
+  /** Runs take turns to trigger, so the service receives one POST at a time. */
   readonly turns: Slots;
   /** Aborts when `timeout` has passed. */
   readonly timedOut: AbortSignal;

@@ -3,9 +3,9 @@ import type { Problem } from '../service/problem.ts';
 import { isFinal } from '../service/statuses.ts';
 import type { Policy, Target } from './plan.ts';
 
-/** Where a run is on its way from the plan to its end. */
+/** The phases of a run, from the plan to its end. */
 export type Phase =
-  /** Nothing was sent yet. */
+  /** Nothing has been sent yet. */
   | { readonly at: 'waiting' }
   /** The intent is on disk, and a POST may have been sent. */
   | { readonly at: 'triggering' }
@@ -13,7 +13,7 @@ export type Phase =
   | { readonly at: 'in_progress' }
   /** A row with a final status was read. */
   | { readonly at: 'finished' }
-  /** No run exists. Without a problem, a stop came first. */
+  /** No run exists. If there is no problem, a stop or the problem of another run prevented the trigger. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** A run may exist, but its id was never received. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
@@ -23,7 +23,7 @@ export type Phase =
   | { readonly at: 'left' }
   /** With `wait: false`, the run continues after the step. */
   | { readonly at: 'detached' }
-  /** The run is being cancelled, which is not confirmed yet. */
+  /** The run is being cancelled, but the cancellation is not confirmed yet. */
   | { readonly at: 'unsettled'; readonly problem: Problem }
   | { readonly at: 'dry_run' };
 
@@ -31,9 +31,9 @@ export type Phase =
 export interface Stop {
   readonly why: 'signal' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
   readonly policy: Policy;
-  /** The monotonic time. */
+  /** The monotonic time of the stop. */
   readonly at: number;
-  /** The signal, the time limit, or the run that failed first. */
+  /** The interruption, the time limit, or the pipeline (or run) that failed first. */
   readonly detail: string;
 }
 
@@ -42,17 +42,17 @@ export interface RunState {
   readonly target: Target;
   readonly pipeline?: Pipeline | undefined;
   readonly phase: Phase;
-  /** The number of this attempt, from 1. */
+  /** The number of this attempt, counted from 1. */
   readonly attempt: number;
   /** The attempts before this one, all of them finished. */
   readonly earlier: readonly RunState[];
   readonly jobId?: string | undefined;
   /** True if the run existed before this step. */
   readonly isGiven: boolean;
-  /** True once a row of the run was read. */
+  /** True once a row of the run has been read. */
   readonly isSeen: boolean;
   readonly status?: string | undefined;
-  /** What the service says about the status, possibly on several lines. */
+  /** The service's message about the status, which may have several lines. */
   readonly message: string;
   /** Each status with the time when it was first seen. */
   readonly history: readonly { readonly status: string; readonly at: number }[];
@@ -63,11 +63,11 @@ export interface RunState {
   readonly stop?: Stop | undefined;
   /** True if a POST whose response was lost may have queued another run. */
   readonly mayHaveTwin: boolean;
-  /** True if the disk does not have this state, so the post step acts on an older one. Only the ledger sets this. */
+  /** True if this state is not on disk, so that the post step would act on an older one. Only the ledger sets this. */
   readonly isUnsaved: boolean;
 }
 
-/** One step of a run: computes the next state. Returns the same object if nothing changes. */
+/** A change of a run's state: computes the next state. Returns the same object if nothing changes. */
 export type Transition = (run: RunState) => RunState;
 
 export function planned(target: Target): RunState {
@@ -112,12 +112,12 @@ export function queued(jobId: string, now: number): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
 }
 
-/** The step takes responsibility for a run that exists already. */
+/** The step takes responsibility for a run that already exists. */
 export function claimed(jobId: string, now: number): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
-/** No run was queued. Without a problem, a stop came first. */
+/** The last POST, if any, queued no run. If there is no problem, a stop or the problem of another run came first. */
 export function notQueued(problem?: Problem): Transition {
   return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
 }
@@ -127,7 +127,7 @@ export function unknown(problem?: Problem): Transition {
   return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
 
-/** A row was read. A final status settles the run, whatever its phase. */
+/** A row was read. A final status finishes the run, whatever its phase. */
 export function seen({ status, message }: Job, now: number): Transition {
   return (run) => {
     if (run.phase.at === 'finished') return run;
@@ -142,13 +142,13 @@ export function seen({ status, message }: Job, now: number): Transition {
 /** The run to resume has finished without success, so the step triggers a new one. */
 export const notResumed: Transition = ({ target, pipeline }) => ({ ...planned(target), pipeline });
 
-/** Another attempt follows a finished one, which stays on disk until the intent of the next. */
+/** Another attempt follows a finished one, which stays on disk until the next intent is saved. */
 export const again: Transition = (run) => {
   const { target, pipeline, attempt, earlier } = run;
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 
-/** A stop ends the wait. A cancelled workflow also ends the runs that were lost before. */
+/** A stop ends the wait for a run. If the workflow is cancelled, it also applies to runs that were lost before. */
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
@@ -157,7 +157,7 @@ export function stopped(stop: Stop): Transition {
   };
 }
 
-/** The post step takes over a run that main left. A stop that main decided on keeps its policy. */
+/** The post step takes over a run that main did not settle. If main has already stopped the run, that stop counts. */
 export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
@@ -179,28 +179,28 @@ export const detached: Transition = (run) =>
 /** The dry run found that the step could do its work. */
 export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
 
-/** Applies the policy of a stop to a run that is in progress. */
+/** Leaves a run that is in progress if its stop has the policy `leave`. */
 function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/** Returns whether nothing more happens to this run in this step, unless a cancelled workflow reopens a lost one. */
+/** Returns whether the step is done with a run. Only a cancelled workflow can reopen such a run, if it was lost. */
 export function isOver({ phase }: RunState): boolean {
   return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
 }
 
-/** Returns whether the run exists, has not finished, and the step is responsible for it. */
+/** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
 }
 
-/** Returns the last attempt that is known to have queued a run. */
+/** Returns the last attempt that has queued, or may have queued, a run. */
 export function lastKnown(run: RunState): RunState {
   if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
   return run.earlier.at(-1) ?? run;
 }
 
-/** Returns the id of the last run that is known to exist, also if another attempt follows it. */
+/** Returns the id of the last run that is known to exist, even if another attempt follows it. */
 export function lastJobId({ earlier, jobId }: RunState): string | undefined {
   return jobId ?? earlier.at(-1)?.jobId;
 }
