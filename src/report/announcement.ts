@@ -25,7 +25,7 @@ export function announcement(
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when everything is queued'}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
     dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
   return lines.filter((line) => line !== '');
@@ -47,7 +47,7 @@ function waitingWords(plan: Plan): string {
     maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at once`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,
+      : `up to ${maxAttempts} attempts, retrying ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');

@@ -1,8 +1,8 @@
 import { oneLine } from '../base/text.ts';
 
 /**
- * Shows external text in Markdown exactly as it is: punctuation becomes entities. GitHub finds mentions and issue numbers
- * in the rendered text, so a zero-width space follows @ and #.
+ * Escapes external text so that Markdown shows it unchanged. Punctuation becomes entities. GitHub looks for mentions
+ * and issue numbers in the rendered text, so a zero-width space follows @ and #.
  */
 export function plain(text: string, longest = 300): string {
   return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
@@ -11,7 +11,7 @@ export function plain(text: string, longest = 300): string {
   });
 }
 
-/** Formats an id as code, and as a link if there is one. Encodes all characters with a meaning in Markdown or HTML. */
+/** Formats an id as code, with its link if it has one. Encodes characters that have a meaning in Markdown or HTML. */
 export function codeLink(id: string, link: string): string {
   if (link === '') return `\`${id}\``;
   const encoded = link
@@ -34,7 +34,7 @@ export function upTo(bytes: number, lines: readonly string[]): readonly string[]
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 
-/** Cuts the end of text that is wider than `columns` columns of average letter width. */
+/** Cuts off the end of text that is wider than `columns` columns of average letter width. */
 export function cutToColumns(text: string, columns: number): string {
   let kept = '';
   let used = 0;

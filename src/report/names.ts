@@ -16,7 +16,7 @@ export function nameAndId(run: RunState): string {
   return id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 
-/** Identifies a run within a sentence. The service does not say to which pipeline an existing run belongs. */
+/** Identifies a run within a sentence. The service does not say which pipeline an existing run belongs to. */
 export function runOf(run: RunState): string {
   const { isGiven, jobId, target } = run;
   if (target.pipeline === undefined) return `run ${target.jobId ?? jobId}`;
@@ -45,7 +45,7 @@ export function endedHow({ status = '' }: RunState): string {
   return ENDED[status] ?? `has the status ${shownStatus(status)}`;
 }
 
-/** The longest message of the service within a sentence or a line. */
+/** The maximum length of the service's message within a sentence or a line. */
 export const LONGEST_MESSAGE = 500;
 
 /** Returns what the service says about a run, after a colon, or '' if it says nothing. */

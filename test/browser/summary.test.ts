@@ -157,6 +157,6 @@ describe('the summary of several runs', () => {
     const run = { name: 'restless', triggered: 0, statuses: [...statuses, [500, 'completed'] as const] };
     const seen = await show('statuses', summaryFor([run]));
     expect(seen.bars).toHaveLength(1);
-    expect(textsOf(seen.labels)).toEqual([expect.stringMatching(/^\d+ changes of status/)]);
+    expect(textsOf(seen.labels)).toEqual([expect.stringMatching(/^\d+ status changes/)]);
   });
 });

@@ -217,7 +217,7 @@ describe('an uncaught error', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect(main.summary).toMatch(
-      /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled after 8s/,
+      /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled 8s later/,
     );
   });
 });

@@ -68,7 +68,7 @@ describe('the timeline of a run', () => {
 
   it('has a single bar for more than eight phases', () => {
     const many = Array.from({ length: 40 }, (_, nth) => ({ status: `s${nth}`, at: nth * 1_000 }));
-    expect(bars({ ...finished('completed'), history: many })).toEqual(['40 changes of status 1m 30s :0 to 90']);
+    expect(bars({ ...finished('completed'), history: many })).toEqual(['40 status changes 1m 30s :0 to 90']);
   });
 
   it('is empty if nothing was triggered', () => {
