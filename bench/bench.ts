@@ -1,6 +1,6 @@
 /*
- * `npm run bench` compares what a step costs with Node alone, with node:http alone and with the published client for the
- * same protocol. In each round, the contenders take turns, so other load on the machine affects all of them alike.
+ * `npm run bench` compares the cost of a step with that of Node alone, of plain node:http and of the published client
+ * for the same protocol. In each round, the contenders take turns, so other load on the machine affects them all alike.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const rounds = Number(values.rounds);
 
 interface Contender {
   readonly name: string;
-  /** The arguments of Node. */
+  /** The arguments for Node. */
   readonly args: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const clients: readonly Contender[] = [
 
 interface Running {
   readonly process: ChildProcess;
-  /** When the process was started, by `performance.now()`. */
+  /** When the process was started, according to `performance.now()`. */
   readonly startedAt: number;
   readonly exit: Promise<void>;
 }
@@ -112,7 +112,7 @@ function signalToCancel(contender: Contender): Promise<number> {
   });
 }
 
-/** Peak memory after as many reads as in an hour with the default interval of 30 s, in MB. Needs /proc. */
+/** Peak memory in MB after as many reads as a step sends in an hour at the default interval of 30 s. Needs /proc. */
 function memoryOfHour(contender: Contender): Promise<number> {
   return inSandbox(contender, ENDLESS, async (sandbox, running) => {
     await sandbox.end('read', 120);

@@ -49,7 +49,7 @@ async function main(args: string[]): Promise<void> {
 function numberIn(option: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (text !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`--${option} is "${text}", not a number from ${least} to ${most}`);
+  throw new Error(`--${option} must be a whole number from ${least} to ${most}, not "${text}"`);
 }
 
 /** Prints a line. Text from a request must not control the terminal. */
@@ -57,7 +57,7 @@ function print(line: string): void {
   console.log(line.replace(/[^\u0020-\u007e]/g, '?'));
 }
 
-/** Returns the address, the pipelines, and a Bash command with `env`, because variable names contain hyphens. */
+/** Returns the address, the pipelines, and a Bash command, which needs `env` because variable names contain hyphens. */
 function welcome({ url, key, world }: Sandbox): string {
   const pipelines = world.pipelines.filter(({ workspaceId }) => workspaceId === WORKSPACE_ID);
   return `The sandbox listens at ${url}

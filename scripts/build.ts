@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /*
- * src → build (tsc, formatted like src) → dist (ncc: index.js with the packages, and a chunk for each dynamic import). The
- * small files are copied, not bundled. Nothing is minified, so the same sources produce the same bytes in any folder and
- * with any version of Node. The old dist is replaced when the new one is complete.
+ * src → build (tsc, formatted like src) → dist (ncc: index.js with the packages, and a chunk for each dynamic import).
+ * The entries are copied, not bundled. Nothing is minified, so the same sources produce the same bytes in any folder
+ * and with any version of Node. The old dist is replaced only when the new one is complete.
  */
 
-/** The entries, which import the bundle on demand, and the file that they import at once. */
+/** The entries, which import the bundle on demand, and early.js, which they import at once. */
 const NOT_BUNDLED = ['main.js', 'post.js', 'cancel.js', 'early.js'];
 
 const root = join(import.meta.dirname, '..');
@@ -20,9 +20,9 @@ const { resolve } = createRequire(import.meta.url);
 
 /** Packages refer to source maps, which dist does not contain. */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
-/** The comments of packages. Every job downloads dist, and tsc has removed our own comments. */
+/** Comments in packages are removed, because every job downloads dist. tsc has already removed our own comments. */
 const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
-/** ncc creates a `require` for each module of Node. One for all of them saves 700 bytes. */
+/** ncc creates a `require` for each Node module. Sharing one `require` saves 700 bytes. */
 const REQUIRE = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
 const IMPORT_OF_REQUIRE = /^import \{ createRequire as .*\n/;
 
@@ -36,7 +36,7 @@ function run(tool: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
 }
 
-/** Returns the licence of a package. ncc's own `--license` omits most packages. @throws if there is none */
+/** Returns the licence of a package. ncc's own `--license` omits most packages. @throws if the package has none */
 function licenceOf(name: string): string {
   const folder = join(root, 'node_modules', name);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };

@@ -26,7 +26,7 @@ function ofCancel(table: Table): Table {
   );
 }
 
-/** Returns the files, by path, as they should be. */
+/** Returns the correct content of each file, by path. */
 export function declaredFiles(): Readonly<Record<string, string>> {
   return {
     ...filesOf('', 'README.md', inputs, outputs),
@@ -38,7 +38,7 @@ function filesOf(folder: string, document: string, ins: Table, outs: Table): Rea
   const action = yaml({ inputs: mapped(ins, actionOf), outputs: mapped(outs, actionOf) });
   const types = yaml({ inputs: mapped(ins, typingOf), outputs: mapped(outs, typingOf) });
   const inputRows = ins.map(([name, item]) => [`\`${name}\``, defaultOf(item), rowText(item, document)]);
-  // A table of its own explains the values of an output.
+  // A separate table explains an output's values.
   const outputRows = outs.map(([name, item]) => [`\`${name}\``, rowText({ ...item, values: [] }, document)]);
   const withInputs = between(read(document), '<!-- inputs -->\n', tableOf(['Input', 'Default', 'Meaning'], inputRows));
   return {
@@ -58,7 +58,7 @@ function actionOf(item: Item): object {
   return { description, ...(item.required && { required: true }), ...(preset !== undefined && { default: preset }) };
 }
 
-/** Returns a type of https://github.com/typesafegithub/github-actions-typing, which knows no durations. */
+/** Returns a type of https://github.com/typesafegithub/github-actions-typing, which has none for durations. */
 function typingOf({ type, values }: Item): object {
   const word = values === undefined ? { type: 'string' } : { type: 'enum', 'allowed-values': values };
   if (type === 'boolean') return { type };
@@ -104,7 +104,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   return lines.join('');
 }
 
-/** Replaces what stands between two texts. @throws if they are missing */
+/** Replaces the text between two markers. @throws if a marker is missing */
 function between(text: string, from: string, content: string, to = '<!-- end -->'): string {
   const start = text.indexOf(from) + from.length;
   const end = text.indexOf(to, start);

@@ -1,4 +1,4 @@
-/* Plants each bug in a copy of the source, and fails if the simulation (or the test that the bug names) does not find it. */
+/* Plants each bug in a copy of the source, and fails if the simulation, or the test named with the bug, misses it. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ else process.exitCode = await findAll(positionals[0] ?? '', values.part, Number(
 async function findAll(text: string, part: string, workers: number): Promise<number> {
   const [, nth = 1, parts = 0] = /^(\d+)\/(\d+)$/.exec(part)?.map(Number) ?? [];
   const bugs = plantedBugs().filter(({ name }, index) => index % parts === nth - 1 && name.includes(text));
-  if (bugs.length === 0) throw new Error(`No bug is in part ${part} and has a name that contains "${text}".`);
+  if (bugs.length === 0) throw new Error(`Part ${part} has no bug whose name contains "${text}".`);
   const waiting = [...bugs];
   const missed: string[] = [];
   const work = async (): Promise<void> => {
@@ -45,7 +45,7 @@ async function findAll(text: string, part: string, workers: number): Promise<num
   return missed.length === 0 ? 0 : 1;
 }
 
-/** Returns how a bug was found, or undefined. @throws if the source with the bug does not run */
+/** Returns how a bug was found, or undefined if it was missed. @throws if the source with the bug does not run */
 async function find(bug: PlantedBug): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'planted-bug-'));
   try {
@@ -63,7 +63,7 @@ async function find(bug: PlantedBug): Promise<string | undefined> {
 async function bySimulation(folder: string, name: string): Promise<string | undefined> {
   const output = await outputOf(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
   const found = output.split('\n').find((line) => line.startsWith('{"invariant"'));
-  if (found === undefined) throw new Error(`Adapt the bug "${name}": the source with it does not run.\n${output}`);
+  if (found === undefined) throw new Error(`The source with the bug "${name}" does not run. Adapt it.\n${output}`);
   const { invariant, scenarios } = JSON.parse(found) as { readonly invariant: string; readonly scenarios: number };
   return invariant === '' ? undefined : `${String(scenarios).padStart(6)} scenarios, ${invariant}`;
 }
@@ -73,7 +73,7 @@ async function byTest(test: string, folder: string): Promise<string | undefined>
   return /Tests .*\d+ failed/.test(output) ? test : undefined;
 }
 
-/** Whether a copy of the project needs a file. Some kinds of tests have large packages of their own. */
+/** Returns whether a copy of the project needs a file. Some tests have a large node_modules folder of their own. */
 function isCopied(name: string): boolean {
   return name !== 'node_modules' && !name.startsWith('.');
 }

@@ -1,4 +1,4 @@
-/* Plays scenarios in virtual time on all cores, and prints one screen. Fails if one violates an invariant. */
+/* Plays scenarios in virtual time on all cores, and prints a screen of results. Fails if one violates an invariant. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,12 +14,12 @@ import { replayCommand, reportOf } from '../test/simulation/story.ts';
 
 const USAGE = `npm run simulate -- [options]
   --scenarios N    how many random scenarios to play, besides the enumerated ones (default 10000)
-  --seed S         the seed of the first one (default 1)
+  --seed S         the seed of the first random scenario (default 1)
   --workers W      the number of threads (default: one per core)
-  --replay JSON    play one scenario and print its story. Parts that are missing in the JSON are plain
+  --replay JSON    play one scenario and print its story; parts missing from the JSON have plain values
   --until-found    stop at the first violation, and print it as JSON (used by npm run simulate:bugs)`;
 
-/** A prime, with which the enumerated scenarios are played once each in mixed order. */
+/** With a prime stride, each enumerated scenario is played once, in mixed order. */
 const STRIDE = 7_919;
 
 /** The part of the scenarios that a thread plays: those whose index is `worker`, modulo `workers`. */
@@ -63,7 +63,7 @@ async function command(): Promise<number> {
   }
   if (values.replay !== undefined) return replay(parseScenario(values.replay));
   const [seed, count, workers] = (['seed', 'scenarios', 'workers'] as const).map((name) => {
-    // A typo must not play zero scenarios and succeed.
+    // After a typo, the command must not play zero scenarios and succeed.
     if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} must be a whole number of at least 1.`);
     return Number(values[name]);
   }) as [number, number, number];
@@ -144,7 +144,7 @@ async function playShare({ seed, count, worker, workers }: Share): Promise<Tally
   return { played, exemptions: takeCounts(), failures };
 }
 
-/** Generates the enumerated scenarios and `count` random ones, in turn. */
+/** Generates enumerated scenarios and `count` random ones alternately. */
 async function* allScenarios(seed: number, count: number): AsyncGenerator<Pick<Failure, 'index' | 'scenario'>> {
   const listed = await enumerated();
   for (let index = 0; index < Math.max(listed.length, count); index += 1) {

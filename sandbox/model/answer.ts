@@ -1,4 +1,4 @@
-/** The way of a request through the service: its call, the rules that apply, its credentials, and the response. */
+/** How the service handles a request: its call, the rules that apply, its credentials and the response. */
 import { bearerOf, type Call, cancel, effectOf, exchange, list, read, runIdOf, trigger } from './calls.ts';
 import {
   badRequest,

@@ -41,7 +41,7 @@ export function bearerOf({ headers }: ModelRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1];
 }
 
-/** Returns the id of the run that a request is about. Other filters than `eq.` do not count, so pacing has no gaps. */
+/** Returns the id of the run that a request is about. Only an `eq.` filter counts. */
 export function runIdOf({ parameters }: Pick<Call, 'parameters'>): string | undefined {
   return /^eq\.(.*)$/.exec(parameters.get('id') ?? '')?.[1];
 }

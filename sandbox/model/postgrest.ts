@@ -57,7 +57,7 @@ export function badRequest(code: string, message: string, status = 400): Rejecti
   return new Rejection(errorResponse(status, code, message), true);
 }
 
-/** Splits a request line into its path and its query. */
+/** Splits a request target into its path and its query. */
 export function targetOf(target: string): { readonly path: string; readonly parameters: URLSearchParams } {
   const [path = '', ...query] = target.split('?');
   return { path, parameters: new URLSearchParams(query.join('?')) };
@@ -78,7 +78,7 @@ export interface Query {
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses `select`, `eq.` and `in.()`. @throws `Rejection` for anything else, including a column's second filter */
+/** Parses `select`, `eq.` and `in.()`. @throws `Rejection` for anything else, including a second filter on a column */
 export function parseQuery(parameters: URLSearchParams, table: Table): Query {
   let select = table.columns;
   const filters = new Map<string, readonly string[]>();

@@ -2,7 +2,7 @@
 import type { Stage } from './scenarios.ts';
 import { type Job, newId, type Pipeline, type RunParameters, violate, type World } from './world.ts';
 
-/** The reads after a PATCH with which a client may confirm its effect ahead of schedule. */
+/** How many reads after a PATCH may confirm its effect before the minimum interval has passed. */
 const CONFIRM_READS = 3;
 
 /** Queues a run. No other code creates runs. */
@@ -61,7 +61,7 @@ export function noteRead(world: World, job: Job, nowMs: number): void {
   }
 }
 
-/** Notes a PATCH of a run, also one that changes nothing. */
+/** Notes a PATCH of a run, even one that changes nothing. */
 export function notePatch(job: Job): void {
   job.confirmReadsLeft = CONFIRM_READS;
 }

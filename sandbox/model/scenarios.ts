@@ -1,4 +1,4 @@
-/** What the runs of a pipeline do over time. Each scenario is also a pipeline of the default world. */
+/** What the runs of a pipeline do over time. The default world has a pipeline for each scenario. */
 
 /** The status and message that a run has from `afterMs` after its trigger (at speed 1). */
 export type Stage = readonly [afterMs: number, status: string, message?: string | null];
@@ -9,7 +9,7 @@ export interface Scenario {
   readonly timeline: readonly Stage[];
   /** The timelines of the first runs, if they differ. */
   readonly first?: readonly (readonly Stage[])[];
-  /** The trigger returns `null`, even if the workspace has credits. */
+  /** Whether the trigger returns `null` even if the workspace has credits. */
   readonly outOfCredits?: boolean;
 }
 

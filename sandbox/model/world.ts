@@ -20,7 +20,7 @@ export interface Token {
   readonly value: string;
   /** The key that a client exchanged for the token. After the key is revoked, the service rejects the token too. */
   readonly key: ApiKey;
-  /** The time from which the service rejects the token, in ms of the same clock as `nowMs`. */
+  /** The time from which the service rejects the token, in ms on the same clock as `nowMs`. */
   expiresAt: number;
 }
 
@@ -32,7 +32,7 @@ export interface Pipeline {
   readonly active: boolean;
   /** A key of `World.scenarios`. */
   readonly scenario: string;
-  /** The number of its rows in the collection, because a view over data sources repeats its pipelines. */
+  /** How many rows the pipeline has in the collection, which is a view over data sources and may repeat a pipeline. */
   readonly rows: number;
 }
 
@@ -43,7 +43,7 @@ export interface RunParameters {
   readonly p_reset_target: boolean;
 }
 
-/** A run. */
+/** A run, which the API calls a job. */
 export interface Job {
   readonly id: string;
   readonly workspaceId: string;
@@ -78,7 +78,7 @@ export type ViolationKind =
   | 'unknown_route'
   | 'wrong_method';
 
-/** A client action that no correct client takes. */
+/** Something that no correct client does. */
 export interface Violation {
   readonly kind: ViolationKind;
   readonly at: number;
@@ -91,7 +91,7 @@ export interface World {
   /** The ids and tokens depend only on the seed and on how many were issued before. */
   readonly seed: number;
   issued: number;
-  /** The path before the token exchange: '' or '/prefix'. */
+  /** The path prefix of the token exchange: '' or '/prefix'. */
   readonly basePath: string;
   backendUrl: string;
   readonly anonKey: string;
@@ -99,9 +99,9 @@ export interface World {
   readonly ttlSeconds: number;
   /** The factor by which all timelines are shortened. */
   readonly speed: number;
-  /** The shortest time between two reads of one run in ms, independent of the speed. */
+  /** The shortest allowed time between two reads of a run, in ms. It does not depend on the speed. */
   readonly minReadIntervalMs: number;
-  /** The number of reads of a run that may arrive earlier, in addition to those that confirm a cancellation. */
+  /** How many reads of a run may arrive earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
@@ -111,7 +111,7 @@ export interface World {
   /** Every run ever queued, in the order of the accepted triggers. */
   readonly jobs: Job[];
   readonly rules: ModelRule[];
-  /** The number of requests so far of each kind. */
+  /** The number of requests of each kind so far. */
   readonly counts: Partial<Record<CallKind, number>>;
   readonly violations: Violation[];
 }
@@ -124,7 +124,7 @@ export const OTHER_KEY = 'ak_sandbox_other_workspace';
 export const WORKSPACE_ID = 'a2590e46-65f5-48f9-b95f-b991d7bd4361';
 export const OTHER_WORKSPACE_ID = 'b1a9a4a3-ac10-438a-a11b-2b6a009d56e4';
 
-/** The pipelines of the first workspace by API name. Each name is the API name with a capital first letter. */
+/** The pipelines of the first workspace by API name. Each pipeline's name is its API name with a capital letter. */
 export const PIPELINE_IDS = {
   orders: '9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07',
   customers: '9a61ba40-14a5-4ddd-8480-14cb8f05604f',
@@ -153,7 +153,7 @@ export interface PipelineOptions {
   readonly apiName?: string | null;
   readonly workspaceId?: string;
   readonly active?: boolean;
-  /** The default is the scenario that is named like the pipeline, or else `orders`. */
+  /** The default is the scenario with the pipeline's API name, or else `orders`. */
   readonly scenario?: string;
   readonly rows?: number;
 }

@@ -1,4 +1,4 @@
-/** What a runner reads in `action.yml`, and the files of an action that it needs. */
+/** What a runner reads in `action.yml`, and the files that it needs from an action. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 /** The parts of action.yml that a runner uses. */
 export interface ActionFile {
-  /** The defaults by input name, which are undefined for inputs without a default. */
+  /** The default of each input by name, or undefined if the input has none. */
   readonly inputs: ReadonlyMap<string, string | undefined>;
   /** Paths relative to the action's folder. */
   readonly main: string;
@@ -26,7 +26,7 @@ interface Yaml {
 
 /** Reads `action.yml` in a folder. @throws if it does not describe a JavaScript action */
 export function readActionFile(folder: string): ActionFile {
-  // With this schema all values are text, as for a runner.
+  // With this schema, all values are text, as they are for a runner.
   const file = parse(readFileSync(join(folder, 'action.yml'), 'utf8'), { schema: 'failsafe' }) as Yaml;
   const { using, main, post, 'post-if': postIf = 'always()' } = file.runs ?? {};
   if (main === undefined || using?.startsWith('node') !== true) {
@@ -39,7 +39,7 @@ export function readActionFile(folder: string): ActionFile {
 /** The values of `job.status`. */
 export type JobStatus = 'success' | 'failure' | 'cancelled';
 
-/** Evaluates the expressions in an input's default. @throws for any that this repository's files do not use */
+/** Evaluates the expressions in an input's default. @throws for any expression other than `job.status` */
 export function evaluate(text: string, jobStatus: JobStatus): string {
   return text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) => {
     if (expression.trim() !== 'job.status') throw new Error(`cannot evaluate ${expression.trim()}`);
@@ -60,8 +60,8 @@ export interface InstalledAction {
 }
 
 /**
- * Copies the files of an action that a runner needs to a separate folder. No parent folder contains node_modules, so an
- * incomplete bundle fails.
+ * Copies the files that a runner needs from an action into a separate folder. No parent of that folder contains
+ * node_modules, so an incomplete bundle fails.
  */
 export function installAction(repository: string): InstalledAction {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));

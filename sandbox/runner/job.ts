@@ -1,4 +1,4 @@
-/** A job on a machine of its own, and the environment and the files that a runner gives the processes of its steps. */
+/** A job on a machine of its own, with the environment and the files that a runner gives to each step's processes. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ export class Job {
     return `run_${this.#steps}`;
   }
 
-  /** Starts a process of a step: main, or post with the state of main that the runner kept. */
+  /** Starts a process of a step: main, or post with the state that the runner kept from main. */
   start(entry: string, step: string, options: StepOptions, state: Texts = {}): Running {
     const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = this.options;
     const suffix = randomUUID();
@@ -99,7 +99,7 @@ interface StepFiles {
   readonly summary: string;
 }
 
-/** The contents of a process's files, as a runner reads it. */
+/** The contents of a process's files, as a runner reads them. */
 export interface Collected {
   readonly outputs: Texts;
   readonly state: Texts;

@@ -52,7 +52,7 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** The maximum number of annotations per level and step that a runner keeps, and of characters in each. */
+/** The maximum number of annotations that a runner keeps per level and step, and of characters in each. */
 const MOST_ANNOTATIONS = 10;
 const LONGEST_ANNOTATION = 4_096;
 
@@ -88,7 +88,7 @@ export class StepLog {
     return longestFirst.reduce((whole, secret) => whole.replaceAll(secret, '***'), text);
   }
 
-  /** Returns what the log shows for a command, or undefined for nothing. */
+  /** Returns what the log shows for a command, or undefined if it shows nothing. */
   #obey({ name, properties, data }: Command, line: string): string | undefined {
     if (this.#resumeToken !== undefined) {
       if (name !== this.#resumeToken.toLowerCase()) return line;
@@ -123,10 +123,10 @@ export class StepLog {
   }
 }
 
-/** The contents of a state or output file, as a runner reads it. */
+/** The contents of a state or output file, as a runner reads them. */
 export interface Records {
   readonly values: Readonly<Record<string, string>>;
-  /** The runner's error. Records after the invalid line are lost. */
+  /** The runner's error, if any. Records after the invalid line are lost. */
   readonly broken: string | undefined;
 }
 

@@ -17,7 +17,7 @@ interface Watcher {
   readonly reject: (reason: Error) => void;
 }
 
-/** A process of a step, with its output line by line and the signals of a runner. */
+/** A process of a step. Splits its output into lines, and can send it the signals that a runner sends. */
 export class StepProcess {
   readonly pid: number;
   /** Settles once the process has exited and all of its output has been read. */

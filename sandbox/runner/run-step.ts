@@ -1,11 +1,11 @@
-/** Runs a step from its start to the end of its post step, as one kind of runner does. */
+/** Runs a step from its start to the end of its post step, as a given kind of runner does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holds, type JobStatus } from './action.ts';
 import { type Collected, Job, type JobOptions, type Running, type StepOptions } from './job.ts';
 import type { Annotation } from './output.ts';
 import type { Ended, StepProcess } from './process.ts';
 
-/** The way in which a kind of runner ends a step in progress, and the runner's actions afterwards. */
+/** How a kind of runner ends a step in progress, and what the runner does afterwards. */
 export interface Mode {
   /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, only SIGKILL, or none. */
   readonly hears: 'ladder' | 'SIGKILL' | 'nothing';
@@ -81,7 +81,7 @@ export interface RunOptions extends StepOptions {
   readonly onPostStart?: (post: StepProcess) => void;
 }
 
-/** How long after post a process that ends with it may need to end, in ms, and in start-up times on a busy machine. */
+/** How long main may outlive post: a time in ms, plus a number of start-up times, which are long on a busy machine. */
 const ENDS_WITHIN_MS = 1_000;
 const ENDS_WITHIN_STARTS = 10;
 
@@ -117,7 +117,7 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
   }
 }
 
-/** Waits for the time of the interruption and ends the step. Returns undefined if main exited earlier. */
+/** Waits until the interruption is due, and ends the step. Returns undefined if main exited earlier. */
 async function strike(job: Job, { process: main }: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;

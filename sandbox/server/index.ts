@@ -20,7 +20,7 @@ import {
   type WorldOptions,
 } from '../model/index.ts';
 
-/** The server's record of a request, which it completes step by step. Times are in ms of the sandbox's clock. */
+/** The server's record of a request, which it completes step by step. Times are in ms on the sandbox's clock. */
 export interface RequestRecord extends ModelRequest {
   readonly at: number;
   readonly kind: CallKind;
@@ -35,7 +35,7 @@ export interface RequestRecord extends ModelRequest {
 type Point = 'before-commit' | 'after-commit';
 
 interface WireRule extends Occasion {
-  /** Holds the request until the test calls `release`. Without that call, it gets no response. */
+  /** Holds the request until the test calls `release`. If the test never does, the request gets no response. */
   readonly how: { readonly do: 'hold'; readonly point: Point };
 }
 
@@ -46,7 +46,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** The loopback address, by default 127.0.0.1. */
   readonly host?: '127.0.0.1' | '::1';
-  /** A certificate and its private key as PEM. With them, the sandbox uses HTTPS. */
+  /** A certificate and its private key as PEM. If they are set, the sandbox uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly model?: Omit<WorldOptions, 'rules'>;
   readonly rules?: readonly Rule[];
@@ -93,7 +93,7 @@ class Moments<Value> {
   }
 }
 
-/** Returns runs, requests and violations as JSON to other processes. The sandbox does not record these requests. */
+/** The path of the runs, requests and violations as JSON, for other processes. The sandbox does not record its use. */
 const STATE_PATH = '/_sandbox/state';
 
 /** Starts the service on this machine. It misbehaves only as its rules require. */
@@ -162,7 +162,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** Listens on a port until it is shut, which also drops the open connections. */
+/** Listens on a port until `shut` is called, which also drops the open connections. */
 async function openDoor({ tls, port = 0, host = '127.0.0.1' }: SandboxOptions, listener: RequestListener) {
   // A test may hold a request for any length of time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };

@@ -133,6 +133,6 @@ describe('npm run sandbox', () => {
   it('rejects a port that is not a number', async () => {
     const child = run('--port', 'x');
     expect((await child.ended).exitCode).toBe(1);
-    expect(child.lines).toEqual(['--port is "x", not a number from 0 to 65535']);
+    expect(child.lines).toEqual(['--port must be a whole number from 0 to 65535, not "x"']);
   });
 });
