@@ -707,7 +707,7 @@ const KEY_REMEDY =
 const PROXY_LOGIN =
   'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
 const TOO_MANY_FILES =
-  'Raise the limit of open files on the runner (ulimit -n), or run fewer steps at the same time.';
+  'Raise the limit on open files on the runner (ulimit -n), or run fewer steps at the same time.';
 
 ;// CONCATENATED MODULE: ./build/report/names.js
 
@@ -854,13 +854,12 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
   if (attempt < maxAttempts && !retryOn.includes(status)) return `${made} Input retry-on does not include this status.`;
   return made;
 }
-function finishedAfterStop(run, { at, why }, isPost) {
+function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
-  const isTimed = !isPost || why === 'main_gone' || why === 'job_cancelled';
-  const after = endedAt - at < 1_000 ? ' immediately' : ` after ${(0,duration/* formatDuration */.a3)(endedAt - at)}`;
+  const later = endedAt - at < 1_000 ? ' immediately' : ` ${(0,duration/* formatDuration */.a3)(endedAt - at)} later`;
   const isCancelled = status === 'cancelled';
   const how = isCancelled
-    ? `was cancelled${isTimed ? after : ''}`
+    ? `was cancelled${isPost ? '' : later}`
     : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
   const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
   const advice = isCancelled && hadAgent ? ['The agent stops at its next heartbeat.'] : [];
@@ -921,14 +920,13 @@ function left(run, context) {
   return { ...endings_stopped(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
 function endings_detached(run, context) {
-  const which = (0,base_text/* capitalized */.l2)(runOf(run));
-  if (postMayCancel(run, context))
-    return failure(`${which} was triggered, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
   const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
-  const how = run.isGiven ? `is in progress${status}` : 'is queued';
+  const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `is in progress${status}` : 'is queued'}`);
+  if (postMayCancel(run, context))
+    return failure(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
   const reach =
     context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
-  const line = `${which} ${how}. The step does not wait for it (wait: false).${reach}`;
+  const line = `${what}. The step does not wait for it (wait: false).${reach}`;
   return { level: 'none', line, advice: [] };
 }
 function endings_unsettled(run, problem, isPost) {
@@ -1053,20 +1051,20 @@ function urgentFirst(endings) {
 const OUTPUTS = {
   'job-id': {
     description: 'Id of the run (the API calls a run a job).',
-    details: 'It is set as soon as it is known. With several runs, all known ids, one per line.',
+    details: 'It is set as soon as it is known, with one id per line if there are several runs.',
     isEarly: true,
     of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
   },
   'job-status': {
-    description: 'Last known status; `unknown` until the step knows more, `not_queued` if no run exists.',
-    details: 'With several runs, the worst status.',
-    cancel: 'Last known status of the run. With several runs, the worst status.',
+    description: 'Last known status. It is `unknown` until the step knows more, and `not_queued` if no run exists.',
+    details: 'If there are several runs, it is the worst status.',
+    cancel: 'Last known status of the run, or the worst status of several runs.',
     isEarly: true,
     of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
   },
   outcome: {
     description: 'Result of the step.',
-    details: 'With several runs, the worst one.',
+    details: 'If there are several runs, it is the worst result.',
     values: OUTCOMES,
     of: ({ runs, context }) => worstOutcome(runs, context),
   },
@@ -1078,23 +1076,23 @@ const OUTPUTS = {
   'status-message': {
     description: "The service's message about the run.",
     details:
-      'It has at most 1,000 characters. Its text is untrusted, so pass it to scripts through env. It is empty with several runs.',
+      'It has at most 1,000 characters, and is empty if there are several runs. Its text is untrusted, so pass it to scripts through env.',
     of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
   },
   'pipeline-id': {
     description: 'UUID of the pipeline.',
-    details: 'It is empty with several runs.',
+    details: 'It is empty if there are several runs.',
     isEarly: true,
     of: ({ only }) => only?.pipeline?.id ?? '',
   },
   'pipeline-name': {
     description: 'Name of the pipeline, if known.',
-    details: 'Its text is untrusted. It is empty with several runs.',
+    details: 'Its text is untrusted. It is empty if there are several runs.',
     of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
   },
   duration: {
     description: 'Whole seconds from the first trigger or check until the run finished, if the step saw it finish.',
-    details: 'With several runs, until the end of the step.',
+    details: 'If there are several runs, it ends with the step.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
       const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
@@ -2090,15 +2088,14 @@ const INPUTS = {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details:
-      'It begins with ak_. GitHub passes no secrets to workflows that run for pull requests from forks or from Dependabot.',
+    details: 'It begins with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
     cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
   },
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application: `https`, except for loopback addresses.',
-    details: 'For example, https://app.example.com.',
+    description: 'Address of the application. It must use `https` unless it is a loopback address.',
+    details: 'Example: https://app.example.com.',
     cancel: 'Address of the application, such as `https://app.example.com`.',
   },
   pipeline: {
@@ -2109,12 +2106,12 @@ const INPUTS = {
   },
   'job-id': {
     type: 'lines',
-    description: 'Ids of existing runs to await, one per line. If `pipeline` is also set, the id of the run to resume.',
+    description:
+      'Ids of existing runs to await, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'In that case, the step awaits a run in progress, accepts a run whose status is in succeed-on, and otherwise triggers a new run. If pipeline is empty, the step triggers nothing.',
-    cancel:
-      'Ids of the runs to cancel, one per line. If this input is empty, the step cancels nothing, prints a notice and succeeds.',
+      'The step awaits this run if it is in progress, and triggers a new run if it finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+    cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
@@ -2127,30 +2124,29 @@ const INPUTS = {
     default: 'false',
     description: '**Drop and recreate the destination tables** first.',
     page: 'docs/using.md#full-resync-and-reset',
-    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
+    details: 'This cannot be undone. It requires full-resync and exactly one pipeline.',
   },
   wait: {
     type: 'boolean',
     default: 'true',
-    description: 'Wait until the run has finished. If `false`, trigger it and continue.',
-    details: 'Success then means that the run is queued.',
+    description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
   },
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
     description: 'Maximum time for all runs, from the first trigger or check.',
     details:
-      'This includes all attempts. Afterwards, on-timeout applies and the step fails. Keep it below timeout-minutes of the job. By default, there is no limit.',
+      "It includes all attempts. After that, on-timeout applies and the step fails. Keep it below the job's timeout-minutes. By default, there is no limit.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time for a run to stay `queued`.',
-    details: 'Afterwards, on-timeout applies and the step fails. By default, there is no limit.',
+    description: 'Maximum time that a run may stay `queued`.',
+    details: 'After that, on-timeout applies and the step fails. By default, there is no limit.',
   },
   'on-timeout': {
     type: 'choice',
     values: ['cancel', 'leave'],
-    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` for `job-id` alone.',
+    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` if only `job-id` is set.',
   },
   'on-cancel': {
     type: 'choice',
@@ -2179,13 +2175,13 @@ const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'A status in succeed-on is not allowed. Separate them with commas or line breaks. Applies if max-attempts is above 1.',
+      'Separate them with commas or line breaks. Do not repeat statuses from succeed-on. This has no effect if max-attempts is 1.',
   },
   'retry-delay': {
     type: 'duration',
     default: '1m',
     description: 'Pause before the next attempt.',
-    details: 'Applies if max-attempts is above 1.',
+    details: 'This has no effect if max-attempts is 1.',
   },
   'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
   'fail-fast': {
@@ -2213,7 +2209,7 @@ const INPUTS = {
   'dry-run': {
     type: 'boolean',
     default: 'false',
-    description: 'Check inputs, key and pipelines without triggering a run.',
+    description: 'Check the inputs, key and pipelines without triggering a run.',
     page: 'docs/using.md#dry-run',
   },
   summary: {
@@ -2365,7 +2361,7 @@ function refuseContradictions(read, plan) {
   const hasAttempts = plan.maxAttempts > 1;
   const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
   const unchangeable =
-    'is true, but a step with job-id and no pipeline only awaits existing runs. Remove this input, or set pipeline as well.';
+    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
   const rules = [
     [
       hasAttempts && resetTarget,
@@ -2402,7 +2398,7 @@ function refuseContradictions(read, plan) {
     [
       isAwaited && !wait,
       'wait',
-      'is false, but a step with job-id and no pipeline does nothing but wait. Remove this input.',
+      'is false, but if only job-id is set, the step does nothing but wait. Remove this input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
@@ -2488,7 +2484,7 @@ function mistakeInKey(key) {
   if (key.startsWith('eyJ'))
     return 'is a legacy API key (it begins with eyJ), which this action does not support. Create one that begins with ak_ under Settings → API Keys.';
   if (!key.startsWith('ak_'))
-    return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. Create one under Settings → API Keys.';
+    return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
   const how = 'Store the key again, exactly as the application showed it.';
   if (key === 'ak_') return `contains only the prefix ak_. ${how}`;
   return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
@@ -2551,7 +2547,7 @@ function readTargets(read) {
   if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
     read.mistake(
       'pipeline',
-      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To await an existing run, set job-id: if it comes from an output, check why that output is empty.',
+      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To await an existing run, set job-id. If it comes from an output, check why that output is empty.',
     );
   checkLines(read, 'pipeline', pipelines);
   checkLines(read, 'job-id', jobIds);
@@ -2721,7 +2717,7 @@ function cancelStep(world, interruption) {
       return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
     },
     crash(why) {
-      const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug, and attach a log with debug logging enabled.`;
+      const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
       toolkit.annotate('error', text, TITLE);
       writeOutputs(outputs, world, states());
       return 1;
@@ -2772,7 +2768,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when everything is queued'}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
     dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
   ];
   return lines.filter((line) => line !== '');
@@ -2792,7 +2788,7 @@ function waitingWords(plan) {
     maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at once`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
+      : `up to ${maxAttempts} attempts, retrying ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -3074,7 +3070,7 @@ function barsOf(run, plan, begin, now) {
   const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
   const tag = isBad ? 'crit, ' : last.tag;
   if (bars.length > MOST_BARS_PER_RUN)
-    return [{ name: `${bars.length} changes of status`, from: first.from, to: last.to, tag }];
+    return [{ name: `${bars.length} status changes`, from: first.from, to: last.to, tag }];
   return bars.with(-1, { ...last, tag });
 }
 const TAGS = { waiting: 'done, ', triggering: 'done, ', 'first read': 'done, ', queued: 'done, ', picked: 'active, ' };
