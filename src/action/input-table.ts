@@ -24,13 +24,13 @@ export const INPUTS = {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details: 'It begins with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
-    cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
+    details: 'Keys begin with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
+    cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
   },
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application. It must use `https` unless it is a loopback address.',
+    description: 'Address of the application. `https` is required, except for loopback addresses.',
     details: 'Example: https://app.example.com.',
     cancel: 'Address of the application, such as `https://app.example.com`.',
   },
@@ -43,10 +43,10 @@ export const INPUTS = {
   'job-id': {
     type: 'lines',
     description:
-      'Ids of existing runs to await, one per line. If `pipeline` is also set, enter the id of the run to resume.',
+      'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step awaits this run if it is in progress, and triggers a new run if it finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run, but triggers a new one if it has finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
@@ -60,7 +60,7 @@ export const INPUTS = {
     default: 'false',
     description: '**Drop and recreate the destination tables** first.',
     page: 'docs/using.md#full-resync-and-reset',
-    details: 'This cannot be undone. It requires full-resync and exactly one pipeline.',
+    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
   },
   wait: {
     type: 'boolean',
@@ -70,14 +70,14 @@ export const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs, from the first trigger or check.',
+    description: 'Maximum time for all runs and attempts, from the first trigger or check.',
     details:
-      "It includes all attempts. After that, on-timeout applies and the step fails. Keep it below the job's timeout-minutes. By default, there is no limit.",
+      "At this limit, on-timeout applies and the step fails. Set a lower limit than the job's timeout-minutes. Default: no limit.",
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time that a run may stay `queued`.',
-    details: 'After that, on-timeout applies and the step fails. By default, there is no limit.',
+    details: 'At this limit, on-timeout applies and the step fails. Default: no limit.',
   },
   'on-timeout': {
     type: 'choice',
@@ -112,19 +112,19 @@ export const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'Separate them with commas or line breaks. Do not repeat statuses from succeed-on. This has no effect if max-attempts is 1.',
+      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. The input has no effect if max-attempts is 1.',
   },
   'retry-delay': {
     type: 'duration',
     default: '1m',
     description: 'Pause before the next attempt.',
-    details: 'This has no effect if max-attempts is 1.',
+    details: 'The input has no effect if max-attempts is 1.',
   },
   'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
   'fail-fast': {
     type: 'boolean',
     default: 'false',
-    description: 'After a failure, trigger no more runs and apply `on-cancel` to the others.',
+    description: 'After a failure, trigger no more runs and apply `on-cancel` to those in progress.',
   },
   'on-lost-response': {
     type: 'choice',
@@ -136,12 +136,12 @@ export const INPUTS = {
     type: 'duration',
     default: '15m',
     description: 'How long status checks may keep failing.',
-    details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+    details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
     type: 'text',
     description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
-    details: 'It may also contain {pipeline-id}. The log, annotations and summary show it.',
+    details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
   },
   'dry-run': {
     type: 'boolean',
@@ -153,12 +153,12 @@ export const INPUTS = {
     type: 'boolean',
     default: 'true',
     description: 'Write a job summary.',
-    details: 'This also applies to the post step.',
+    details: 'Applies to the post step as well.',
   },
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'Used by the post step. Do not set it.',
+    description: 'For the post step. Do not set this input.',
   },
 } as const satisfies Readonly<Record<string, Input>>;
 
