@@ -64,7 +64,7 @@ function start({ args }: Contender, url: string, key: string, pipeline: string):
   return { process: child, startedAt, exit };
 }
 
-/** Runs a contender against a service of its own, and returns what `measure` returns. */
+/** Runs a contender against its own service and returns what `measure` returns. */
 async function inSandbox(
   contender: Contender,
   run: { readonly pipeline: string; readonly model: WorldOptions },

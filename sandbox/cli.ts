@@ -57,13 +57,13 @@ function print(line: string): void {
   console.log(line.replace(/[^\u0020-\u007e]/g, '?'));
 }
 
-/** Returns the address, the pipelines, and a Bash command, which needs `env` because variable names contain hyphens. */
+/** Returns the address, the pipelines and a Bash command. Names with hyphens require `env`. */
 function welcome({ url, key, world }: Sandbox): string {
   const pipelines = world.pipelines.filter(({ workspaceId }) => workspaceId === WORKSPACE_ID);
   return `The sandbox listens at ${url}
 API key: ${key}
 
-Pipelines (name, UUID, behaviour of a run):
+Pipelines (name, UUID, behavior of a run):
 ${pipelines.map(({ id, name, scenario }) => `  ${name.padEnd(10)} ${id}  ${world.scenarios[scenario]?.does ?? ''}`).join('\n')}
 
 Run the action against it:

@@ -79,7 +79,7 @@ async function main(args: string[]): Promise<void> {
   });
   for (const [index, [name, scene]] of scenes.entries()) {
     if (isInterrupted) return;
-    // With other inputs, the step may end differently from what the headline says.
+    // With other inputs, the step may not end as the headline says.
     const headline = inputs.length === 0 ? scene.headline : `The scene "${name}", with your inputs`;
     heading(scenes.length === 1 ? headline : `${index + 1} of ${scenes.length}. ${headline}`);
     await play(scene, Object.fromEntries(inputs), index + 1);
@@ -97,7 +97,7 @@ function parseInput(text: string): readonly [name: string, value: string] {
   return [name, value];
 }
 
-/** Runs a step in its own job, and prints what the user and the service see. */
+/** Runs a step in its own job and prints what the user and the service see. */
 async function play(
   { pipeline, cancelAfterMs }: Scene,
   more: Readonly<Record<string, string>>,
@@ -111,7 +111,7 @@ async function play(
   const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline, ...polling, ...more };
   try {
     showWorkflow(inputs);
-    console.log('\nLog of the step, with the time since the trigger in brackets:');
+    console.log('\nStep log, with the time since the trigger in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
     const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
     const mode = 'workflow';

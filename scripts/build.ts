@@ -18,7 +18,7 @@ const bundle = join(build, 'dist');
 const dist = join(root, 'dist');
 const { resolve } = createRequire(import.meta.url);
 
-/** Packages refer to source maps, which dist does not contain. */
+/** Packages refer to source maps that dist does not contain. */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
 /** Comments in packages are removed, because every job downloads dist. tsc has already removed our own comments. */
 const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
@@ -36,12 +36,12 @@ function run(tool: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [resolve(tool), ...args], { cwd: root, stdio: 'inherit' });
 }
 
-/** Returns the licence of a package. ncc's own `--license` omits most packages. @throws if the package has none */
+/** Returns a package's license. ncc's own `--license` omits most packages. @throws if the package has none */
 function licenceOf(name: string): string {
   const folder = join(root, 'node_modules', name);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  if (file === undefined) throw new Error(`${name} has no licence file.`);
+  if (file === undefined) throw new Error(`${name} has no license file.`);
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
 }
 
@@ -53,7 +53,7 @@ run('@vercel/ncc/dist/ncc/cli.js', 'build', 'build/index.js', '--out', bundle, '
 const packages = new Set<string>();
 for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
   const code = readFileSync(join(bundle, file), 'utf8');
-  // ncc replaces an import that it cannot resolve with a stub that throws, and reports success.
+  // ncc replaces an import that it cannot resolve with a throwing stub and reports success.
   if (code.includes('@@notfound.js')) throw new Error('A package is not installed. Run npm ci.');
   for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g))
     packages.add(name);

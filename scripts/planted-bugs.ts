@@ -1,4 +1,4 @@
-/* Plants each bug in a copy of the source, and fails if the simulation, or the test named with the bug, misses it. */
+/* Plants each bug in a copy of the source and fails if the simulation, or the test listed with the bug, misses it. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/* Plays scenarios in virtual time on all cores, and prints a screen of results. Fails if one violates an invariant. */
+/* Plays scenarios in virtual time on all cores and prints a screen of results. Fails if one violates an invariant. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,8 +16,8 @@ const USAGE = `npm run simulate -- [options]
   --scenarios N    how many random scenarios to play, besides the enumerated ones (default 10000)
   --seed S         the seed of the first random scenario (default 1)
   --workers W      the number of threads (default: one per core)
-  --replay JSON    play one scenario and print its story; parts missing from the JSON have plain values
-  --until-found    stop at the first violation, and print it as JSON (used by npm run simulate:bugs)`;
+  --replay JSON    play one scenario and print its history; parts missing from the JSON have plain values
+  --until-found    stop at the first violation and print it as JSON (used by npm run simulate:bugs)`;
 
 /** With a prime stride, each enumerated scenario is played once, in mixed order. */
 const STRIDE = 7_919;

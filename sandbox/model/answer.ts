@@ -14,7 +14,7 @@ import { type Arrival, type CallKind, effectsOn } from './rules.ts';
 import { notePatch, noteRead } from './runs.ts';
 import { type ApiKey, violate, type World } from './world.ts';
 
-/** Returns the calls of a path by method, or undefined if the path is unknown. */
+/** Returns a path's calls by method, or undefined if the path is unknown. */
 function routesOf(world: World, path: string): Readonly<Record<string, CallKind>> | undefined {
   const data = `${new URL(world.backendUrl).pathname.replace(/\/$/, '')}/rest/v1`;
   const routes: Readonly<Record<string, Readonly<Record<string, CallKind>>>> = {

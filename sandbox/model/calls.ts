@@ -31,7 +31,7 @@ export interface Call {
   readonly effects: readonly ModelEffect[];
 }
 
-/** Returns the first effect with this name, or undefined if no rule has such an effect. */
+/** Returns the first effect with this name, or undefined if no rule has it. */
 export function effectOf<Name extends ModelEffect['do']>({ effects }: Pick<Call, 'effects'>, name: Name) {
   return effects.find((one): one is Extract<ModelEffect, { readonly do: Name }> => one.do === name);
 }
@@ -77,7 +77,7 @@ const PIPELINES: Table = {
   uuids: ['pipeline_id'],
 };
 
-/** `GET pipelines_and_datasources`: returns the pipelines of the key's workspace. */
+/** `GET pipelines_and_datasources`: returns the pipelines in the key's workspace. */
 export function list({ world, parameters }: Call, { workspaceId }: ApiKey): ModelResponse {
   const query = parseQuery(parameters, PIPELINES);
   const own = world.pipelines.filter((pipeline) => pipeline.workspaceId === workspaceId);
@@ -109,7 +109,7 @@ export function trigger(call: Call, { workspaceId }: ApiKey): ModelResponse {
 
 const PARAMETERS = ['p_pipeline_id', 'p_job_type', 'p_full_resync', 'p_reset_target'];
 
-/** Parses the parameters of a trigger. Defaults apply to missing parameters, but not to null. */
+/** Parses a trigger's parameters. Defaults apply to missing parameters, but not to null. */
 function parametersOf({ request }: Call): RunParameters {
   const body = parseObject(request);
   const names = Object.keys(body);
@@ -129,7 +129,7 @@ function parametersOf({ request }: Call): RunParameters {
 
 const JOBS: Table = { name: 'jobs', columns: ['id', 'job_status', 'status_message'], uuids: ['id'] };
 
-/** `GET jobs`: returns the matching rows of the caller's workspace. Rows of other workspaces are invisible. */
+/** `GET jobs`: returns the matching rows in the caller's workspace. Rows in other workspaces are invisible. */
 export function read(call: Call, key: ApiKey): ModelResponse {
   const { world, nowMs, parameters, request } = call;
   const query = parseQuery(parameters, JOBS);
@@ -179,7 +179,7 @@ function rowsOf(job: Job, atMs: number): readonly Row[] {
   return state === null ? [] : [{ id: job.id, job_status: state.status, status_message: state.message }];
 }
 
-/** The row that the effect `foreign-row` returns. No world contains such a run. */
+/** The row that the effect `foreign-row` returns. No world contains this run. */
 const FOREIGN_ROW: Row = { id: 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b', job_status: 'completed', status_message: null };
 
 /** Applies the rules that change rows. */

@@ -63,7 +63,7 @@ export function targetOf(target: string): { readonly path: string; readonly para
   return { path, parameters: new URLSearchParams(query.join('?')) };
 }
 
-/** A collection: the names of its columns, and those among them that contain UUIDs. */
+/** A collection: the names of its columns, and which of them contain UUIDs. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];

@@ -1,4 +1,4 @@
-/** Misbehaviour of the service as data. A rule consists of the requests it applies to (an occasion) and its effect. */
+/** Misbehavior of the service as data. A rule consists of the requests it applies to (an occasion) and its effect. */
 
 /** The calls of the service. `other` stands for any other request. */
 export type CallKind = 'exchange' | 'list' | 'trigger' | 'read' | 'cancel' | 'other';

@@ -43,7 +43,7 @@ export function stateAt(job: Job, atMs: number): JobState | null {
 }
 
 /**
- * Counts a read of a run, and checks the service's minimum interval. The reads that confirm a cancellation, and
+ * Counts a read of a run and checks the service's minimum interval. The reads that confirm a cancellation, and
  * `exemptReads` more, may arrive at any time and do not affect the interval of the other reads.
  */
 export function noteRead(world: World, job: Job, nowMs: number): void {

@@ -32,7 +32,7 @@ export interface Pipeline {
   readonly active: boolean;
   /** A key of `World.scenarios`. */
   readonly scenario: string;
-  /** How many rows the pipeline has in the collection, which is a view over data sources and may repeat a pipeline. */
+  /** How many rows the pipeline has in the collection, a view over data sources that may repeat a pipeline. */
   readonly rows: number;
 }
 
@@ -50,10 +50,10 @@ export interface Job {
   readonly pipelineId: string;
   readonly createdAt: number;
   readonly parameters: RunParameters;
-  /** The stages, whose times are already divided by the world's speed. */
+  /** The stages, with times already divided by the world's speed. */
   readonly timeline: readonly Stage[];
   cancelledAt: number | null;
-  /** The times of all reads of the run that passed authentication. */
+  /** The times of all authenticated reads of the run. */
   readonly reads: number[];
   /** The time of the read at which the current minimum interval began. */
   pacedReadAt: number | null;
@@ -124,7 +124,7 @@ export const OTHER_KEY = 'ak_sandbox_other_workspace';
 export const WORKSPACE_ID = 'a2590e46-65f5-48f9-b95f-b991d7bd4361';
 export const OTHER_WORKSPACE_ID = 'b1a9a4a3-ac10-438a-a11b-2b6a009d56e4';
 
-/** The pipelines of the first workspace by API name. Each pipeline's name is its API name with a capital letter. */
+/** The pipelines of the first workspace by API name. Each pipeline's name is its API name, capitalized. */
 export const PIPELINE_IDS = {
   orders: '9a50bc2a-cb77-4ec3-b55d-44d6b0a89a07',
   customers: '9a61ba40-14a5-4ddd-8480-14cb8f05604f',

@@ -18,7 +18,7 @@ export interface JobOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether debug logging is on. */
   readonly debug?: boolean;
-  /** Whether RUNNER_TEMP is set. Some runners other than GitHub's do not set it. */
+  /** Whether RUNNER_TEMP is set. Some third-party runners do not set it. */
   readonly temp?: boolean;
   /** The job's id in the workflow, by default `nightly`. */
   readonly name?: string;
@@ -52,7 +52,7 @@ export class Job {
     return `run_${this.#steps}`;
   }
 
-  /** Starts a process of a step: main, or post with the state that the runner kept from main. */
+  /** Starts a step's main process, or its post process with the state that the runner kept. */
   start(entry: string, step: string, options: StepOptions, state: Texts = {}): Running {
     const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = this.options;
     const suffix = randomUUID();
@@ -75,7 +75,7 @@ export class Job {
     return { process: started, log, collect: () => collect(files) };
   }
 
-  /** Kills the processes that are still alive, and removes all folders. */
+  /** Kills the processes that are still alive and removes all folders. */
   async close(): Promise<void> {
     for (const process of this.#processes) process.signal('SIGKILL');
     await Promise.allSettled(this.#processes.map(({ ended }) => ended));
@@ -86,7 +86,7 @@ export class Job {
 export interface StepOptions {
   /** The inputs that the workflow sets. */
   readonly with: Texts;
-  /** Files, such as /dev/full, that replace those that the runner creates for main. */
+  /** Files, such as /dev/full, that replace those created by the runner for the main process. */
   readonly files?: Partial<StepFiles>;
   /** Called with each line of the log as soon as the process writes it. */
   readonly onLine?: (line: string) => void;

@@ -8,7 +8,7 @@ export interface Command {
   readonly data: string;
 }
 
-/** The commands that a runner knows. The log shows lines with other commands unchanged. */
+/** The commands that a runner recognizes. The log shows lines with other commands unchanged. */
 const KNOWN: ReadonlySet<string> = new Set(
   'add-mask add-matcher add-path debug echo endgroup error group internal-set-repo-path notice remove-matcher save-state set-env set-output stop-commands warning'.split(
     ' ',

@@ -17,7 +17,7 @@ export interface Mode {
   readonly killAfterMs?: number;
   /** The value of `job.status` afterwards. */
   readonly jobStatus: JobStatus;
-  /** `state lost` means that post receives no state. */
+  /** `state lost` means that the post step receives no state. */
   readonly post: 'with state' | 'state lost' | 'skipped';
 }
 
@@ -35,7 +35,7 @@ export const MODES = {
   workflow: USUAL,
   /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
   container: { ...USUAL, hears: 'nothing', isAwaited: false },
-  /** Runners of Forgejo and Gitea in a container, which never report that a job was cancelled, and lose the state. */
+  /** Forgejo and Gitea runners in a container. They lose the state and never report that a job was cancelled. */
   'forgejo-state-lost': { ...USUAL, hears: 'nothing', isAwaited: false, jobStatus: 'failure', post: 'state lost' },
   /** act without containers. */
   'act-host': { ...USUAL, hears: 'SIGKILL' },
@@ -76,12 +76,15 @@ export interface StepResult {
 }
 
 export interface RunOptions extends StepOptions {
-  /** Called between main and post. */
+  /** Called between the main and post processes. */
   readonly onMainEnd?: (main: ProcessResult) => void;
   readonly onPostStart?: (post: StepProcess) => void;
 }
 
-/** How long main may outlive post: a time in ms, plus a number of start-up times, which are long on a busy machine. */
+/**
+ * How long the main process may outlive the post process: a time in ms, plus a number of start-up times, which are long
+ * on a busy machine.
+ */
 const ENDS_WITHIN_MS = 1_000;
 const ENDS_WITHIN_STARTS = 10;
 
@@ -107,7 +110,7 @@ function patienceMs({ process }: Running): number {
   return ENDS_WITHIN_MS + ENDS_WITHIN_STARTS * process.startUpMs;
 }
 
-/** Runs a job that has only one step. */
+/** Runs a one-step job. */
 export async function runJob(options: JobOptions & RunOptions, interrupt?: Interrupt): Promise<StepResult> {
   const job = new Job(options);
   try {
@@ -117,7 +120,7 @@ export async function runJob(options: JobOptions & RunOptions, interrupt?: Inter
   }
 }
 
-/** Waits until the interruption is due, and ends the step. Returns undefined if main exited earlier. */
+/** Waits until the interruption is due and ends the step. Returns undefined if the main process exited earlier. */
 async function strike(job: Job, { process: main }: Running, interrupt: Interrupt): Promise<Mode | undefined> {
   const now = interrupt.when(main).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;

@@ -65,9 +65,9 @@ export interface Sandbox {
   readonly now: () => number;
   /** Resolves with the nth request of a kind, by default the first, once all of it has arrived. */
   readonly arrival: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** Resolves with such a request once it has taken effect, before any byte of the response is sent. */
+  /** Like `arrival`, but resolves once the request has taken effect, before any byte of the response is sent. */
   readonly commit: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
-  /** Resolves with such a request once it has ended with a response or because the client disconnected. */
+  /** Like `arrival`, but resolves once the request has ended with a response or because the client disconnected. */
   readonly end: (kind: CallKind, nth?: number) => Promise<RequestRecord>;
   /** Releases the nth request of a kind, by default the first, even before it is held. */
   readonly release: (kind: CallKind, nth?: number) => void;
@@ -84,7 +84,7 @@ function isWireRule(rule: Rule): rule is WireRule {
 class Moments<Value> {
   readonly #all = new Map<string, PromiseWithResolvers<Value>>();
 
-  /** Returns the promise for a moment of the nth request of a kind, which may be past or future. */
+  /** Returns the promise for a moment, past or future, of the nth request of a kind. */
   of(moment: string, kind: CallKind, nth: number): PromiseWithResolvers<Value> {
     const name = `${moment} ${kind} ${nth}`;
     const promise = this.#all.get(name) ?? Promise.withResolvers<Value>();
@@ -162,7 +162,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** Listens on a port until `shut` is called, which also drops the open connections. */
+/** Listens on a port until a call to `shut`, which also drops the open connections. */
 async function openDoor({ tls, port = 0, host = '127.0.0.1' }: SandboxOptions, listener: RequestListener) {
   // A test may hold a request for any length of time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };

@@ -1,8 +1,8 @@
 /**
  * Replaces packages that the toolkit imports for functions that this action never calls. @actions/core imports
- * @actions/http-client (OpenID Connect) and @actions/exec (details of the platform), which would add Node's HTTP to each
- * start. @actions/http-client imports undici (fetch through a proxy), which would add a megabyte to dist;
- * the version in package.json is one that it accepts.
+ * @actions/http-client (OpenID Connect) and @actions/exec (platform details), which would add Node's HTTP to each
+ * start. @actions/http-client imports undici (fetch through a proxy), which would add a megabyte to dist; the version
+ * in package.json is one that it accepts.
  */
 class Unused {
   /** @throws always, so that a caller learns at once which package it needs */
