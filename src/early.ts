@@ -1,6 +1,6 @@
 /*
- * The checks that the entries make before they load anything else. This file imports nothing, must load in any version
- * of Node, and is copied to dist instead of being bundled.
+ * The checks that the entries run before loading any other code. This file imports nothing, must load in any version of
+ * Node, and is copied to dist instead of being bundled.
  */
 
 /** The oldest Node.js that has everything the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
@@ -20,7 +20,7 @@ export function refuse(title: string, why: string, error?: unknown): void {
   process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
 }
 
-/** Returns whether post has nothing to do or to report. The last line that main saved says when this is the case. */
+/** Returns whether the post step has nothing to do or report, according to the main step's last line. */
 export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
   try {
     const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '') as { readonly idle?: unknown };

@@ -78,7 +78,7 @@ const toolkit: Toolkit = {
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 
-/** `process.exit` waits for libuv's threads, in which a name lookup may hang for minutes. */
+/** `process.exit` waits for libuv's threads, and a name lookup may hang in one of them for minutes. */
 function isHeldUp(): boolean {
   return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
 }

@@ -7,8 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** File access. Every call is synchronous, so its effect survives even if the process is killed right afterwards. */
 export interface Files {
   /**
-   * Appends text in one call. If the last line is incomplete, begins a new one. If this fails, removes what it wrote.
-   * Throws if the file does not exist or cannot be written.
+   * Appends text in one call, on a new line if the last line is incomplete. Throws if the file does not exist or cannot
+   * be written, and removes any part that was written.
    */
   append(path: string, text: string): void;
   /** Creates a file. Throws if it exists or cannot be written. */
@@ -50,13 +50,13 @@ export interface Host {
   onStdoutClosed(listener: () => void): void;
   /** Calls the listener for uncaught exceptions and unhandled rejections. */
   onError(listener: (error: unknown) => void): void;
-  /** Calls the listener about once a second. This does not keep the process alive. */
+  /** Calls the listener about once a second, without keeping the process alive. */
   onTick(listener: () => void): void;
-  /** Calls the listener when the event loop has become empty. */
+  /** Calls the listener when the event loop is empty. */
   onDrained(listener: () => void): void;
   /** Resolves with true once stdout has accepted everything that was printed, or with false once stdout has failed. */
   flushed(): Promise<boolean>;
-  /** Sets the exit code of a process that ends without a call of `exit`. */
+  /** Sets the exit code in case the process ends without calling `exit`. */
   setExitCode(code: number): void;
   exit(code: number): void;
 }

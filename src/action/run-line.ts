@@ -12,16 +12,17 @@ export interface KeptRun {
   readonly state: RunState;
 }
 
-/** The maximum lengths of texts, which limit a line to 4 KB even if each character takes three bytes. */
+/** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
-/** If there are more runs, texts are shorter, because post receives all lines in its environment (at most 2 MB). */
+/** With more runs, texts are shorter, because the post step receives all lines in its environment (at most 2 MB). */
 const MANY = 100;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
 
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
- * intent. The line omits what post does not need: monotonic times, statuses that are not final and, while the run is
- * open, a stop by a signal, whose policy is in the step's first line. Therefore, reads and signals cause no writes.
+ * intent. The line omits what the post step does not need: monotonic times, statuses that are not final and, while the
+ * run is open, a stop by a signal, whose policy is in the step's first line. Therefore, reads and signals cause no
+ * writes.
  */
 export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
@@ -128,10 +129,10 @@ function problemIn(value: unknown): Problem | undefined {
 
 const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
 
-/** For a run that was not queued and whose line gives no reason: main was killed before it could trigger the run. */
+/** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
-/** Replaces the monotonic time of the other process, which means nothing here. */
+/** Replaces the other process's monotonic time, which is meaningless here. */
 function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
   const reason = REASONS.find((each) => each === why);
   if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;

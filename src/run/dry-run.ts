@@ -5,7 +5,7 @@ import type { Outside } from './parts.ts';
 import { repeating } from './repeat.ts';
 import { notQueued, seen, triedOut } from './state.ts';
 
-/** Checks whether the step could do its work. Triggers nothing, and only reads existing runs. */
+/** Checks whether the step could do its work. Triggers nothing and only reads existing runs. */
 export async function dryRun(parts: Outside): Promise<void> {
   for (const run of parts.ledger.runs) await tryOut(run, parts);
 }

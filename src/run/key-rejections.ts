@@ -1,4 +1,4 @@
-/** This many rejections over at least this time count as final. A single one may be a fault of the service. */
+/** This many rejections over at least this time count as final. A single rejection may be a service fault. */
 const MOST = 3;
 const OVER_MS = 60_000;
 

@@ -42,7 +42,7 @@ export class Outage {
     this.since += ms;
   }
 
-  /** Adds a check that returned no row, and decides whether the run is lost. */
+  /** Adds a check that returned no row and decides whether the run is lost. */
   add(outcome: BadRead, run: RunState, now: number): Judgement {
     const { kind } = outcome;
     const problem = kind === 'none' ? notFound(run) : outcome.problem;
@@ -68,7 +68,7 @@ export class Outage {
     return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
 
-  /** Names each limit once. */
+  /** Mentions each limit once. */
   #noteOfLimit(kind: BadRead['kind']): string | undefined {
     const isOfKey = kind === 'key_refused';
     if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;

@@ -23,7 +23,7 @@ export interface Outside {
 export interface StepParts extends Outside {
   /** Limits how many runs are in progress at once (`max-parallel`). */
   readonly slots: Slots;
-  /** Runs take turns to trigger, so the service receives one POST at a time. */
+  /** Runs are triggered one at a time, so the service never receives two POSTs at once. */
   readonly turns: Slots;
   /** Aborts when `timeout` has passed. */
   readonly timedOut: AbortSignal;

@@ -127,7 +127,7 @@ export function unknown(problem?: Problem): Transition {
   return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
 
-/** A row was read. A final status finishes the run, whatever its phase. */
+/** A row was read. A final status finishes the run in any phase. */
 export function seen({ status, message }: Job, now: number): Transition {
   return (run) => {
     if (run.phase.at === 'finished') return run;
@@ -139,16 +139,16 @@ export function seen({ status, message }: Job, now: number): Transition {
   };
 }
 
-/** The run to resume has finished without success, so the step triggers a new one. */
+/** The run to resume has finished without success, so the step triggers a new run. */
 export const notResumed: Transition = ({ target, pipeline }) => ({ ...planned(target), pipeline });
 
-/** Another attempt follows a finished one, which stays on disk until the next intent is saved. */
+/** Another attempt follows. The finished one stays on disk until the next intent is saved. */
 export const again: Transition = (run) => {
   const { target, pipeline, attempt, earlier } = run;
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 
-/** A stop ends the wait for a run. If the workflow is cancelled, it also applies to runs that were lost before. */
+/** A stop ends the wait for a run. A cancelled workflow also stops runs that were lost before. */
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
@@ -157,7 +157,7 @@ export function stopped(stop: Stop): Transition {
   };
 }
 
-/** The post step takes over a run that main did not settle. If main has already stopped the run, that stop counts. */
+/** The post step takes over a run that the main step did not settle. A stop by the main step takes precedence. */
 export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
@@ -184,7 +184,7 @@ function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/** Returns whether the step is done with a run. Only a cancelled workflow can reopen such a run, if it was lost. */
+/** Returns whether the step is done with a run. Only a cancelled workflow can reopen a run, and only a lost run. */
 export function isOver({ phase }: RunState): boolean {
   return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
 }

@@ -21,7 +21,7 @@ interface ExchangeParts {
 /** In an error, `token` may be an ordinary word, such as an unexpected token that a parser reports. */
 const SHORTEST_IN_ERROR = 20;
 
-/** Adds the token in a response of the exchange to the secrets. Even an error, which may be shown, may contain one. */
+/** Adds the token in an exchange response to the secrets. Even an error, which may be shown, may contain a token. */
 export function learnToken({ status, text }: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(text));
   const isError = status < 200 || status > 299;
@@ -33,7 +33,7 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in a 2xx of the exchange, or says what is wrong with the body: "with …" or "without …". */
+/** Reads the grant in the exchange's 2xx response, or says what is wrong with the body: "with …" or "without …". */
 export function grantOf(
   subject: Subject,
   json: unknown,
@@ -43,7 +43,7 @@ export function grantOf(
   const unusable = (why: string) => answerProblem(subject, answer, why);
   if (json === undefined) {
     const why = 'with a body that is not JSON';
-    // A web page means that base-url is wrong. Any other text may be a temporary fault of a gateway.
+    // A web page means that base-url is wrong. Any other text may be a temporary gateway fault.
     return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../base/address.ts';
 
-/* The proxy settings of the environment, in every form that @actions/http-client and curl accept. */
+/* The proxy settings in the environment, in every form that @actions/http-client and curl accept. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,7 +49,7 @@ export function proxySecrets(env: Environment): readonly string[] {
   });
 }
 
-/** Returns the entries of `no_proxy` that have no effect because they have none of the accepted forms. */
+/** Returns the `no_proxy` entries that have no effect because they have none of the accepted forms. */
 export function unknownNoProxyEntries(env: Environment): readonly string[] {
   return entriesOf(env).filter((entry) => ruleOf(entry) === undefined);
 }
@@ -67,8 +67,8 @@ function entriesOf(env: Environment): readonly string[] {
 type Rule = (host: string, port: string) => boolean;
 
 /**
- * Reads an entry of `no_proxy`: `*`, a host (with its subdomains), `.suffix` or `*.suffix` (only subdomains), an IP
- * address or a range in CIDR notation, each with an optional port.
+ * Reads a `no_proxy` entry: `*`, a host (with its subdomains), `.suffix` or `*.suffix` (only subdomains), an IP address
+ * or a range in CIDR notation, each with an optional port.
  */
 function ruleOf(entry: string): Rule | undefined {
   if (entry === '*') return () => true;

@@ -3,7 +3,7 @@ import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { ATTEMPTED, type Failure } from './problem.ts';
 
-/** The result of a successful exchange, which contains everything that the other calls need. */
+/** The result of a successful exchange: everything that the other calls need. */
 export interface Grant {
   readonly kind: 'granted';
   readonly token: string;
@@ -32,7 +32,7 @@ const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
 
-/** Shares one token between all calls. Uses the monotonic clock, because the wall clocks of runners may be wrong. */
+/** Shares one token between all calls. Uses the monotonic clock, because runners' wall clocks may be wrong. */
 export class Session {
   readonly #exchange: ExchangeKey;
   readonly #clock: Clock;
@@ -88,7 +88,7 @@ export class Session {
   }
 
   #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
-    // A renewal that stalled must not replace the token of a later renewal.
+    // A stalled renewal must not replace the token of a later renewal.
     const newer = startedAt < this.#bornAt ? this.#valid : undefined;
     if (newer !== undefined) return newer;
     const isFirst = this.#bornAt === -Infinity;
