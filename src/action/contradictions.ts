@@ -1,8 +1,9 @@
+import { listed } from '../base/text.ts';
 import type { Plan, Target } from '../run/plan.ts';
 import type { InputReader } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
-/** Returns whether the step only awaits existing runs. */
+/** Returns whether the step only waits for existing runs. */
 export function areAwaited(targets: readonly Target[]): boolean {
   return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
 }
@@ -12,7 +13,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
-  const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
+  const both = listed(retryOn.filter((status) => succeedOn.includes(status)));
   const unchangeable =
     'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
@@ -29,7 +30,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       hasAttempts && both !== '',
       'retry-on',
-      `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`,
+      `contains ${both}, as does succeed-on. Use each status in only one of the two inputs.`,
     ],
     [
       resetTarget && !fullResync,
@@ -39,12 +40,12 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && onLostResponse === 'retry',
       'reset-target',
-      'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
+      'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
     ],
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in a step of its own.`,
+      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],

@@ -48,7 +48,7 @@ export class InputReader {
     return given === '' ? defaultOf(name) : given;
   }
 
-  /** Returns the entries of a list, trimmed and without empty ones. */
+  /** Returns the trimmed entries of a list, except empty ones. */
   list(name: NameOf<'lines' | 'statuses'>, separator = /[\r\n]/): string[] {
     const entries = this.text(name).split(separator);
     return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -62,7 +62,7 @@ export class InputReader {
     return isBoolean && text.toLowerCase() === 'true';
   }
 
-  /** Reads one of several words. If the input is invalid, returns the first of them. */
+  /** Reads one of several words. Returns the first word if the input is invalid. */
   choice<N extends NameOf<'choice'>>(name: N): ChoiceOf<N> {
     const text = this.text(name);
     const { values } = INPUTS[name];
@@ -80,7 +80,7 @@ export class InputReader {
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
-        ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        ? `, but must be ${ms !== undefined && ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -88,7 +88,7 @@ export class InputReader {
     return Infinity;
   }
 
-  /** Like `duration`, but requires at least `minMs`. In the message, `reason` stands before the minimum. */
+  /** Like `duration`, but requires at least `minMs`. The message gives `reason` before the minimum. */
   durationFrom(name: NameOf<'duration'>, minMs: number, reason: string): number {
     const ms = this.duration(name);
     const least = formatDuration(minMs);
@@ -108,13 +108,13 @@ export class InputReader {
     return 1;
   }
 
-  /** Reads final statuses, in the order in which they were given. A mistake lists the allowed ones. */
+  /** Reads final statuses in the given order. A mistake lists the allowed statuses. */
   statuses(name: NameOf<'statuses'>): string[] {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
     const all = INPUTS[name].values.join(', ');
-    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
-    else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
+    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
 }

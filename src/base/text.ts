@@ -54,7 +54,7 @@ export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
-/** The fraction of a shortened text that comes from its beginning. The rest is its end, which often names the cause. */
+/** The fraction of a shortened text that comes from its beginning. The rest is its end, often with the cause. */
 const FROM_BEGINNING = 0.6;
 
 /** Cuts the middle out of a text that has more than `longest` characters. Never splits a surrogate pair. */
@@ -73,7 +73,7 @@ export function shortenBytes(text: string, longest: number): string {
   if (bytes.length <= longest) return text;
   const kept = longest - Buffer.byteLength('…');
   const first = Math.ceil(kept * FROM_BEGINNING);
-  // Characters that the cut splits are left out.
+  // Characters split by the cut are dropped.
   const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
   const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
@@ -90,9 +90,10 @@ export function sentence(text: string): string {
 }
 
 /** Lists at most five items, because readers skip long lists. */
-export function listed(items: readonly string[]): string {
-  const few = items.slice(0, 5).join(', ');
-  return items.length > 5 ? `${few} and ${items.length - 5} more` : few;
+export function listed(items: readonly string[], word = 'and'): string {
+  const few = items.slice(0, 5);
+  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+  return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
 }
 
 /** Returns the message of anything that was thrown. */

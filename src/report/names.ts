@@ -2,11 +2,11 @@ import { oneLine } from '../base/text.ts';
 import type { RunState } from '../run/state.ts';
 import { shownStatus } from '../service/statuses.ts';
 
-/** Returns the name of a run's pipeline or, if it is unknown, what the user entered. */
+/** Returns the name of a run's pipeline or, if the name is unknown, what the user entered. */
 export function nameOf({ pipeline, target }: RunState): string {
   const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
   const shown = names.map((name) => oneLine(name ?? '', 80));
-  return shown.find((name) => name !== '') ?? 'a pipeline without a name';
+  return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
 }
 
 /** Returns the name and UUID of a run's pipeline, such as `orders (99999999-…)`. */

@@ -26,7 +26,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-      observer.note(`${next} follows in ${formatDuration(plan.retryDelayMs)}.`, run);
+      observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
       // Another run may use the slot during the pause.
       parts.slots.release();
@@ -50,7 +50,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { jobId, phase, status, stop } = run.state;
   const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
   if (isWanted) return;
-  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new one.`, run);
+  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 
@@ -83,7 +83,7 @@ function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs 
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 
-/** Applies the stop's policy, which is `cancel` here, because `leave` takes effect with the stop itself. */
+/** Applies the stop's policy. Here, it is always `cancel`, because `leave` takes effect with the stop itself. */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
 }

@@ -3,7 +3,7 @@ import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } fr
 import type { Unanswered } from './send.ts';
 
 const TRUST =
-  "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+  "set NODE_EXTRA_CA_CERTS to the path of its CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
 const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
@@ -11,16 +11,16 @@ const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and check whether a proxy or firewall answers for the host.';
+const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
+  'The action does not support client certificates. Check base-url and whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
-/** The user can correct only the host of the exchange, because the service itself names the API host. */
+/** The user can correct only the host of the exchange, because the API host comes from the service itself. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The service returned this host name; it does not come from base-url.";
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';

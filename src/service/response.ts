@@ -26,7 +26,7 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
 }
 
 /**
- * For the exchange, a web page with status 401 comes from a gateway, and says nothing about the key. For other calls,
+ * For the exchange, a web page with status 401 comes from a gateway and says nothing about the key. For other calls,
  * any 401 proves that the request was not processed.
  */
 function isUnauthorized({ call }: Subject, answer: Answered): boolean {
@@ -39,7 +39,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /** Returns the pause that a response asks for, in seconds or as a date, or undefined if it asks for none. */
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
   const asked = headers['retry-after']?.trim() ?? '';
-  // A date is compared with the service's own clock, because the clocks of runners may be wrong.
+  // A date is compared with the service's own clock, because runners' clocks may be wrong.
   const nowMs = httpDate(headers.date ?? '');
   const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
   const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
@@ -75,7 +75,7 @@ export function isHtml({ headers, text }: Answered): boolean {
 
 /** Quotes from a body: the message, code and hint of an error, or an excerpt of any other text. */
 function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
-  // A body that was cut off may end within a secret, which redaction would not recognize.
+  // A body that was cut off may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
   const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
@@ -113,11 +113,7 @@ function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): st
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. ${
-      isExchange
-        ? 'Check base-url, and check whether a proxy requires a login.'
-        : 'Check whether a proxy requires a login.'
-    }`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url and ' : ''}whether a proxy requires a login.`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';

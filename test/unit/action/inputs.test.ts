@@ -277,8 +277,8 @@ describe('a duration', () => {
   const invalid = rejected({
     'which has no unit': ['45', '1.5'],
     'a duration such as': ['soon', '-5m', '1,5h', 'Infinity', 'm'],
-    'is zero': ['0', '0s', '0.0001ms'],
-    'more than 24d': ['24d1ms', '99999999999d', `${'9'.repeat(400)}h`],
+    'must be above zero': ['0', '0s', '0.0001ms'],
+    'must be at most 24d': ['24d1ms', '99999999999d', `${'9'.repeat(400)}h`],
   });
 
   it.each(invalid)('may not be %s, with an error that contains "%s"', (text, words) => {
@@ -333,7 +333,7 @@ describe('a list of statuses', () => {
   });
 
   it.each([
-    ['a, completed,b,c', '"a", "b", "c"'],
+    ['a, completed,b,c', '"a", "b" and "c"'],
     ['completed, done and dusted', '"done and dusted"'],
     ['completed failed', '"completed failed"'],
     ['Completed', '"Completed"'],
@@ -379,7 +379,11 @@ describe('pipeline and job-id', () => {
     ['1,001 pipelines', { pipeline: names(1_001).join('\n') }, 'pipeline has 1001 lines. Enter at most 1000'],
     ['one id in two spellings', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id lists "${JOB}"`],
     ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${JOB}x` }, `job-id contains "${JOB}, ${JOB}x".`],
-    ['texts that are not ids', { pipeline: '', 'job-id': '17\nlast' }, 'job-id contains "17", "last". Enter run ids'],
+    [
+      'texts that are not ids',
+      { pipeline: '', 'job-id': '17\nlast' },
+      'job-id contains "17" and "last". Enter run ids',
+    ],
     [
       'two runs to resume',
       { 'job-id': `${JOB}\n${OTHER_JOB}` },

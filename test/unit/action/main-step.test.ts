@@ -46,7 +46,9 @@ describe('the main step', () => {
   it('mentions an entry of no_proxy that it does not understand once', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nidle' }, env: { no_proxy: 'a.test 10.*' } });
     expect(
-      main.log.filter((line) => line.includes('no_proxy contains "10.*", which the action does not understand')),
+      main.log.filter((line) =>
+        line.includes('The action does not recognize "10.*" in the environment variable no_proxy.'),
+      ),
     ).toHaveLength(1);
   });
 

@@ -126,7 +126,7 @@ describe('after main was killed', () => {
   it('post names the pipelines and runs of the inputs if nothing was recorded', async () => {
     const inputs = { pipeline: 'orders\n\ncustomers', 'job-id': 'x' };
     const post = await playPost(fakeWorld(), { inputs });
-    expect(shownBy(post)).toContain('Check the runs of "orders", "customers", "x" in the application.');
+    expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
   });
 
   it('post says that the record is unreadable if its first line is', async () => {

@@ -114,6 +114,6 @@ it('small helpers', () => {
   expect([quoted('a "b" c\n::d'), quoted('x'.repeat(30), 6)]).toEqual([`"a 'b' c ::d"`, '"xxx…xx"']);
   expect([sentence('a'), sentence('a!'), sentence('a…')]).toEqual(['a.', 'a!', 'a…']);
   expect([capitalized('run'), capitalized('')]).toEqual(['Run', '']);
-  expect([listed(['a', 'b']), listed('a b c d e f g'.split(' '))]).toEqual(['a, b', 'a, b, c, d, e and 2 more']);
+  expect([listed(['a', 'b']), listed('a b c d e f g'.split(' '))]).toEqual(['a and b', 'a, b, c, d, e and 2 more']);
   expect([messageOf(new Error('x')), messageOf('y'), messageOf(undefined)]).toEqual(['x', 'y', 'undefined']);
 });

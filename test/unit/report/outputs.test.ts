@@ -60,12 +60,16 @@ describe('the outputs', () => {
 
   it('of several runs name the statuses that this version does not know', () => {
     const left = { phase: { at: 'left' }, ...stopBy('timeout', 'leave') } as const;
-    const runs = ['succeeded', 'running', 'succeeded'].map((status) =>
+    const runs = ['succeeded', 'running', 'succeeded', 'done'].map((status) =>
       aRun({ ...left, status, history: [{ status, at: 0 }] }),
     );
-    expect(outputsOf(runs, PLAN).message).toMatch(
-      /; this version of the action does not know the status "succeeded"; update the action\.$/,
-    );
+    const messages = [runs.slice(0, 3), runs].map((some) => outputsOf(some, PLAN).message);
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /; this version of the action does not recognize the status "succeeded"; update the action\.$/,
+      ),
+      expect.stringMatching(/does not recognize the statuses "succeeded" and "done"; update the action\.$/),
+    ]);
   });
 
   it('keep the end of a long message, where the cause often stands', () => {

@@ -47,7 +47,7 @@ describe('the job summary', () => {
     const run = aRun({ ...FAILED, pipeline: { id: PIPELINE, name: long, apiName: '' }, message: long });
     const text = summary(Array(700).fill(run), {}, runUrl);
     expect(Buffer.byteLength(text)).toBeLessThan(800_000);
-    expect(text).toMatch(/… and [\d]+ more (?:runs|remarks), which the log lists/);
+    expect(text).toMatch(/… and [\d]+ more (?:runs|remarks) \(see the log\)\./);
   });
 });
 

@@ -109,7 +109,7 @@ it.each(HOSTILE)('a name or a status cannot add anything to a chart: %j', (text)
   });
   const lines = chart([run]).split('\n');
   const own =
-    /^(?:```(?:mermaid)?|---|config:|gantt| +\w+:.*|accTitle:.*|dateFormat .*|axisFormat .*|tickInterval .*|todayMarker off|section #\d+;[\p{L}\p{N} #;…]*|#\d+;[\p{L}\p{N} #;…]* :(?:crit, )?\d{4}-[\d:T.-]+, \d{4}-[\d:T.-]+||Grey: .*)$/u;
+    /^(?:```(?:mermaid)?|---|config:|gantt| +\w+:.*|accTitle:.*|dateFormat .*|axisFormat .*|tickInterval .*|todayMarker off|section #\d+;[\p{L}\p{N} #;…]*|#\d+;[\p{L}\p{N} #;…]* :(?:crit, )?\d{4}-[\d:T.-]+, \d{4}-[\d:T.-]+||Gray: .*)$/u;
   expect(lines.filter((line) => !own.test(line))).toEqual([]);
   expect(lines.filter((line) => line.startsWith('section'))).toHaveLength(1);
 });

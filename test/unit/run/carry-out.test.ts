@@ -31,7 +31,7 @@ describe('max-attempts', () => {
       { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
     expect(shownBy(main)).toMatch(/^warning .*completed.*on attempt 2 of 3/);
-    expect(shownBy(main)).toContain('Attempt 2 of 3 follows in 45s.');
+    expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
   it.each([
@@ -164,8 +164,8 @@ describe('job-id', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
     const [status, another] = runs.split(' ');
-    const reason = `Run ${id} has finished with the status ${status}. The step triggers a new one.`;
-    const reasons = main.log.filter((line) => line.includes('triggers a new one'));
+    const reason = `Run ${id} has finished with the status ${status}. The step triggers a new run.`;
+    const reasons = main.log.filter((line) => line.includes('triggers a new run'));
     expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);
   });

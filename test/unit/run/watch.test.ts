@@ -55,10 +55,12 @@ describe('a run', () => {
       expect(timeout.annotations[0]).toMatchObject({
         level: 'warning',
         message: expect.stringMatching(
-          new RegExp(`This version of the action does not know the status ${shown} .*the run counts as in progress`),
+          new RegExp(
+            `This version of the action does not recognize the status ${shown} .*the run counts as in progress`,
+          ),
         ) as string,
       });
-      const advice = `This version of the action does not know the status ${shown}. Update the action.`;
+      const advice = `This version of the action does not recognize the status ${shown}. Update the action.`;
       const error = { level: 'error', message: expect.stringContaining(advice) as string };
       expect(timeout.annotations.at(-1)).toMatchObject(error);
       expect(timeout.outputs['message']).toContain(advice);

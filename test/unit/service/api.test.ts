@@ -20,8 +20,8 @@ describe('a read', () => {
   it.each([
     ['two rows', [row(), row()], 'with 2 rows instead of one'],
     ['the row of another run', [row({ id: OTHER })], 'with the row of another run'],
-    ['a row without a status', [row({ job_status: undefined })], 'with a row that has no job_status'],
-    ['a status that is no text', [row({ job_status: 7 })], 'with a row that has no job_status'],
+    ['a row without a status', [row({ job_status: undefined })], 'with a row without job_status'],
+    ['a status that is no text', [row({ job_status: 7 })], 'with a row without job_status'],
     ['no object', ['completed'], 'with the row of another run'],
   ])('is an outage if the response has %s', async (_what, all, why) => {
     const { service } = client(rows(...all));
@@ -74,7 +74,7 @@ it('a list of rows without a pipeline_id is not an empty workspace', async () =>
   const { service } = client(({ call }) => (call === 'list' ? answered(200, [{ id: 17 }]) : undefined));
   expect(await service.list()).toMatchObject({
     kind: 'rejected',
-    problem: { cause: 'HTTP 200 with rows that have no pipeline_id' },
+    problem: { cause: 'HTTP 200 with rows without pipeline_id' },
   });
 });
 
@@ -86,7 +86,9 @@ describe('a row that is too large', () => {
       call === 'read' && url.search.includes('status_message') ? huge : undefined,
     );
     expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed' });
-    expect(await service.read(JOB)).toMatchObject({ job: { message: '(the status message is too long to read)' } });
+    expect(await service.read(JOB)).toMatchObject({
+      job: { message: '(status message omitted: the response was too large)' },
+    });
     await service.cancel(JOB);
     await service.read(OTHER);
     expect(requests.slice(1).map(({ url }) => url.searchParams.get('select'))).toEqual([
