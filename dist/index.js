@@ -214,9 +214,10 @@ function capitalized(text) {
 function sentence(text) {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
-function listed(items) {
-  const few = items.slice(0, 5).join(', ');
-  return items.length > 5 ? `${few} and ${items.length - 5} more` : few;
+function listed(items, word = 'and') {
+  const few = items.slice(0, 5);
+  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+  return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
 }
 function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
@@ -691,7 +692,7 @@ function failureText({ attempted, cause }) {
 function noSuchRun(attempted) {
   return {
     attempted,
-    cause: 'the workspace of this API key has no run with this id',
+    cause: "this API key's workspace has no run with this id",
     remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
   };
 }
@@ -715,7 +716,7 @@ const TOO_MANY_FILES =
 function nameOf({ pipeline, target }) {
   const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
   const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
-  return shown.find((name) => name !== '') ?? 'a pipeline without a name';
+  return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
 }
 function nameAndId(run) {
   const name = nameOf(run);
@@ -784,7 +785,7 @@ function endingOf(run, context, isPost = false) {
   const update =
     unknownStatus === undefined
       ? ''
-      : ` This version of the action does not know the status ${shownStatus(unknownStatus)}. Update the action.`;
+      : ` This version of the action does not recognize the status ${shownStatus(unknownStatus)}. Update the action.`;
   const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
   const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
   if (!mayHaveOthers(run)) return ending;
@@ -841,7 +842,7 @@ function finished(run, context) {
   const advice =
     status === 'failed' || status === 'timed_out'
       ? "Open the run's log in the application, fix the cause, and run the pipeline again."
-      : `This counts as a failure: succeed-on accepts only ${context.succeedOn.join(', ')}.`;
+      : `This counts as a failure: succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
   return failure(`${line}${howMany(run, context)}`, advice);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
@@ -888,7 +889,7 @@ function endings_unknown(run, context, problem) {
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
       ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs whose ids it does not know.'
-      : 'The step did not trigger another run. It cannot cancel this run, whose id is unknown.';
+      : 'The step did not trigger another run, and cannot cancel this one without its id.';
   return failure(
     (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. Its trigger was not confirmed: ${why}`),
     context.resetTarget ? 'The run may be dropping tables now.' : '',
@@ -941,10 +942,10 @@ function endings_unsettled(run, problem, isPost) {
 function endings_triedOut(run, { resetTarget, succeedOn }) {
   const { status, target } = run;
   const existing = `run ${target.jobId}`;
-  const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', which would first drop its destination tables' : ''}`;
+  const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
   const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
   if (target.jobId === undefined) return would(trigger);
-  if (target.pipeline === undefined) return would(`await ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+  if (target.pipeline === undefined) return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
   const isResumed = status !== undefined && (!isFinal(status) || succeedOn.includes(status));
   if (isResumed) return would(`resume ${existing}, which ${endedHow(run)}`);
   const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
@@ -993,7 +994,7 @@ function endingsOf(runs, context) {
   const line = `Nothing was triggered. ${failureText(problem)}`;
   return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
 }
-const GOALS = { dry_run: 'passed the dry run', triggered: 'were triggered' };
+const GOALS = { dry_run: 'entries passed the dry run', triggered: 'runs were triggered', succeeded: 'runs succeeded' };
 function endingOfAll(runs, context) {
   const [ending, another] = endingsOf(runs, context);
   if (ending !== undefined && another === undefined) return ending.line;
@@ -1007,8 +1008,10 @@ function endingOfAll(runs, context) {
   if (doubtful.length > 0) parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(doubtful)} may be in progress`);
   const unknownStatuses = [...new Set(runs.flatMap((run) => unknownStatusOf(run) ?? []))].map(shownStatus);
   if (unknownStatuses.length > 0)
-    parts.push(`this version of the action does not know the status ${(0,base_text/* listed */.KE)(unknownStatuses)}; update the action`);
-  return `${[`${namesOf(goal).length} of ${runs.length} runs ${GOALS[goal] ?? goal}`, ...parts].join('; ')}.`;
+    parts.push(
+      `this version of the action does not recognize the status${unknownStatuses.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unknownStatuses)}; update the action`,
+    );
+  return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/annotations.js
@@ -1051,48 +1054,48 @@ function urgentFirst(endings) {
 const OUTPUTS = {
   'job-id': {
     description: 'Id of the run (the API calls a run a job).',
-    details: 'It is set as soon as it is known, with one id per line if there are several runs.',
+    details: 'Set as soon as it is known. For several runs, one id per line.',
     isEarly: true,
     of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
   },
   'job-status': {
-    description: 'Last known status. It is `unknown` until the step knows more, and `not_queued` if no run exists.',
-    details: 'If there are several runs, it is the worst status.',
+    description: 'Last known status, `unknown` until a status is known, or `not_queued` if no run exists.',
+    details: 'For several runs, the worst status.',
     cancel: 'Last known status of the run, or the worst status of several runs.',
     isEarly: true,
     of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
   },
   outcome: {
     description: 'Result of the step.',
-    details: 'If there are several runs, it is the worst result.',
+    details: 'For several runs, the worst result.',
     values: OUTCOMES,
     of: ({ runs, context }) => worstOutcome(runs, context),
   },
   message: {
     description: 'One-line result, ready for a chat message.',
-    details: 'It can contain untrusted text, so pass it to scripts through env.',
+    details: 'Can contain untrusted text, so pass it to scripts through env.',
     of: ({ runs, context }) => (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
   },
   'status-message': {
     description: "The service's message about the run.",
     details:
-      'It has at most 1,000 characters, and is empty if there are several runs. Its text is untrusted, so pass it to scripts through env.',
+      'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
     of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
   },
   'pipeline-id': {
     description: 'UUID of the pipeline.',
-    details: 'It is empty if there are several runs.',
+    details: 'Empty if there are several runs.',
     isEarly: true,
     of: ({ only }) => only?.pipeline?.id ?? '',
   },
   'pipeline-name': {
     description: 'Name of the pipeline, if known.',
-    details: 'Its text is untrusted. It is empty if there are several runs.',
+    details: 'The text is untrusted, and empty if there are several runs.',
     of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
   },
   duration: {
     description: 'Whole seconds from the first trigger or check until the run finished, if the step saw it finish.',
-    details: 'If there are several runs, it ends with the step.',
+    details: 'For several runs, until the end of the step.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
       const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
@@ -1475,7 +1478,7 @@ function asUuid(value) {
 
 
 const TRUST =
-  "set NODE_EXTRA_CA_CERTS to a file with the CA's certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+  "set NODE_EXTRA_CA_CERTS to the path of its CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
 const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
@@ -1483,15 +1486,15 @@ const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and check whether a proxy or firewall answers for the host.';
+const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
+  'The action does not support client certificates. Check base-url and whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). The service returned this host name; it does not come from base-url.";
+  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
@@ -1661,11 +1664,7 @@ function remedyFor({ call, host }, answer, code) {
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. ${
-      isExchange
-        ? 'Check base-url, and check whether a proxy requires a login.'
-        : 'Check whether a proxy requires a login.'
-    }`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url and ' : ''}whether a proxy requires a login.`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';
@@ -1897,7 +1896,7 @@ const MOST_REQUESTS = 50;
 const MOST_MESSAGE_BYTES = 16_384;
 const LONGEST_STATUS = 100;
 const LONGEST_NAME = 1_000;
-const MESSAGE_TOO_LONG = '(the status message is too long to read)';
+const MESSAGE_TOO_LONG = '(status message omitted: the response was too large)';
 class Service {
   #parts;
   #secrets;
@@ -1924,7 +1923,7 @@ class Service {
         if (!Array.isArray(json)) return 'with a body that is not a list of rows';
         const pipelines = this.#pipelinesOf(json);
         const isNonsense = json.length > 0 && pipelines.length === 0;
-        return isNonsense ? 'with rows that have no pipeline_id' : { kind: 'pipelines', pipelines };
+        return isNonsense ? 'with rows without pipeline_id' : { kind: 'pipelines', pipelines };
       },
     };
     return this.#call(call, options);
@@ -1981,7 +1980,7 @@ class Service {
     if (json.length > 1) return `with ${json.length} rows instead of one`;
     const { id, job_status: status, status_message: message } = asObject(json[0]);
     if (asUuid(id) !== jobId) return 'with the row of another run';
-    if (typeof status !== 'string') return 'with a row that has no job_status';
+    if (typeof status !== 'string') return 'with a row without job_status';
     const received =
       typeof message === 'string' ? (0,base_text/* shortenBytes */.jJ)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), MOST_MESSAGE_BYTES) : '';
     const text = isShort ? MESSAGE_TOO_LONG : received;
@@ -2067,9 +2066,9 @@ class Service {
 }
 const INCOMPLETE = {
   complete: undefined,
-  'cut off': 'with a response that was cut off',
-  stalled: 'with a response that stalled',
-  'too large': 'with a response that is too large',
+  'cut off': 'with a truncated response',
+  stalled: 'with a stalled response',
+  'too large': 'with an oversized response',
 };
 function resultOf(answer) {
   if (answer.kind === 'aborted') return 'aborted';
@@ -2088,13 +2087,13 @@ const INPUTS = {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details: 'It begins with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
-    cancel: "API key of the runs' workspace. Store it as a secret. It begins with `ak_`.",
+    details: 'Keys begin with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
+    cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
   },
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application. It must use `https` unless it is a loopback address.',
+    description: 'Address of the application. `https` is required, except for loopback addresses.',
     details: 'Example: https://app.example.com.',
     cancel: 'Address of the application, such as `https://app.example.com`.',
   },
@@ -2107,10 +2106,10 @@ const INPUTS = {
   'job-id': {
     type: 'lines',
     description:
-      'Ids of existing runs to await, one per line. If `pipeline` is also set, enter the id of the run to resume.',
+      'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step awaits this run if it is in progress, and triggers a new run if it finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run, but triggers a new one if it has finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
@@ -2124,7 +2123,7 @@ const INPUTS = {
     default: 'false',
     description: '**Drop and recreate the destination tables** first.',
     page: 'docs/using.md#full-resync-and-reset',
-    details: 'This cannot be undone. It requires full-resync and exactly one pipeline.',
+    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
   },
   wait: {
     type: 'boolean',
@@ -2134,14 +2133,14 @@ const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs, from the first trigger or check.',
+    description: 'Maximum time for all runs and attempts, from the first trigger or check.',
     details:
-      "It includes all attempts. After that, on-timeout applies and the step fails. Keep it below the job's timeout-minutes. By default, there is no limit.",
+      "At this limit, on-timeout applies and the step fails. Set a lower limit than the job's timeout-minutes. Default: no limit.",
   },
   'queue-timeout': {
     type: 'duration',
     description: 'Maximum time that a run may stay `queued`.',
-    details: 'After that, on-timeout applies and the step fails. By default, there is no limit.',
+    details: 'At this limit, on-timeout applies and the step fails. Default: no limit.',
   },
   'on-timeout': {
     type: 'choice',
@@ -2175,19 +2174,19 @@ const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'Separate them with commas or line breaks. Do not repeat statuses from succeed-on. This has no effect if max-attempts is 1.',
+      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. The input has no effect if max-attempts is 1.',
   },
   'retry-delay': {
     type: 'duration',
     default: '1m',
     description: 'Pause before the next attempt.',
-    details: 'This has no effect if max-attempts is 1.',
+    details: 'The input has no effect if max-attempts is 1.',
   },
   'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
   'fail-fast': {
     type: 'boolean',
     default: 'false',
-    description: 'After a failure, trigger no more runs and apply `on-cancel` to the others.',
+    description: 'After a failure, trigger no more runs and apply `on-cancel` to those in progress.',
   },
   'on-lost-response': {
     type: 'choice',
@@ -2199,12 +2198,12 @@ const INPUTS = {
     type: 'duration',
     default: '15m',
     description: 'How long status checks may keep failing.',
-    details: 'After that, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+    details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
     type: 'text',
     description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
-    details: 'It may also contain {pipeline-id}. The log, annotations and summary show it.',
+    details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
   },
   'dry-run': {
     type: 'boolean',
@@ -2216,12 +2215,12 @@ const INPUTS = {
     type: 'boolean',
     default: 'true',
     description: 'Write a job summary.',
-    details: 'This also applies to the post step.',
+    details: 'Applies to the post step as well.',
   },
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'Used by the post step. Do not set it.',
+    description: 'For the post step. Do not set this input.',
   },
 };
 const INPUT_NAMES = Object.keys(INPUTS);
@@ -2288,7 +2287,7 @@ class InputReader {
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
       ms !== undefined || Number(text) === 0
-        ? `, which is ${ms !== undefined && ms > 0 ? 'more than 24d' : 'zero'}. Set it to a duration such as ${example}.`
+        ? `, but must be ${ms !== undefined && ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -2315,8 +2314,8 @@ class InputReader {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
     const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
     const all = INPUTS[name].values.join(', ');
-    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only the final statuses ${all}.`);
-    else if (statuses.length === 0) this.mistake(name, `contains no status. Set it to at least one of ${all}.`);
+    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
 }
@@ -2347,11 +2346,12 @@ function remarksOnProxy(env) {
   const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
   if (unknown.length === 0) return [];
   return [
-    `The environment variable no_proxy contains ${quotedList(unknown)}, which the action does not understand. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
+    `The action does not recognize ${quotedList(unknown)} in the environment variable no_proxy. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
   ];
 }
 
 ;// CONCATENATED MODULE: ./build/action/contradictions.js
+
 function areAwaited(targets) {
   return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
 }
@@ -2359,7 +2359,7 @@ function refuseContradictions(read, plan) {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
-  const both = retryOn.filter((status) => succeedOn.includes(status)).join(', ');
+  const both = (0,base_text/* listed */.KE)(retryOn.filter((status) => succeedOn.includes(status)));
   const unchangeable =
     'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
   const rules = [
@@ -2376,7 +2376,7 @@ function refuseContradictions(read, plan) {
     [
       hasAttempts && both !== '',
       'retry-on',
-      `contains ${both}, which succeed-on also contains. Use each status in only one of the two inputs.`,
+      `contains ${both}, as does succeed-on. Use each status in only one of the two inputs.`,
     ],
     [
       resetTarget && !fullResync,
@@ -2386,12 +2386,12 @@ function refuseContradictions(read, plan) {
     [
       resetTarget && onLostResponse === 'retry',
       'reset-target',
-      'is true together with on-lost-response: retry, which may drop the tables twice. Set on-lost-response: fail.',
+      'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
     ],
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in a step of its own.`,
+      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
@@ -2482,7 +2482,7 @@ function mistakeInKey(key) {
   if (/\s/.test(key))
     return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
   if (key.startsWith('eyJ'))
-    return 'is a legacy API key (it begins with eyJ), which this action does not support. Create one that begins with ak_ under Settings → API Keys.';
+    return 'is a legacy API key (it begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
   if (!key.startsWith('ak_'))
     return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
   const how = 'Store the key again, exactly as the application showed it.';
@@ -2490,7 +2490,7 @@ function mistakeInKey(key) {
   return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes environment secrets only to jobs that name the environment.';
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes environment secrets only to jobs that use the environment.';
 function readConnection(read, env) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
@@ -2532,7 +2532,7 @@ function readPlan(read, baseUrl) {
     onTimeout: policy('on-timeout'),
     onCancel: policy('on-cancel'),
     succeedOn: read.statuses('succeed-on'),
-    maxAttempts: read.count('max-attempts', 'for one attempt'),
+    maxAttempts: read.count('max-attempts', 'to make only one attempt'),
     retryOn: read.statuses('retry-on'),
     retryDelayMs: read.duration('retry-delay'),
     maxParallel: read.count('max-parallel', 'to run all at once'),
@@ -2547,7 +2547,7 @@ function readTargets(read) {
   if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
     read.mistake(
       'pipeline',
-      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To await an existing run, set job-id. If it comes from an output, check why that output is empty.',
+      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To wait for an existing run, set job-id. If either comes from an output, check why that output is empty.',
     );
   checkLines(read, 'pipeline', pipelines);
   checkLines(read, 'job-id', jobIds);
@@ -2558,7 +2558,7 @@ function readTargets(read) {
   if (pipelines.length > 1 || jobIds.length > 1)
     read.mistake(
       'job-id',
-      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To await runs, remove pipeline.`,
+      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove pipeline.`,
     );
   return [{ pipeline, jobId }];
 }
@@ -2895,7 +2895,7 @@ class Log {
     const { isGiven, jobId, status = '', target } = state;
     const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
     const how =
-      target.pipeline === undefined ? 'awaits this run' : `resumes run ${jobId} instead of triggering a new one`;
+      target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
     const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
     const link = linkTo(state, this.#runUrl);
     return link === '' ? what : `${what}: ${link}`;
@@ -2922,7 +2922,7 @@ class Log {
   #warn(state, status) {
     if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
     this.#unknownStatuses.add(status);
-    const what = `This version of the action does not know the status ${shownStatus(status)} of ${runOf(state)}.`;
+    const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
     const text = `${what} Update the action. Until then, the run counts as in progress.`;
     this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
   }
@@ -3001,7 +3001,7 @@ const MOST_ROWS = 12;
 const timeline_MOST_BYTES = 45_000;
 const NAME_COLUMNS = 28;
 const CHART_COLUMNS = 110;
-const LEGEND = 'Grey: waiting or queued. Pale: picked up. Full colour: running. Red: needs attention. Times are UTC.';
+const LEGEND = 'Gray: waiting or queued. Pale: picked up. Full color: running. Red: needs attention. Times are UTC.';
 function timelineOf(runs, plan, at) {
   const begin = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const rows = runs
@@ -3189,7 +3189,7 @@ function listOf(remarks, what) {
 function asPart(lines, what) {
   const shown = upTo(MOST_PART_BYTES, lines);
   const omitted = lines.length - shown.length;
-  return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what}, which the log lists.` : '');
+  return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what} (see the log).` : '');
 }
 
 ;// CONCATENATED MODULE: ./build/report/report.js
@@ -3391,7 +3391,7 @@ function isKnown(jobId, { ledger }) {
 const NO_CREDITS = {
   attempted: 'trigger the run',
   cause: 'the account has no sync credits left',
-  remedy: 'Add credits to the account of this API key, then run the pipeline again.',
+  remedy: "Add credits to this API key's account, then run the pipeline again.",
 };
 function replayed(jobId) {
   return {
@@ -3561,7 +3561,7 @@ async function carryOut(run, parts) {
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-      observer.note(`${next} follows in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
+      observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
       parts.slots.release();
       await pause(clock, plan.retryDelayMs, signal, timedOut);
@@ -3581,7 +3581,7 @@ async function resume(run, parts) {
   const { jobId, phase, status, stop } = run.state;
   const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
   if (isWanted) return;
-  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new one.`, run);
+  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -3719,13 +3719,13 @@ function resolve_notFound(given, pipelines) {
   if (pipelines.length === 0)
     return {
       attempted,
-      cause: 'the workspace of this API key has no pipelines',
+      cause: "this API key's workspace has no pipelines",
       remedy: 'Check that the API key belongs to the right workspace.',
     };
   return {
     attempted,
-    cause: `none of the ${pipelines.length} pipelines in the workspace of this API key has that API name, name or UUID`,
-    remedy: `Use the name of an existing pipeline, such as ${suggestions(given, pipelines).join(', ')}.`,
+    cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
+    remedy: `Use the name of an existing pipeline, such as ${(0,base_text/* listed */.KE)(suggestions(given, pipelines), 'or')}.`,
   };
 }
 const MOST_SUGGESTIONS = 5;
