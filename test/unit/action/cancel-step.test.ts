@@ -1,4 +1,4 @@
-// The cancel action, which cancels runs by id and succeeds only if it saw a final status for each of them.
+// The cancel action, which cancels runs by id and succeeds only if it saw a final status for each one.
 import { describe, expect, it } from 'vitest';
 import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { cancelStep } from '../../../src/action/cancel-step.ts';
@@ -10,7 +10,7 @@ import { type FakeOptions, fakeWorld } from '../../support/world.ts';
 
 const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 
-/** Starts the action for existing runs, one of each of these pipelines, and for more ids. */
+/** Starts the action with the ids of existing runs, one per pipeline, followed by `ids`. */
 function start(pipelines: readonly string[], options: FakeOptions & { readonly ids?: readonly string[] } = {}) {
   const service = createWorld();
   const ids = [...pipelines.map((name) => existingRun(name, 120_000, service).id), ...(options.ids ?? [])];
@@ -21,7 +21,7 @@ function start(pipelines: readonly string[], options: FakeOptions & { readonly i
 }
 
 describe('the cancel action', () => {
-  it('cancels each run, masks the key and the token, and obeys the rules of the service', async () => {
+  it('cancels each run, masks the key and the token, and obeys the rules of the API', async () => {
     const { fake } = start(['endless', 'endless']);
     expect(await fake.ended()).toBe(0);
     expect(runsOf(fake)).toBe('cancelled cancelled');
@@ -33,7 +33,7 @@ describe('the cancel action', () => {
     expect(fake.service.violations).toEqual([]);
   });
 
-  it('succeeds if the runs had already finished, and reports their statuses', async () => {
+  it('succeeds and reports the final statuses if the runs had already finished', async () => {
     const { fake } = start(['broken', 'orders', 'customers']);
     expect(await fake.ended()).toBe(0);
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual([
@@ -54,7 +54,7 @@ describe('the cancel action', () => {
     expect(shownBy(fake)).toMatch(/no run with this id.*\s.*Check that the id/);
   });
 
-  it('does not give up on a run that only two reads do not find', async () => {
+  it('does not give up on a run that is missing from only two responses', async () => {
     const { fake } = start(['endless'], {
       network: ({ call, nth }) => (['cancel', 'read'].includes(call) && nth < 3 ? NO_ROWS : 'service'),
     });
@@ -83,7 +83,7 @@ describe('the cancel action', () => {
     expect(fake.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'run-pipeline/cancel' })]);
   });
 
-  it('survives an outage, and logs its cause', async () => {
+  it('survives an outage and logs its cause', async () => {
     const { fake } = start(['endless'], {
       network: ({ call, nth }) => (call === 'cancel' && nth < 5 ? UNAVAILABLE : 'service'),
     });
@@ -91,7 +91,7 @@ describe('the cancel action', () => {
     expect(fake.log.join('\n')).toContain('HTTP 503');
   });
 
-  it('retries for three minutes while the service fails, and then fails with the cause', async () => {
+  it('retries for three minutes during an outage, then reports the cause and fails', async () => {
     const { fake } = start(['endless'], {
       network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service'),
     });
@@ -105,14 +105,14 @@ describe('the cancel action', () => {
     expect(runsOf(fake)).toBe('running');
   });
 
-  it('stops if the key stays rejected, and says so', async () => {
+  it('gives up if the service keeps rejecting the key, and says so', async () => {
     const { fake } = start(['endless'], { inputs: { 'api-key': 'ak_revoked_key' } });
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(120_000);
     expect(shownBy(fake)).toContain('API key is wrong or was revoked');
   });
 
-  it('writes its outputs within 6.5 s of a signal, and ends before the runner kills it', async () => {
+  it('writes its outputs within 6.5 s of a signal and exits before the runner kills it', async () => {
     const { fake } = start(['endless', 'endless'], {
       network: ({ call, nth }) => (call === 'cancel' && nth > 1 ? 'unreachable' : 'service'),
     });
@@ -122,7 +122,7 @@ describe('the cancel action', () => {
     expect(fake.clock.now()).toBeLessThan(11_000);
   });
 
-  it('shows text of the service as plain text', async () => {
+  it('shows text from the service as plain text', async () => {
     const text = JSON.stringify([{ job_status: 'cancelled', status_message: '\r\n::error::x\u202e' }]);
     const { fake } = start(['endless'], {
       network: ({ call, url }) => {
@@ -143,7 +143,7 @@ describe('the cancel action', () => {
     ]);
   });
 
-  it('reports an internal error, and writes what it knows', async () => {
+  it('reports an internal error and writes the results that it has', async () => {
     const { fake, ids } = start(['endless'], { network: () => 'unreachable' });
     fake.at(100, () => fake.throwUncaught(new Error('out of luck')));
     expect(await fake.ended()).toBe(1);

@@ -50,8 +50,8 @@ const named = (sentences: readonly string[]): string[] => sentences.map((each) =
 const rejected = (table: Readonly<Record<string, readonly string[]>>): [value: string, words: string][] =>
   Object.entries(table).flatMap(([words, values]) => values.map((value): [string, string] => [value, words]));
 
-describe('all inputs', () => {
-  it.each(['', ' ', '\r\n', '\t \n'])('have their defaults if they are set to %j', (blank) => {
+describe('the inputs', () => {
+  it.each(['', ' ', '\r\n', '\t \n'])('fall back to their defaults if they are optional and set to %j', (blank) => {
     const optional = INPUT_NAMES.filter((name) => !['api-key', 'base-url', 'pipeline'].includes(name));
     const written = Object.fromEntries(optional.map((name) => [name, declared(name).default ?? '']));
     expect(settings({ ...all(optional, blank), 'internal-job-status': 'success' })).toEqual(
@@ -59,7 +59,7 @@ describe('all inputs', () => {
     );
   });
 
-  it('may have white space and Windows line endings around their values', () => {
+  it('ignore white space and Windows line endings around their values', () => {
     const plain = {
       'on-timeout': 'leave',
       'succeed-on': 'completed',
@@ -73,7 +73,7 @@ describe('all inputs', () => {
     );
   });
 
-  it('are all named in the errors if they are required but missing', () => {
+  it('each get an error if they are required but missing', () => {
     expect(named(mistakes({ 'api-key': '', 'base-url': '', pipeline: '', 'dry-run': 'true' }))).toEqual([
       'api-key',
       'base-url',
@@ -81,7 +81,7 @@ describe('all inputs', () => {
     ]);
   });
 
-  it('are all named in the errors if they are invalid, but the errors do not show the key', () => {
+  it('each get an error if they are invalid, and no error shows the key', () => {
     const wrong: Inputs = {
       'api-key': 'nokey_Zq81',
       'base-url': 'ftp://app.example.test',
@@ -100,7 +100,7 @@ describe('all inputs', () => {
     expect(found.join('\n')).not.toContain('Zq81');
   });
 
-  it('never appear in errors as workflow commands', () => {
+  it('cannot put workflow commands into errors', () => {
     const [mistake] = mistakes({ 'on-cancel': 'x\n::error::##[error]\u001B[31m' });
     expect(mistake).toContain('is "x ::error::#\u200B#[error]".');
   });
@@ -115,26 +115,26 @@ describe('all inputs', () => {
     ['wait', KEY],
     ['on-cancel', KEY],
     ['max-parallel', KEY],
-  ])('cause one error that does not show the API key if %s contains it', (name, value) => {
+  ])('cause a single error that hides the API key if %s contains the key', (name, value) => {
     const found = mistakes({ [name]: value });
     expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
     expect(found.join('\n')).not.toContain(KEY);
   });
 });
 
-describe('an environment without any variable that has a hyphen in its name', () => {
+describe('an environment without hyphenated variables', () => {
   const hyphenated = all(
     INPUT_NAMES.filter((name) => name.includes('-')),
     '',
   );
 
-  it('is the only error, and its text does not mention forks', () => {
+  it('causes a single error, which does not mention forks', () => {
     const found = mistakes({ ...hyphenated, wait: 'true', summary: 'true' });
     expect(found).toEqual([expect.stringMatching(/not even a default.*dash/)]);
     expect(found.join()).not.toContain('fork');
   });
 
-  it('is not assumed if one of them has its default', () => {
+  it('is not assumed if one hyphenated input has its default', () => {
     expect(named(mistakes({ ...hyphenated, 'max-outage': '15m' }))).toEqual(['api-key', 'base-url']);
   });
 });
@@ -163,7 +163,7 @@ describe('api-key', () => {
     expect(mistakes({ 'api-key': value })).toEqual([expected]);
   });
 
-  it.each(['', 'nothing like a key'])('has a remedy for composite actions in the post step if it is %j', (key) => {
+  it.each(['', 'nothing like a key'])('gets advice about composite actions in the post step if it is %j', (key) => {
     expect(mistakeInKeyOfPost(key)).toMatch(/^input api-key .* an input named api-key/);
     expect(mistakeInKeyOfPost(key)).not.toContain('fork');
   });
@@ -208,7 +208,7 @@ describe('base-url', () => {
   });
 });
 
-it('a proxy variable that is not an address is an error, which does not show its password', () => {
+it('a proxy variable with an invalid address causes an error that hides its password', () => {
   const found = mistakes({}, { HTTPS_PROXY: 'http://user:hunter2/x@proxy.test' });
   expect(found).toEqual([expect.stringMatching(/^The environment variable HTTPS_PROXY .* http:\/\/HOST:PORT/)]);
   expect(found.join(' ')).not.toContain('hunter2');
@@ -221,7 +221,6 @@ describe('run-url', () => {
     `${HOST}/p/{pipeline-id}`,
     'http://localhost:8080/{job-id}',
     `${HOST}/läufe/{job-id}`,
-    `${HOST}/{job-id}`.padEnd(2_000, 'x'),
   ])('accepts %s', (template) => {
     expect(settings({ 'run-url': template }).runUrl).toBe(template);
   });
@@ -235,29 +234,36 @@ describe('run-url', () => {
     'uses http ': ['http://app.example.test/{job-id}'],
     begin: ['ftp://app.example.test/{job-id}', 'javascript:alert("{job-id}")'],
     'contains credentials': ['https://hunter2@x.test/{job-id}', 'https://:hunter2@x.test/{job-id}'],
-    'longer than 2000': [`${HOST}/{job-id}`.padEnd(2_001, 'x')],
   });
 
   it.each(invalid)('rejects %j with an error that contains %j but no password', (value, words) => {
     const expected: unknown = expect.stringMatching(new RegExp(`^Input run-url (?!.*hunter2).*${words}`));
     expect(mistakes({ 'run-url': value })).toEqual([expected]);
   });
+
+  it('accepts at most 2,000 characters', () => {
+    const longest = `${HOST}/{job-id}`.padEnd(2_000, 'x');
+    expect(settings({ 'run-url': longest }).runUrl).toBe(longest);
+    expect(mistakes({ 'run-url': `${longest}x` })).toEqual([
+      expect.stringMatching(/^Input run-url .*longer than 2000/),
+    ]);
+  });
 });
 
-describe('a boolean', () => {
-  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('may be %s', (text) => {
+describe('a boolean input', () => {
+  it.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('accepts %s', (text) => {
     const { plan, summary } = settings(all(FLAGS, text));
     const { fullResync, resetTarget, wait, dryRun, failFast } = plan;
     const flags = [fullResync, resetTarget, wait, summary, dryRun, failFast];
     expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
   });
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('may not be %s', (text) => {
+  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects %s', (text) => {
     expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
   });
 });
 
-describe('a duration', () => {
+describe('a duration input', () => {
   const valid = {
     '90s': 90_000,
     '1.5h': 90 * MINUTE,
@@ -267,7 +273,7 @@ describe('a duration', () => {
     '31000ms': 31_000,
   };
 
-  it.each(Object.entries(valid))('may be %s', (text, ms) => {
+  it.each(Object.entries(valid))('accepts %s', (text, ms) => {
     const { timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs } = settings(
       all(DURATIONS, text),
     ).plan;
@@ -281,13 +287,13 @@ describe('a duration', () => {
     'must be at most 24d': ['24d1ms', '99999999999d', `${'9'.repeat(400)}h`],
   });
 
-  it.each(invalid)('may not be %s, with an error that contains "%s"', (text, words) => {
+  it.each(invalid)('rejects %s with an error that contains "%s"', (text, words) => {
     const found = mistakes(all(DURATIONS, text));
     expect(named(found)).toEqual([...DURATIONS].sort());
     expect(found.filter((mistake) => !mistake.includes(words))).toEqual([]);
   });
 
-  it.each(['29s', '29999ms'])('may not be %s for the poll interval of a remote service', (text) => {
+  it.each(['29s', '29999ms'])('rejects %s as the poll interval of a remote service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([
       `Input poll-interval is "${text}", but the service allows at most one read per run every 30s. Set it to 30s or more.`,
     ]);
@@ -297,7 +303,7 @@ describe('a duration', () => {
     ['30s', 30_000, 'a remote service', HOST],
     ['100ms', 100, 'a service on this machine', 'http://localhost:8080'],
     ['100ms', 100, 'a service at the IPv6 address of this machine', 'http://[::1]:1'],
-  ])('may be %s (%d ms) for the poll interval of %s', (text, ms, _, url) => {
+  ])('accepts %s (%d ms) as the poll interval of %s', (text, ms, _, url) => {
     expect(settings({ 'base-url': url, 'poll-interval': text }).plan.pollIntervalMs).toBe(ms);
   });
 });
@@ -309,20 +315,20 @@ describe.each<[name: string, field: keyof Plan, values: readonly (string | numbe
   ['max-parallel', 'maxParallel', [1, 7, 999_999], ['0', '-1', '1.5', 'all', '1e3', '9999999', '٣']],
   ['max-attempts', 'maxAttempts', [1, 10], ['0', '11', 'two']],
 ])('%s', (name, field, values, invalid) => {
-  it.each(values)('may be %s', (value) => {
+  it.each(values)('accepts %s', (value) => {
     expect(settings({ [name]: String(value) }).plan[field]).toBe(value);
   });
 
-  it.each(invalid)('may not be "%s"', (text) => {
+  it.each(invalid)('rejects "%s"', (text) => {
     expect(named(mistakes({ [name]: text }))).toEqual([name]);
   });
 });
 
-it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status may be "%s"', (text) => {
+it.each(['success', 'cancelled', 'in doubt: 1 ☂', '::error::x'])('internal-job-status accepts "%s"', (text) => {
   expect(settings({ 'internal-job-status': text }).jobStatus).toBe(text);
 });
 
-describe('a list of statuses', () => {
+describe('an input with a list of statuses', () => {
   it.each([
     [' completed , , failed , ', ['completed', 'failed']],
     ['completed\r\n\r\n  timed_out, cancelled', ['completed', 'timed_out', 'cancelled']],
@@ -345,18 +351,18 @@ describe('a list of statuses', () => {
     expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
   });
 
-  it('is wrong only once if the same mistake is in both lists', () => {
+  it('causes only one error if both lists contain the same mistake', () => {
     const both = all(STATUSES, 'completed_with_warnings');
     expect(named(mistakes({ ...both, 'max-attempts': '2' }))).toEqual([...STATUSES].sort());
   });
 
-  it('suggests only the statuses that its input accepts', () => {
+  it('suggests only statuses that it accepts', () => {
     const [succeedOn, retryOn] = mistakes({ 'succeed-on': 'x', 'retry-on': 'x' });
     expect([succeedOn?.includes('cancelled'), retryOn?.includes('cancelled')]).toEqual([true, false]);
   });
 });
 
-describe('pipeline and job-id', () => {
+describe('the inputs pipeline and job-id', () => {
   const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
   const triggered = (lines: readonly string[]) => lines.map((pipeline) => ({ pipeline }));
 
@@ -364,7 +370,7 @@ describe('pipeline and job-id', () => {
     ['trigger pipelines in order', { pipeline: 'b\r\n\r\n  A, "all" \n' }, triggered(['b', 'A, "all"'])],
     ['trigger 1,000 pipelines', { pipeline: names(1_000).join('\n') }, triggered(names(1_000))],
     [
-      'await existing runs',
+      'wait for existing runs',
       { pipeline: '', 'job-id': `${JOB.toUpperCase()}\n${OTHER_JOB}` },
       [{ jobId: JOB }, { jobId: OTHER_JOB }],
     ],
@@ -374,10 +380,14 @@ describe('pipeline and job-id', () => {
   });
 
   it.each<[string, Inputs, string]>([
-    ['nothing', { pipeline: '\n' }, 'pipeline is empty'],
-    ['one pipeline twice', { pipeline: 'a\nb\na' }, 'pipeline lists "a" more than once'],
+    ['empty lists', { pipeline: '\n' }, 'pipeline is empty'],
+    ['the same pipeline twice', { pipeline: 'a\nb\na' }, 'pipeline lists "a" more than once'],
     ['1,001 pipelines', { pipeline: names(1_001).join('\n') }, 'pipeline has 1001 lines. Enter at most 1000'],
-    ['one id in two spellings', { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` }, `job-id lists "${JOB}"`],
+    [
+      'the same id in two spellings',
+      { pipeline: '', 'job-id': `${JOB}\n${JOB.toUpperCase()}` },
+      `job-id lists "${JOB}"`,
+    ],
     ['two ids on one line', { pipeline: '', 'job-id': `${JOB}, ${JOB}x` }, `job-id contains "${JOB}, ${JOB}x".`],
     [
       'texts that are not ids',
@@ -390,11 +400,11 @@ describe('pipeline and job-id', () => {
       'job-id lists 2 runs, and input pipeline lists 1 pipeline.',
     ],
     [
-      'two pipelines with a run',
+      'two pipelines with one run',
       { ...SEVERAL, 'job-id': JOB },
       'job-id lists 1 run, and input pipeline lists 2 pipelines.',
     ],
-  ])('may not contain %s', (_, inputs, what) => {
+  ])('reject %s', (_, inputs, what) => {
     expect(mistakes(inputs)).toEqual([expect.stringContaining(`Input ${what}`)]);
   });
 });
@@ -406,21 +416,21 @@ describe('a contradiction', () => {
     ['reset-target without full-resync', { 'reset-target': 'true' }, ['reset-target']],
     ['reset-target for several pipelines', { ...reset, ...SEVERAL }, ['reset-target']],
     ['reset-target with on-lost-response: retry', { ...reset, 'on-lost-response': 'retry' }, ['reset-target']],
-    ['reset-target with attempts', { ...reset, 'max-attempts': '2' }, ['max-attempts']],
+    ['reset-target with several attempts', { ...reset, 'max-attempts': '2' }, ['max-attempts']],
     ['a retry after a cancelled run', { 'max-attempts': '2', 'retry-on': 'cancelled' }, ['retry-on']],
-    ['a status that succeeds and is retried', { 'max-attempts': '2', 'retry-on': 'skipped' }, ['retry-on']],
+    ['a status in both succeed-on and retry-on', { 'max-attempts': '2', 'retry-on': 'skipped' }, ['retry-on']],
     ['reset-target and full-resync for an existing run', { ...EXISTING, ...reset }, ['full-resync', 'reset-target']],
-    ['an existing run that is not awaited', { ...EXISTING, wait: 'false' }, ['wait']],
+    ['an existing run with wait: false', { ...EXISTING, wait: 'false' }, ['wait']],
   ])('is rejected: %s', (_, inputs, names) => {
     expect(named(mistakes(inputs))).toEqual(names);
   });
 
   it.each<[string, Inputs]>([
-    ['one pipeline that is reset', reset],
-    ['a retry-on that has no effect', { 'retry-on': 'cancelled, skipped' }],
+    ['reset-target for one pipeline', reset],
+    ['a retry-on without effect', { 'retry-on': 'cancelled, skipped' }],
     ['a run to resume with full-resync', { 'job-id': JOB, 'full-resync': 'true' }],
-    ['one attempt, spelled differently', { ...reset, 'max-attempts': '01' }],
-  ])('is not seen in %s', (_, inputs) => {
+    ['reset-target with max-attempts: 01', { ...reset, 'max-attempts': '01' }],
+  ])('is not reported for %s', (_, inputs) => {
     expect(mistakes(inputs)).toEqual([]);
   });
 });
@@ -445,7 +455,7 @@ describe('a step', () => {
   });
 });
 
-describe('the remarks about inputs without effect', () => {
+describe('the list of inputs without effect', () => {
   const waiting: Inputs = { timeout: '1h', 'queue-timeout': '5m', 'on-timeout': 'leave' };
   const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m', 'max-outage': '1h' };
   const several: Inputs = { 'max-parallel': '2', 'fail-fast': 'true' };
@@ -460,7 +470,7 @@ describe('the remarks about inputs without effect', () => {
     ['if only job-id is set', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
     ['if max-attempts is 1', {}, attempts],
     ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
-  ])('name each one %s', (reason, inputs, idle) => {
+  ])('includes every unused input %s', (reason, inputs, idle) => {
     const texts = settings({ ...inputs, ...idle }).idle;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
     expect(texts.filter((text) => !text.includes(` ${reason}.`))).toEqual([]);
@@ -472,7 +482,7 @@ describe('the remarks about inputs without effect', () => {
     ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
-  ])('do not name %s', (_, inputs) => {
+  ])('omits %s', (_, inputs) => {
     expect(settings(inputs).idle).toEqual([]);
   });
 });
@@ -485,16 +495,16 @@ describe('the inputs of the cancel action', () => {
     expect(checked).toMatchObject({ value: { jobIds: [JOB, OTHER_JOB] } });
   });
 
-  it('may contain no ids', () => {
+  it('accept an empty job-id', () => {
     expect(cancelInputs({ 'job-id': '' })).toMatchObject({ value: { jobIds: [] } });
   });
 
-  it('may all have been lost by a shell, which the only error says', () => {
+  it('cause a single error, which mentions the shell, if all are empty', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': '' });
     expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
   });
 
-  it('are all named in the errors', () => {
+  it('each get an error if they are invalid', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': 'latest' });
     expect('mistakes' in checked && named(checked.mistakes)).toEqual(['api-key', 'base-url', 'job-id']);
   });

@@ -1,4 +1,4 @@
-// The main step as a process: its files, its outputs and its exit code, whatever happens around it.
+// The main step as a process: its files, its outputs and its exit code, including after faults of its machine.
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Environment } from '../../../src/world.ts';
@@ -6,7 +6,7 @@ import { fatesOf } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
 
-/** A process on a machine where the files of the next process, 102, cannot be written. */
+/** A process on a machine where these files of the next process, 102, cannot be written. */
 function spoiled(...names: readonly string[]): FakeWorld {
   const before = fakeWorld();
   for (const name of names) before.files.refuse(`/runner/102/${name}`);
@@ -14,7 +14,7 @@ function spoiled(...names: readonly string[]): FakeWorld {
 }
 
 describe('the main step', () => {
-  it('is a failure from its first statement on, and masks the key before anything else', async () => {
+  it('sets a failing exit code and masks the key before anything else', async () => {
     const effects: string[] = [];
     const main = startMain({ onEffect: (effect) => effects.push(effect) });
     expect(main.exitCode).toBe(1);
@@ -23,7 +23,7 @@ describe('the main step', () => {
     await main.ended();
   });
 
-  it('rejects wrong inputs all at once, without a request, and leaves nothing to post', async () => {
+  it('reports all invalid inputs at once, sends no request, and leaves nothing for the post step', async () => {
     const main = await playMain({ inputs: { 'api-key': 'secret-but-wrong', timeout: '5', wait: 'maybe' } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests).toEqual([]);
@@ -38,12 +38,12 @@ describe('the main step', () => {
     expect(`${shownBy(post)}${callsOf(post)}`).toBe('');
   });
 
-  it('mentions inputs without effect once', async () => {
+  it('mentions an input without effect only once', async () => {
     const main = await playMain({ inputs: { 'fail-fast': 'true' } });
     expect(main.log.filter((line) => line === 'Input fail-fast has no effect for a single run.')).toHaveLength(1);
   });
 
-  it('mentions an entry of no_proxy that it does not understand once', async () => {
+  it('mentions an unrecognized entry in no_proxy only once', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nidle' }, env: { no_proxy: 'a.test 10.*' } });
     expect(
       main.log.filter((line) =>
@@ -52,7 +52,7 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it('masks the password of a proxy before its first request', async () => {
+  it("masks a proxy's password before its first request", async () => {
     const effects: string[] = [];
     const main = await playMain({
       env: { https_proxy: 'http://user:p%40ss@proxy.test' },
@@ -62,7 +62,7 @@ describe('the main step', () => {
     expect(main.masked.slice(0, count)).toEqual(expect.arrayContaining(['p%40ss', 'p@ss']));
   });
 
-  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends nothing if %s cannot be written', async (name) => {
+  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no request if %s cannot be written', async (name) => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
@@ -77,13 +77,13 @@ describe('the main step', () => {
       'Access to this API has been restricted. Use --allow-fs-write to manage permissions.',
       /permissions\. Add --allow-fs-write=\* to NODE_OPTIONS/,
     ],
-  ])('has a remedy that fits the error "%s"', async (message, words) => {
+  ])('suggests a remedy that fits the error "%s"', async (message, words) => {
     const before = fakeWorld();
     before.files.refuse('/runner/102/GITHUB_OUTPUT', new Error(message));
     expect(shownBy(await playMain({ beside: before }))).toMatch(words);
   });
 
-  it('sends nothing if the journal cannot be written', async () => {
+  it('sends no request if the journal cannot be written', async () => {
     const before = await playMain();
     const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
     before.files.refuse(`/runner/temp/${journal}`);
@@ -99,7 +99,7 @@ describe('the main step', () => {
     expect(runsOf(await playPost(main, { env }))).toBe(runs);
   });
 
-  it('sends nothing if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
+  it('sends no request if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
   });
@@ -111,13 +111,13 @@ describe('the main step', () => {
     expect(shownBy(main)).not.toContain('::set-output');
   });
 
-  it('fails if later steps would not receive the outputs, even if the run succeeded', async () => {
+  it('fails if the outputs cannot be written, even if the run succeeded', async () => {
     const main = await playMain({}, (it) => it.at(80_000, () => it.files.refuse(it.world.env['GITHUB_OUTPUT'] ?? '')));
     expect([await main.ended(), runsOf(main)]).toEqual([1, 'completed']);
     expect(shownBy(main)).toMatch(/Could not write the outputs: ENOSPC.*so this step fails/);
   });
 
-  it('publishes the outputs that could not be written earlier', async () => {
+  it('writes outputs that it could not write earlier', async () => {
     const main = await playMain({}, (it) => {
       it.at(30, () => it.files.refuse(it.world.env['GITHUB_OUTPUT'] ?? ''));
       it.at(50_000, () => it.files.accept(it.world.env['GITHUB_OUTPUT'] ?? ''));
@@ -127,17 +127,17 @@ describe('the main step', () => {
   });
 
   it.each([
-    ['true', 'Orders'],
-    ['false', ''],
-  ])('with summary: %s writes a summary that contains "%s"', async (summary, words) => {
+    ['writes a', 'true', 'Orders'],
+    ['writes no', 'false', ''],
+  ])('%s job summary with summary: %s', async (_, summary, words) => {
     const main = await playMain({ inputs: { summary } });
     expect(summary === 'true' ? main.summary : main.summary.trim()).toContain(words);
     expect(main.summary === '').toBe(summary === 'false');
   });
 });
 
-describe('the end of the runner or of its log', () => {
-  it('stops the step within seconds if stdout is closed, and post reports what was not read', async () => {
+describe('a step without its runner or its log', () => {
+  it('stops within seconds if stdout is closed, and the post step reports the unread result', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.closeStdout()));
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
     expect(main.clock.now()).toBeLessThan(14_300);
@@ -146,7 +146,7 @@ describe('the end of the runner or of its log', () => {
     expect(shownBy(post)).toMatch(/run \S+ of Endless was cancelled/i);
   });
 
-  it('stops the step within 10 s if its parent has changed, and then takes the time that it needs', async () => {
+  it('starts to cancel its run within 10 s if its parent changes, and may keep trying for longer', async () => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless' },
@@ -158,14 +158,14 @@ describe('the end of the runner or of its log', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
   });
 
-  it('does not change the verdict if stdout accepts nothing more, but post reports the run', async () => {
+  it('keeps its verdict if stdout stops accepting output, and the post step reports the run', async () => {
     const main = await playMain({}, (it) => it.at(90_000, () => it.jamStdout()));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.clock.now()).toBeLessThan(98_000);
     expect(shownBy(await playPost(main))).toMatch(/run \S+ of Orders completed/i);
   });
 
-  it('after a signal and with a jammed stdout ends before the runner kills the process', async () => {
+  it('exits before the runner kills it if a signal arrives while stdout is jammed', async () => {
     const main = await playMain(
       { inputs: { pipeline: 'endless' }, network: fatesOf('cancel', [], 'unreachable') },
       (it) => {
@@ -183,7 +183,7 @@ describe('an uncaught error', () => {
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
     ['during the trigger', 55, 'unknown (unknown)', 'queued'],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
-  ])('%s ends the step, which reports every run', async (_, at, result, runs) => {
+  ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
     const main = await playMain({ inputs: { pipeline: 'unpicked' } }, (it) =>
       it.at(at, () => it.throwUncaught(new Error('oops\n::error::x'))),
     );
@@ -192,7 +192,7 @@ describe('an uncaught error', () => {
     expect(shownBy(main)).not.toMatch(/^::/m);
   });
 
-  it('while a trigger connects prevents its POST, also while the last words are printed', async () => {
+  it('prevents the POST of a trigger that is still connecting, even while stdout is jammed', async () => {
     const main = await playMain({}, (it) => {
       it.at(45, () => it.jamStdout());
       it.at(45, () => it.throwUncaught(new Error('oops')));
@@ -200,7 +200,7 @@ describe('an uncaught error', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
   });
 
-  it('before the step has begun ends it without a request', async () => {
+  it('ends the step without a request if it occurs before the step begins', async () => {
     const onEffect = (effect: string): void => {
       if (effect === 'mask') throw new Error('bug');
     };
@@ -208,18 +208,18 @@ describe('an uncaught error', () => {
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
     expect(shownBy(main)).toMatch(/^error .*Internal error in this action: bug\. Please report this bug\./);
   });
+});
 
-  it('adds the late end of a run to a summary that was written before it', async () => {
-    const main = await playMain(
-      {
-        inputs: { pipeline: 'endless' },
-        network: ({ at, call }) => (call === 'cancel' && at < 13_000 ? 'refused' : 'service'),
-      },
-      (it) => it.at(5_000, () => it.signal('SIGINT')),
-    );
-    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
-    expect(main.summary).toMatch(
-      /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled 8s later/,
-    );
-  });
+it('the job summary also shows a cancellation that was confirmed after the summary was written', async () => {
+  const main = await playMain(
+    {
+      inputs: { pipeline: 'endless' },
+      network: ({ at, call }) => (call === 'cancel' && at < 13_000 ? 'refused' : 'service'),
+    },
+    (it) => it.at(5_000, () => it.signal('SIGINT')),
+  );
+  expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+  expect(main.summary).toMatch(
+    /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled 8s later/,
+  );
 });

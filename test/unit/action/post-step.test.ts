@@ -1,4 +1,4 @@
-// The post step: it settles and reports what main left, whatever happened to main, its state and its machine.
+// The post step settles and reports the runs that the main step left, even if the main step was killed or its state lost.
 import { describe, expect, it } from 'vitest';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { fatesOf, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
@@ -19,7 +19,7 @@ import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../sup
 const ENDLESS: FakeOptions = { inputs: { pipeline: 'endless' } };
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
-/** Main is killed after this time. */
+/** Plays a main step that is killed after this time. */
 const killedAt = (ms: number, options = ENDLESS) => playMain(options, (it) => it.at(ms, () => it.kill()));
 function withoutJournal(main: FakeWorld): FakeOptions {
   for (const path of journalsOf(main)) main.files.texts.delete(path);
@@ -28,7 +28,7 @@ function withoutJournal(main: FakeWorld): FakeOptions {
 /** Pretends that a process lives on, for example because its id was reused. */
 const revive = ({ machine, world }: FakeWorld): void => void machine.pids.set(world.host.pid, true);
 
-describe('post sends no request and prints nothing', () => {
+describe('the post step sends no request and prints nothing', () => {
   it.each<[string, FakeOptions, FakeOptions]>([
     ['after a success', {}, {}],
     ['after a success in a job that was cancelled later', {}, CANCELLED],
@@ -44,7 +44,7 @@ describe('post sends no request and prints nothing', () => {
       { inputs: { wait: 'false', 'internal-job-status': 'cancelled' } },
       CANCELLED,
     ],
-    ['after a trigger that was rejected', { inputs: { pipeline: 'inactive' } }, CANCELLED],
+    ['after a rejected trigger', { inputs: { pipeline: 'inactive' } }, CANCELLED],
     ['after on-timeout: leave', { inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } }, CANCELLED],
   ])('%s', async (_, options, postOptions) => {
     const main = await playMain(options);
@@ -54,21 +54,21 @@ describe('post sends no request and prints nothing', () => {
     expect(await post.ended()).toBeUndefined();
   });
 
-  it('if main was killed before its first intent', async () => {
+  it('if the main step was killed before its first intent', async () => {
     const post = await playPost(await killedAt(30));
     expect(`${callsOf(post)}${shownBy(post)}`).toBe('');
   });
 });
 
-describe('after main was killed', () => {
+describe('after the main step was killed', () => {
   const KEPT: readonly (readonly [string, (main: FakeWorld) => FakeOptions])[] = [
     ['kept the state', () => ({})],
     ['lost the state', withoutState],
     ['lost the journal', withoutJournal],
   ];
 
-  describe.each(KEPT)('and the runner %s, post', (_, lose) => {
-    it('cancels the run, and says so', async () => {
+  describe.each(KEPT)('and the runner %s, the post step', (_, lose) => {
+    it('cancels the run and says so', async () => {
       const main = await killedAt(5_000);
       const post = await playPost(main, lose(main));
       expect([runsOf(post), await post.ended(), callsOf(post)]).toEqual(['cancelled', 0, 'exchange cancel']);
@@ -79,7 +79,7 @@ describe('after main was killed', () => {
       expect(post.service.violations).toEqual([]);
     });
 
-    it.each([45, 55])('warns about a trigger that was sent after 40 ms and has no response after %i ms', async (ms) => {
+    it.each([45, 55])('warns about a trigger that was sent at 40 ms and had no response by %i ms', async (ms) => {
       const main = await killedAt(ms);
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
@@ -88,12 +88,12 @@ describe('after main was killed', () => {
       );
     });
 
-    it('names the time of the first POST if a trigger was repeated', async () => {
+    it('reports the time of the first POST if a trigger was repeated', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, network: fatesOf('trigger', ['refused'], 'silent') });
       expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
     });
 
-    it('names the attempt whose trigger has no response, without a maximum that it does not know', async () => {
+    it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {
       const network = fatesOf('trigger', ['service', 'silent']);
       const main = await killedAt(130_000, {
         inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
@@ -107,7 +107,7 @@ describe('after main was killed', () => {
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled cancelled cancelled');
     });
 
-    it('leaves the run running with on-cancel: leave, and says how to wait for it', async () => {
+    it('leaves the run running and says how to wait for it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
@@ -115,7 +115,7 @@ describe('after main was killed', () => {
     });
   });
 
-  it('post says that nothing was recorded if both records are gone', async () => {
+  it('the post step says that nothing was recorded if both records are gone', async () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, withoutState(main));
@@ -123,20 +123,20 @@ describe('after main was killed', () => {
     expect(post.clock.now()).toBeLessThan(11_000);
   });
 
-  it('post names the pipelines and runs of the inputs if nothing was recorded', async () => {
+  it('the post step lists the pipelines and runs in its inputs if nothing was recorded', async () => {
     const inputs = { pipeline: 'orders\n\ncustomers', 'job-id': 'x' };
     const post = await playPost(fakeWorld(), { inputs });
     expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
   });
 
-  it('post says that the record is unreadable if its first line is', async () => {
+  it('the post step says that the record is unreadable if its first line is cut off', async () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
     expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
   });
 
-  it('post reports a run that had finished, but whose end was not printed', async () => {
+  it('the post step reports a finished run whose result was not printed', async () => {
     let end = (): void => undefined;
     const onEffect = (effect: string): void => {
       if (effect === 'output outcome') end();
@@ -149,14 +149,14 @@ describe('after main was killed', () => {
     expect(shownBy(post)).toMatch(/^warning .*run \S+ of Broken failed/i);
   });
 
-  it('post reports what main could not print, but not in the summary with summary: false', async () => {
+  it('the post step writes no job summary with summary: false', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { summary: 'false' } });
     expect([runsOf(post), post.summary]).toEqual(['cancelled', '']);
   });
 });
 
-it('finds a main step that starts a moment later, and stops it', async () => {
+it('the post step finds and stops a main step that starts a moment later', async () => {
   const machine = fakeWorld();
   let main = machine;
   const post = await playPost(machine, {}, (it) =>
@@ -169,30 +169,31 @@ it('finds a main step that starts a moment later, and stops it', async () => {
   expect(shownBy(post)).not.toContain('left no record');
 });
 
-describe('from a journal alone, post', () => {
+describe('with only the journal, the post step', () => {
+  // The runner may have abandoned the main step and never shown its log.
   it.each([
-    ['reports a run that failed', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],
+    ['reports a failed run', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],
     [
-      'reports a run that was never queued',
+      'reports a run that was cancelled after a timeout',
       { pipeline: 'endless', timeout: '40s' },
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
     ['does not report a success', {}, /^$/],
-    ['names a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
-  ])('%s, because nobody may have read the log of an abandoned step', async (_, inputs, words) => {
+    ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
+  ])('%s', async (_, inputs, words) => {
     const main = await playMain({ inputs });
     const post = await playPost(main, withoutState(main));
     expect(shownBy(post)).toMatch(words);
     expect(callsOf(post)).toBe('');
   });
 
-  it('repeats a report that only the journal mentions, because the runner may have abandoned the step before', async () => {
+  it('repeats a report that only the journal confirms, because the runner may have abandoned the step earlier', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken' } });
     const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } });
     expect([callsOf(post), shownBy(post)]).toEqual(['', expect.stringMatching(/^warning .*Run \S+ of Broken failed/)]);
   });
 
-  it('takes the address from its own input', async () => {
+  it('takes the address from its own base-url input', async () => {
     const main = await killedAt(5_000);
     const elsewhere = { 'base-url': 'https://other.example.test' };
     const kept = await playPost(main, { inputs: elsewhere });
@@ -202,7 +203,7 @@ describe('from a journal alone, post', () => {
     expect(lost.requests[0]?.url.origin).toBe('https://other.example.test');
   });
 
-  it('gives up after three reads if another service does not know the run', async () => {
+  it('gives up after three reads if a different service does not have the run', async () => {
     const main = await killedAt(5_000);
     const inputs = { 'base-url': 'https://other.example.test' };
     const network: Network = ({ call }) => (call === 'exchange' ? 'service' : NO_ROWS);
@@ -211,14 +212,14 @@ describe('from a journal alone, post', () => {
     expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
   });
 
-  it('cannot cancel without an address of its own, and names the run', async () => {
+  it('reports the run but cannot cancel it if base-url is empty', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
     expect(callsOf(post)).toBe('');
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url`, 's'));
   });
 
-  it('settles the runs of every main process of its step, and of no other step', async () => {
+  it('settles the runs of every main process of its step, but of no other step', async () => {
     const first = await killedAt(5_000);
     const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
     await playMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: '__other' } }, (it) =>
@@ -243,13 +244,13 @@ describe('from a journal alone, post', () => {
   });
 });
 
-it('a post step that could not cancel a run leaves it to the next one', async () => {
+it('a post step leaves a run that it could not cancel to the next post step', async () => {
   const main = await killedAt(70_000, { inputs: { pipeline: 'broken\nendless' } });
   await playPost(main, { ...withoutState(main), inputs: { 'api-key': '' } });
   expect(runsOf(await playPost(main, withoutState(main)))).toBe('failed cancelled');
 });
 
-it('a run that main has reported is not repeated because another one needs post', async () => {
+it('the post step does not repeat the report of one run when it cancels another', async () => {
   const service = createWorld();
   const isSecond = (href: string): boolean => href.includes(service.jobs[1]?.id ?? '-');
   const main = await playMain({
@@ -268,7 +269,7 @@ describe('a detached run', () => {
     ['failure', 'running'],
     ['', 'running'],
     ['cancelled', 'cancelled'],
-  ])('in a job whose status is "%s" is %s after post', async (status, runs) => {
+  ])('in a job with the status "%s" is %s after the post step', async (status, runs) => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' } });
     await main.clock.advance(60_000);
     const post = await playPost(main, { inputs: { 'internal-job-status': status } });
@@ -276,15 +277,15 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
-  it('of a step that began after the cancellation is wanted, even if only the journal says so', async () => {
+  it('is left running if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
     expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
   });
 });
 
-describe('while main is still alive, post', () => {
-  it('makes it stop, waits for it, and sends no request of its own', async () => {
+describe('while the main step is still alive, the post step', () => {
+  it('stops the main step, waits for it, and sends no request of its own', async () => {
     const main = startMain(ENDLESS);
     await main.clock.advance(5_000);
     const post = await playPost(main);
@@ -296,16 +297,16 @@ describe('while main is still alive, post', () => {
 
   it.each<[string, number, Network, main: string, runs: string]>([
     ['before its first trigger', 30, fatesOf('list', ['silent']), 'cancelled (not_queued)', ''],
-    ['that cannot connect', 500, fatesOf('trigger', [], 'unreachable'), 'cancelled (not_queued)', ''],
+    ['while it cannot connect', 500, fatesOf('trigger', [], 'unreachable'), 'cancelled (not_queued)', ''],
     [
-      'that awaits an id for 30 s',
+      'while it waits 30 s for an id',
       500,
       fatesOf('trigger', [], { lateMs: 30_000 }),
       'cancelled (cancelled)',
       'cancelled',
     ],
-    ['that never gets an id', 500, fatesOf('trigger', [], 'silent'), 'unknown (unknown)', 'running'],
-  ])('meets a main step %s, which is not killed and ends by itself', async (_, ms, network, result, runs) => {
+    ['if it never gets an id', 500, fatesOf('trigger', [], 'silent'), 'unknown (unknown)', 'running'],
+  ])('lets the main step exit by itself %s', async (_, ms, network, result, runs) => {
     const main = startMain({ ...ENDLESS, network });
     await main.clock.advance(ms);
     const post = await playPost(main);
@@ -321,7 +322,7 @@ describe('while main is still alive, post', () => {
     );
   });
 
-  it('does not wait for a dead process whose id was reused longer than 12 s', async () => {
+  it('waits at most 12 s for a dead process whose id was reused', async () => {
     const main = await killedAt(5_000);
     revive(main);
     const post = await playPost(main);
@@ -330,7 +331,7 @@ describe('while main is still alive, post', () => {
     expect(post.clock.now()).toBeLessThan(19_000);
   });
 
-  it('settles the runs and warns about main if it can neither stop it nor see its end', async () => {
+  it('settles the runs and warns about the main step if it can neither stop it nor see it exit', async () => {
     const main = await killedAt(5_000);
     revive(main);
     main.files.refuse(`${journalsOf(main)[0]}.stop`);
@@ -342,7 +343,7 @@ describe('while main is still alive, post', () => {
     );
   });
 
-  it('that cannot write its mark still settles the runs that appear later', async () => {
+  it('settles runs that appear later, even if it cannot write its mark', async () => {
     const main = startMain({ ...ENDLESS, network: fatesOf('trigger', [], { lateMs: 60_000 }) });
     await main.clock.advance(20_000);
     main.files.refuse(`${journalsOf(main)[0]}.stop`);
@@ -352,9 +353,9 @@ describe('while main is still alive, post', () => {
   });
 });
 
-describe('while main is alive and cannot be told to stop, post', () => {
-  it('cancels the run of another attempt that main makes meanwhile', async () => {
-    // Main reads the failure of its first run after post, and is killed while its second one is in progress.
+describe('while the main step is alive and cannot be stopped, the post step', () => {
+  it('cancels the run of another attempt that starts meanwhile', async () => {
+    // Main sees its first run fail after the post step has started, and is killed while its second run is in progress.
     const main = startMain({
       service: createWorld({ pipelines: [{ name: 'Load', scenario: 'flaky' }] }),
       inputs: { pipeline: 'Load', 'max-attempts': '2', 'retry-delay': '1s', 'poll-interval': '60s' },
@@ -365,7 +366,7 @@ describe('while main is alive and cannot be told to stop, post', () => {
     expect(runsOf(await playPost(main))).toBe('failed cancelled');
   });
 
-  it('does not try once more after its time to cancel a run', async () => {
+  it('does not try to cancel a run again once its time is up', async () => {
     const main = await killedAt(5_000);
     revive(main);
     main.files.refuse(`${journalsOf(main)[0]}.stop`);
@@ -374,7 +375,7 @@ describe('while main is alive and cannot be told to stop, post', () => {
   });
 });
 
-describe('the key of post', () => {
+describe("the post step's key", () => {
   it('is masked before anything else', async () => {
     const main = await killedAt(5_000);
     const effects: string[] = [];
@@ -384,8 +385,12 @@ describe('the key of post', () => {
 
   it.each<[string, string, RegExp]>([
     ['is empty', '', /Could not cancel the run: input api-key is empty.*Composite action/s],
-    ['is not a key', 'password', /Could not cancel the run: input api-key does not begin with ak_.*Composite action/s],
-  ])('that %s leaves the run, which a warning names', async (_, key, words) => {
+    [
+      'does not begin with ak_',
+      'password',
+      /Could not cancel the run: input api-key does not begin with ak_.*Composite action/s,
+    ],
+  ])("causes a warning with the run's id if it %s", async (_, key, words) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { 'api-key': key } });
     expect([callsOf(post), runsOf(post), await post.ended()]).toEqual(['', 'queued', 0]);
@@ -393,7 +398,7 @@ describe('the key of post', () => {
     expect(shownBy(post)).toMatch(words);
   });
 
-  it('that was revoked ends the attempts after a minute, with the cause and the id', async () => {
+  it("stops the attempts after a minute and causes a warning with the run's id if it was revoked", async () => {
     const main = await killedAt(5_000);
     revokeKey(main.service, SANDBOX_KEY);
     const post = await playPost(main);
@@ -404,7 +409,7 @@ describe('the key of post', () => {
     expect(shownBy(post)).toMatch(/Composite action.*input named api-key/);
   });
 
-  it('that is rejected for half a minute does not prevent the cancel', async () => {
+  it('can be rejected for half a minute without preventing the cancel', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, {
       network: ({ call, at }) => (call === 'exchange' && at < 40_000 ? UNAUTHORIZED : 'service'),
@@ -413,16 +418,16 @@ describe('the key of post', () => {
   });
 });
 
-it('post looks for a run of its own service until a replica shows it', async () => {
+it('the post step looks for a run in its own service until a replica shows it', async () => {
   const main = await killedAt(5_000);
   const network: Network = ({ call, at }) => (call !== 'exchange' && at < 150_000 ? NO_ROWS : 'service');
   expect(runsOf(await playPost(main, { network }))).toBe('cancelled');
 });
 
-describe('the time of post', () => {
+describe("the post step's time limit", () => {
   const DOWN: FakeOptions = { network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service') };
 
-  it('is at most three minutes, after which a warning names the run and the cause', async () => {
+  it('is three minutes, followed by a warning with the run and the cause', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, DOWN);
     expect(post.clock.now()).toBeGreaterThan(175_000);
@@ -437,8 +442,8 @@ describe('the time of post', () => {
 
   it.each<[string, number, at: number]>([
     ['is shared by the post steps of a job, which have 4:45 together', 0, 286_000],
-    ['is not taken away by a wall clock that was set back', -86_400_000, 372_000],
-    ['is not taken away by a wall clock that was set forward', 86_400_000, 372_000],
+    ['is not shortened by a wall clock that was set back', -86_400_000, 372_000],
+    ['is not shortened by a wall clock that was set forward', 86_400_000, 372_000],
   ])('%s', async (_, shiftMs, endsBy) => {
     const first = await killedAt(5_000);
     const second = await playMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: 'b' } }, (it) =>
@@ -451,14 +456,14 @@ describe('the time of post', () => {
     expect(post.clock.now()).toBeLessThan(endsBy);
   });
 
-  it('ends soon after a signal to post itself', async () => {
+  it('is a few seconds after a signal', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, DOWN, (it) => it.at(30_000, () => it.signal('SIGTERM')));
     expect(post.clock.now()).toBeLessThanOrEqual(39_500);
     expect(shownBy(post)).toMatch(/may still be in progress/);
   });
 
-  it('ends soon after a signal, even if main is alive and cannot be stopped', async () => {
+  it('is a few seconds after a signal, even if the main step is alive and cannot be stopped', async () => {
     const main = await killedAt(5_000);
     revive(main);
     main.files.refuse(`${journalsOf(main)[0]}.stop`);
@@ -478,7 +483,7 @@ it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
     () => undefined,
   ],
   ['an uncaught error', {}, (post) => post.throwUncaught(new Error('bug'))],
-])('%s in post is a warning, and does not fail the job', async (_, options, event) => {
+])('%s in the post step causes a warning and does not fail the job', async (_, options, event) => {
   const main = await killedAt(5_000);
   const post = await playPost(main, options, event);
   expect(await post.ended()).toBe(0);

@@ -1,10 +1,10 @@
-// How a step becomes a process: one verdict, and one end.
+// How a step runs as a process, with exactly one verdict and one exit.
 import { describe, expect, it } from 'vitest';
 import { runProcess, type Step } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
 
-/** Runs a step, and logs what the process does with it. */
+/** Runs a step and logs what the process does with it. */
 async function play(
   run: Step['run'],
   events: (process: FakeWorld) => void = () => undefined,
@@ -29,7 +29,7 @@ const never = () => new Promise<number>(() => undefined);
 const bug = (): Promise<number> => Promise.reject(new Error('bug'));
 
 describe('a process', () => {
-  it.each([0, 1])('ends with the verdict %i of its step, after the log was printed', async (code) => {
+  it.each([0, 1])("exits with its step's verdict %i after printing the log", async (code) => {
     expect(await play(() => Promise.resolve(code))).toMatchObject({ code, calls: ['close: printed'], endedAt: 0 });
   });
 
@@ -37,13 +37,13 @@ describe('a process', () => {
     expect(await play(bug)).toMatchObject({ code: 1, calls: ['crash: bug', 'close: printed'] });
   });
 
-  it('fails if nothing is left to wait for', async () => {
+  it('fails if it runs out of work before its step has finished', async () => {
     const { code, calls } = await play(never);
     expect(code).toBe(1);
     expect(calls).toEqual(['crash: the process ran out of work before the step had finished', 'close: printed']);
   });
 
-  it('fails at the first uncaught error, and ignores later ones', async () => {
+  it('fails at the first uncaught error and ignores later ones', async () => {
     const { code, calls } = await play(never, (process) => {
       process.throwUncaught(new Error('first'));
       process.throwUncaught('second');

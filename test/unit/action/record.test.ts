@@ -1,4 +1,4 @@
-// The two files that main leaves: which line counts, what a torn line means, and which journals belong to a step.
+// The main step's two files: which line counts, what a torn line means, and which journals belong to a step.
 import { describe, expect, it } from 'vitest';
 import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
 import type { Environment } from '../../../src/world.ts';
@@ -15,7 +15,7 @@ const STEP = {
 } as const;
 const line = (number: number, at: string, isIntent = false) => ({ number, text: JSON.stringify({ at }), isIntent });
 
-/** A step with both files, and a post step of the same step that the runner gives the state. */
+/** A main step with both files. `phases` returns what a post step with this environment recalls. */
 function stepOnDisk() {
   const main = fakeWorld();
   const { files, world } = main;
@@ -30,16 +30,19 @@ function stepOnDisk() {
   return { main, files, recorder, state, journal, phases };
 }
 
-describe('of two lines about a run', () => {
-  it.each(['state', 'journal'] as const)('the later one counts if only the %s file has it', (name) => {
-    const disk = stepOnDisk();
-    disk.recorder.runs([line(0, 'triggering', true)]);
-    disk.files.refuse(disk[name === 'state' ? 'journal' : 'state']);
-    expect(disk.recorder.runs([line(0, 'unknown')])).toBeUndefined();
-    expect(disk.phases()).toEqual(['0 unknown']);
-  });
+describe('the recalled record', () => {
+  it.each(['state', 'journal'] as const)(
+    'has the later of two lines about a run if only the %s file contains it',
+    (name) => {
+      const disk = stepOnDisk();
+      disk.recorder.runs([line(0, 'triggering', true)]);
+      disk.files.refuse(disk[name === 'state' ? 'journal' : 'state']);
+      expect(disk.recorder.runs([line(0, 'unknown')])).toBeUndefined();
+      expect(disk.phases()).toEqual(['0 unknown']);
+    },
+  );
 
-  it('the later one counts if each file has one that the other lacks', () => {
+  it('has the latest line about each run if each file lacks one from the other', () => {
     const { recorder, files, state, journal, phases } = stepOnDisk();
     files.refuse(journal);
     recorder.runs([line(0, 'triggering')]);
@@ -52,7 +55,7 @@ describe('of two lines about a run', () => {
     expect(phases()).toEqual(['0 unknown', '1 triggering']);
   });
 
-  it('both runs keep their numbers, even with gaps', () => {
+  it('has the numbers of the runs, even with gaps', () => {
     const { recorder, phases } = stepOnDisk();
     recorder.runs([line(12, 'unknown'), line(3, 'triggering', true)]);
     expect(phases()).toEqual(['3 triggering', '12 unknown']);
@@ -60,13 +63,13 @@ describe('of two lines about a run', () => {
   });
 });
 
-describe('the first line', () => {
+describe('the first line of a record', () => {
   const kept = (fields: object) => {
     const text = JSON.stringify({ n: 1, ...STEP, journal: '', ...fields });
     return recall(fakeWorld({ env: { STATE_run_pipeline: text } }).world);
   };
 
-  it('tells post what it needs', () => {
+  it('contains what the post step needs', () => {
     expect(kept({})).toMatchObject([{ step: { ...STEP, journal: '' }, runs: [], end: undefined, number: 1 }]);
   });
 
@@ -83,7 +86,7 @@ describe('the first line', () => {
   });
 });
 
-describe('the last line', () => {
+describe('the last line of a record', () => {
   it.each([{ idle: 'sometimes' }, { idle: undefined }])('is unreadable with %j', (fields) => {
     const { main } = stepOnDisk();
     const end = JSON.stringify({ n: 9, isReported: true, ...fields });
@@ -92,8 +95,8 @@ describe('the last line', () => {
   });
 });
 
-describe('a record that a kill has cut off', () => {
-  it('never hides a run: post cancels it, or warns that it may be in progress', async () => {
+describe('a record truncated by a kill', () => {
+  it('never hides a run, because the post step cancels the run or warns about it', async () => {
     const whole = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
     const [, path] = recordsOf(whole);
     const text = whole.files.read(path) ?? '';
@@ -113,7 +116,7 @@ describe('the name of a journal', () => {
   const ENV = { GITHUB_RUN_ID: '1', GITHUB_JOB: 'load', GITHUB_ACTION: '__self', RUNNER_NAME: 'r1' };
   const hashOf = (env: Environment) => newJournal(fakeWorld({ env: { ...ENV, ...env } }).world).slice(0, -15);
 
-  it('is that of its step, for each of its processes', () => {
+  it('identifies its step and differs between the processes of the step', () => {
     const first = fakeWorld();
     const second = fakeWorld({ beside: first });
     expect(hashOf({})).toBe(hashOf({}));
@@ -129,7 +132,7 @@ describe('the name of a journal', () => {
 });
 
 describe('the mark of a post step', () => {
-  it('is found by main, and may be set twice', () => {
+  it('can be set twice and is visible to the main step', () => {
     const { main, journal } = stepOnDisk();
     expect(isMarked(main.world, journal)).toBe(false);
     expect([mark(main.world, journal), mark(main.world, journal)]).toEqual([true, true]);
@@ -137,9 +140,9 @@ describe('the mark of a post step', () => {
   });
 
   it.each([
-    ['a full disk', true],
-    ['no journal', false],
-  ])('cannot be set with %s', (_, hasJournal) => {
+    ['on a full disk', true],
+    ['without a journal', false],
+  ])('cannot be set %s', (_, hasJournal) => {
     const { main, files, journal } = stepOnDisk();
     files.refuse(`${journal}.stop`);
     expect(mark(main.world, hasJournal ? journal : '')).toBe(false);

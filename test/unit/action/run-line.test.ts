@@ -1,4 +1,4 @@
-// The line of a run: what post needs, and nothing that would grow without bound.
+// The line of a run, which contains what the post step needs and has a limited length.
 import { describe, expect, it } from 'vitest';
 import { decodeRun, encodeRun } from '../../../src/action/run-line.ts';
 import { asObject, parseJson } from '../../../src/base/json.ts';
@@ -19,7 +19,7 @@ const queued = state.queued(ID, 20);
 const seen = (status: string) => state.seen({ id: ID, status, message: 'm' }, 30);
 const restored = (run: state.RunState) => decodeRun(asObject(parseJson(encodeRun(run) ?? '')));
 
-describe('post gets back', () => {
+describe('the post step restores', () => {
   it.each<[string, state.RunState, Partial<state.RunState>]>([
     [
       'an intent',
@@ -46,7 +46,7 @@ describe('post gets back', () => {
     ],
     ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
     [
-      'a run that was left',
+      'a run that was left running',
       runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
       { phase: { at: 'left' } },
     ],
@@ -69,9 +69,9 @@ it.each([
 
 it.each<[string, state.Transition]>([
   ['a status that is not final', seen('running')],
-  ['the stop of a signal', state.stopped({ ...STOP, why: 'signal' })],
+  ['a stop by a signal', state.stopped({ ...STOP, why: 'signal' })],
   ['a failed attempt to cancel', state.unsettled(PROBLEM)],
-])('%s leaves the line of a run as it is, so that nothing is written', (_, transition) => {
+])('%s does not change the line of a run, so nothing is written', (_, transition) => {
   const run = runAfter(sent, queued);
   expect(encodeRun(transition(run))).toBe(encodeRun(run));
 });
@@ -96,7 +96,7 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
   });
 });
 
-it('a line is shorter in a step with more than 100 runs, because post receives all of them in its environment', () => {
+it('a line is shorter in a step with more than 100 runs, because the post step receives all lines in its environment', () => {
   const run = runAfter(
     sent,
     state.unknown({ attempted: 'x'.repeat(300), cause: 'y'.repeat(300), remedy: 'z'.repeat(300) }),
@@ -116,7 +116,7 @@ it.each([
   expect(decodeRun(value)).toBeUndefined();
 });
 
-it('a line with wrong types is restored without them', () => {
+it('a line is restored without the fields that have wrong types', () => {
   const run = decodeRun({
     at: 'unknown',
     attempt: '2',

@@ -1,4 +1,4 @@
-// What interrupts a step from outside, and whether anybody still reads what it prints.
+// Interruptions of a step from outside, and whether the runner still reads its log.
 import { describe, expect, it } from 'vitest';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
@@ -25,7 +25,7 @@ describe('a step', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])(
-    'hurries after %s, because the runner kills it soon',
+    'hurries after %s, because the runner will soon kill it',
     async (name) => {
       const { first, isUnheard, isAborted } = await listen([500, (it) => it.signal(name)]);
       expect({ first, isUnheard, isAborted }).toEqual({
@@ -36,29 +36,26 @@ describe('a step', () => {
     },
   );
 
-  it('is not heard once stdout is closed', async () => {
+  it('considers its log unread once stdout is closed', async () => {
     const { first, isUnheard } = await listen([500, (it) => it.closeStdout()]);
     expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);
   });
 
-  it.each<[string, (process: FakeWorld) => void, number]>([
-    ['its post step', mark, 2_000],
-    ['its runner died', (it) => it.orphan(), 20_000],
-  ])(
-    'learns from a look, not from a signal, that it is stopped by %s, and does not hurry',
-    async (by, event, withinMs) => {
-      const { first, isUnheard } = await listen([12_500, event]);
-      expect(first?.by).toContain(by);
-      expect(first?.isHurried).toBe(false);
-      expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
-      expect(isUnheard).toBe(true);
-    },
-  );
+  it.each<[string, (process: FakeWorld) => void, number, by: string]>([
+    ['its post step has begun', mark, 2_000, 'its post step'],
+    ['its runner has died', (it) => it.orphan(), 20_000, 'its runner died'],
+  ])('notices without a signal that %s, and does not hurry', async (_, event, withinMs, by) => {
+    const { first, isUnheard } = await listen([12_500, event]);
+    expect(first?.by).toContain(by);
+    expect(first?.isHurried).toBe(false);
+    expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
+    expect(isUnheard).toBe(true);
+  });
 
   it.each<[string, (process: FakeWorld) => void]>([
     ['its post step has begun', mark],
     ['its runner has died', (it) => it.orphan()],
-  ])('that was interrupted by a signal need not hurry any more, and is not heard, once %s', async (_, event) => {
+  ])('stops hurrying after a signal and considers its log unread once %s', async (_, event) => {
     const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
     expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, isHurried: false }, true]);
   });
