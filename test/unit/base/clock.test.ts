@@ -1,15 +1,15 @@
-// Pauses, which time or a signal ends.
+// Pauses, which end on time or on a signal.
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a pause', () => {
   it.each([
-    ['its time has passed', 500, undefined, 500],
-    ['a signal aborts', 500, 200, 200],
-    ['a signal aborts, if it has no other end', Infinity, 200, 200],
-    ['it begins, if the signal has aborted before', 500, 0, 0],
-  ])('ends when %s', async (_, ms, abortAt, endsAt) => {
+    ['when its time has passed', 500, undefined, 500],
+    ['when a signal aborts it', 500, 200, 200],
+    ['when a signal aborts it, even without a time limit', Infinity, 200, 200],
+    ['immediately if the signal has already aborted', 500, 0, 0],
+  ])('ends %s', async (_, ms, abortAt, endsAt) => {
     const clock = new VirtualClock();
     const controller = new AbortController();
     if (abortAt === 0) controller.abort();

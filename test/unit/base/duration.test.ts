@@ -41,13 +41,13 @@ describe('a duration', () => {
   );
 
   it.each([`${'1m'.repeat(50_000)}!`, '1'.repeat(100_000)])(
-    'that is a very long text is rejected without delay',
+    'with a very long text is rejected without delay',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
   );
 
-  it.each(Object.entries(SHOWN))('is shown as %s if it has %d ms', (text, ms) => {
+  it.each(Object.entries(SHOWN))('is shown as %s if it is %d ms long', (text, ms) => {
     expect(formatDuration(ms)).toBe(text);
   });
 });

@@ -9,7 +9,7 @@ it.each([
   ['"x"', 'x', {}],
   ['{"a":', undefined, {}],
   ['', undefined, {}],
-])('the text %j is parsed as %j, and is the object %j', (text, value, object) => {
+])('the text %j is parsed as %j and read as the object %j', (text, value, object) => {
   expect(parseJson(text)).toEqual(value);
   expect(asObject(parseJson(text))).toEqual(object);
 });

@@ -4,7 +4,7 @@ import { Slots } from '../../../src/base/slots.ts';
 import { drain } from '../../support/virtual-clock.ts';
 
 describe('slots', () => {
-  it('let as many tasks in as there are, and the next ones in their order', async () => {
+  it('admit as many tasks as there are slots, then the other tasks in order', async () => {
     const slots = new Slots(2);
     const entered: number[] = [];
     for (const number of [1, 2, 3, 4]) void slots.take().then(() => entered.push(number));
@@ -17,7 +17,7 @@ describe('slots', () => {
     expect(entered).toEqual([1, 2, 3, 4]);
   });
 
-  it('that are released are free for later tasks', async () => {
+  it('are free for later tasks once they are released', async () => {
     const slots = new Slots(1);
     await slots.take();
     slots.release();

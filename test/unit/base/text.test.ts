@@ -27,10 +27,10 @@ function isCommand(text: string): boolean {
     .some((line) => line.replace(/^[\s\u0085\uFEFF]+/u, '').startsWith('::') || line.includes('##['));
 }
 
-describe('one line', () => {
+describe('oneLine', () => {
   const spaces = WHITE_SPACE.flatMap((space) => [space, `${space}${space}`, ` ${space} `]);
 
-  it.each(spaces.map((space) => [JSON.stringify(space), space]))('is no workflow command after %s', (_, space) => {
+  it.each(spaces.map((space) => [JSON.stringify(space), space]))('leaves no workflow command after %s', (_, space) => {
     const text = `${space}::error::x`;
     expect(oneLine(text)).toMatch(/^:\u200B:/);
     expect(isCommand(withoutCommands(unescaped(`x\n${text}`).slice(2)))).toBe(false);
@@ -38,7 +38,7 @@ describe('one line', () => {
 
   const old = ['##[error]x', 'x ##[group]y', '####[debug]', '#\u001B[0m#[error]', '#\u0000##[add-mask]'];
   const hidden = ['\u001B[0m:', '\u200B:', '\u202E:', '\u0000:', ':\u001B[0m'].map((mark) => `${mark}:error::x`);
-  it.each([...old, ...hidden])('such as %j is no workflow command', (text) => {
+  it.each([...old, ...hidden])('leaves no workflow command in %j', (text) => {
     expect([oneLine(text), oneLine(oneLine(text)), quoted(text)].map(isCommand)).toEqual([false, false, false]);
   });
 
@@ -60,20 +60,20 @@ describe('one line', () => {
     ['zero-width and tag characters', 'pass\u200Bword\uFEFF\u00ADx\u{E0041}y', 'pass word x y'],
     ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
     ['lone surrogates', 'a\uD83Db\uDE00c', 'a b c'],
-    ['everything if it is white space', ' \u3000\n\u200B ', ''],
-  ])('is cleaned of %s', (_, text, shown) => {
+    ['everything from a text of white space', ' \u3000\n\u200B ', ''],
+  ])('removes or replaces %s', (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
   });
 
   it.each(['Überlauf – „ja“', '日本語のパイプライン', 'مرحبا', '🚀 done ✅ 👍🏽', 'a: b :: c', '5 % | `x` <b>'])(
-    'such as %s stays as it is',
+    'does not change %s',
     (text) => {
       expect([oneLine(text), flat(text)]).toEqual([text, text]);
     },
   );
 
   it.each(['\u001B]', ' ', '\u001B[', '\u001B\u000B', '\u009D', '\u000B', ':', '##['])(
-    'of 100,000 times %j takes linear time',
+    'takes linear time for 100,000 times %j',
     (part) => {
       expect(oneLine(`\u001B${part.repeat(100_000)}\u001B`).length).toBeLessThanOrEqual(700);
     },
@@ -84,7 +84,7 @@ it.each([
   ['a\r\nb\rc\u2028d\n', 'a\nb\nc\nd'],
   ['\u001B[31mred\u001B[0m\n\u202Eleft', 'red\n left'],
   [' \n a\tb \n', 'a b'],
-])('several lines %j keep their breaks, and nothing else that moves the cursor', (text, shown) => {
+])('unescaped keeps the line breaks in %j, but nothing else that moves the cursor', (text, shown) => {
   expect(unescaped(text)).toBe(shown);
 });
 
@@ -96,7 +96,7 @@ it.each([
   ['abcdefgh🚀', 6, 'abc…🚀'],
   ['abcdefg🚀h', 6, 'abc…h'],
   ['abc', 1, '…'],
-])('the text %j, shortened to %d characters, is %j: its beginning and its end', (text, longest, shown) => {
+])('shorten keeps the beginning and the end of %j within %d characters: %j', (text, longest, shown) => {
   expect(shorten(text, longest)).toBe(shown);
 });
 
@@ -106,11 +106,11 @@ it.each([
   ['äöüßÄ', 10, 'äöüßÄ'],
   ['aäöüßÄÖÜ', 13, 'aäö…ÖÜ'],
   ['🚀🚀🚀🚀', 14, '🚀…🚀'],
-])('the text %j, shortened to %d bytes, is %j, without half a character', (text, longest, shown) => {
+])('shortenBytes keeps only whole characters of %j within %d bytes: %j', (text, longest, shown) => {
   expect(shortenBytes(text, longest)).toBe(shown);
 });
 
-it('small helpers', () => {
+it('the small helpers quote, punctuate, capitalize and list texts', () => {
   expect([quoted('a "b" c\n::d'), quoted('x'.repeat(30), 6)]).toEqual([`"a 'b' c ::d"`, '"xxx…xx"']);
   expect([sentence('a'), sentence('a!'), sentence('a…')]).toEqual(['a.', 'a!', 'a…']);
   expect([capitalized('run'), capitalized('')]).toEqual(['Run', '']);

@@ -19,7 +19,7 @@ import type { FakeWorld } from '../../support/world.ts';
 describe('max-attempts', () => {
   const ATTEMPTS = { 'max-attempts': '3', 'retry-delay': '45s' };
 
-  it('triggers another run after retry-delay, and reports the attempts', async () => {
+  it('triggers another run after retry-delay and reports both attempts', async () => {
     const main = await playMain({ inputs: { pipeline: 'flaky', ...ATTEMPTS } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(runsOf(main)).toBe('failed completed');
@@ -47,7 +47,7 @@ describe('max-attempts', () => {
       'skipped',
       /This was attempt 1 of 3\. Input retry-on does not/,
     ],
-  ])('of %s with %j ends as "%s" after the runs "%s"', async (pipeline, inputs, result, runs, words) => {
+  ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
     expect(await resultOf(main)).toBe(result);
     expect(runsOf(main)).toBe(runs);
@@ -64,13 +64,13 @@ describe('max-attempts', () => {
       /Attempt 2 of 3 was not triggered/,
     ],
     [
-      'is lost',
+      'loses its response',
       'lost' as const,
       'exit 1: unknown (unknown)',
       'failed completed',
       /\(attempt 2 of 3\) may be in progress/,
     ],
-  ])('makes no third attempt if the second trigger %s', async (_, fate, result, runs, words) => {
+  ])('allows no third attempt if the second trigger %s', async (_, fate, result, runs, words) => {
     const main = await playMain(
       { inputs: { pipeline: 'flaky', ...ATTEMPTS }, network: fatesOf('trigger', ['service'], fate) },
       (it) => it.at(600_000, () => undefined),
@@ -84,7 +84,7 @@ describe('max-attempts', () => {
   it.each([
     ['the run is lost', [] as const, FORBIDDEN, 'exit 1: lost (queued)'],
     ['the run is cancelled in the application', [] as const, 'cancelled' as const, 'exit 1: failed (cancelled)'],
-  ])('makes no second attempt if %s', async (_, fates, fate, result) => {
+  ])('allows no second attempt if %s', async (_, fates, fate, result) => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless', ...ATTEMPTS },
@@ -118,7 +118,7 @@ describe('job-id', () => {
     ['orders', 'exit 0: succeeded (completed)'],
     ['customers', 'exit 0: succeeded (completed_with_warning)'],
     ['broken', 'exit 1: failed (failed)'],
-  ])('alone awaits a run of %s without a trigger: "%s"', async (pipeline, result) => {
+  ])('alone waits for a run of %s, triggers nothing, and leads to "%s"', async (pipeline, result) => {
     const { service, id } = existingRun(pipeline);
     const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id } });
     expect(await resultOf(main)).toBe(result);
@@ -127,7 +127,7 @@ describe('job-id', () => {
     expect(service.violations).toEqual([]);
   });
 
-  it('alone awaits all runs at once, whatever max-parallel says, because it starts none', async () => {
+  it('alone waits for all runs at once regardless of max-parallel, because it starts none', async () => {
     const { service, id } = existingRun('orders');
     const other = existingRun('orders', 20_000, service);
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };
@@ -144,7 +144,7 @@ describe('job-id', () => {
   it.each([
     [{}, 'running', 'exit 1: cancelled (running)'],
     [{ 'on-cancel': 'cancel' }, 'cancelled', 'exit 1: cancelled (cancelled)'],
-  ])('alone, with %j, leads to a %s run after a signal', async (inputs, runs, result) => {
+  ])('alone, with %j, leads to a run with the status %s after a signal', async (inputs, runs, result) => {
     const { service, id } = existingRun('endless');
     const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id, ...inputs } }, (it) =>
       it.at(10_000, () => it.signal('SIGTERM')),
@@ -153,12 +153,12 @@ describe('job-id', () => {
   });
 
   it.each([
-    ['awaits a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
-    ['accepts a run that has succeeded', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
-    ['accepts a run that was skipped', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
-    ['replaces a run that has failed', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
-    ['replaces a run that has timed out', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
-  ])('with pipeline %s, which the log says', async (_, pipeline, agoMs, result, runs) => {
+    ['waits for a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
+    ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
+    ['accepts a skipped run', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
+    ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
+    ['replaces a timed-out run and logs why', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
+  ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
     const { service, id } = existingRun(pipeline, agoMs);
     const main = await playMain({ service, inputs: { pipeline, 'job-id': id } });
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
@@ -178,9 +178,9 @@ describe('job-id', () => {
   });
 
   it.each([
-    ['rejected', FORBIDDEN],
-    ['unanswered by the replica', NO_ROWS],
-  ])('with pipeline does not trigger a run if the reads are %s', async (_, fate) => {
+    ['the reads are rejected', FORBIDDEN],
+    ['the reads do not find the run', NO_ROWS],
+  ])('with pipeline does not trigger a run if %s', async (_, fate) => {
     const { service, id } = existingRun('broken', FINISHED);
     const inputs = { pipeline: 'broken', 'job-id': id };
     const main = await playMain({ service, inputs, network: fatesOf('read', [], fate) });
@@ -189,7 +189,7 @@ describe('job-id', () => {
     expect(service.jobs).toHaveLength(1);
   });
 
-  it('with pipeline triggers no run after a signal during the first read, and cancels the existing one', async () => {
+  it('with pipeline triggers no run after a signal during the first read, and cancels the existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: 'endless', 'job-id': id }, network: fatesOf('read', ['silent']) },
@@ -200,7 +200,7 @@ describe('job-id', () => {
 });
 
 describe('wait: false', () => {
-  it('ends when the run is queued, reads nothing, and leaves nothing to post', async () => {
+  it('ends the step once the run is queued, without a read, and leaves nothing for the post step', async () => {
     const main = await playMain({ inputs: { wait: 'false' } });
     expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
     expect(callsOf(main)).toBe('exchange list trigger');
@@ -208,21 +208,21 @@ describe('wait: false', () => {
     expect(callsOf(await playPost(main))).toBe('');
   });
 
-  it('with several pipelines fails if one trigger fails, and lets go of the others', async () => {
+  it('with several pipelines fails the step if one trigger fails, but detaches the other runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\ninactive\norders', wait: 'false' } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
     expect(runsOf(main)).toBe('queued queued');
   });
 
-  it('with fail-fast and max-parallel lets go of all runs if none fails', async () => {
+  it('with fail-fast and max-parallel detaches all runs if no trigger fails', async () => {
     const inputs = { pipeline: 'endless\norders\nslow', wait: 'false', 'fail-fast': 'true', 'max-parallel': '1' };
     const main = await playMain({ inputs });
     expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued queued queued', 'exchange list trigger×3']);
   });
 
-  it('with fail-fast triggers nothing after a failure, and cancels what was triggered', async () => {
+  it('with fail-fast triggers nothing more after a failed trigger and cancels the earlier runs', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless\ninactive\norders', wait: 'false', 'max-parallel': '1', 'fail-fast': 'true' },
     });
@@ -230,7 +230,7 @@ describe('wait: false', () => {
     expect(runsOf(main)).toBe('cancelled');
   });
 
-  it('with fail-fast and on-cancel: leave only triggers nothing more', async () => {
+  it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', 'queued']);
@@ -239,7 +239,7 @@ describe('wait: false', () => {
   it.each([
     ['cancel', 'exit 1: triggered (queued)', 'cancelled'],
     ['leave', 'exit 0: triggered (queued)', 'queued'],
-  ])('that cannot be saved, with on-cancel: %s, ends as "%s"', async (policy, result, runs) => {
+  ])('with on-cancel: %s leads to "%s" if it cannot be saved', async (policy, result, runs) => {
     let main: FakeWorld | undefined;
     const spoil = (effect: string): void => {
       const { GITHUB_STATE: state = '', RUNNER_TEMP: temp = '' } = main?.world.env ?? {};
@@ -259,7 +259,7 @@ describe('wait: false', () => {
 });
 
 describe('several pipelines', () => {
-  it('run side by side, with one trigger at a time, and are reported in input order', async () => {
+  it('run in parallel, are triggered one at a time, and are reported in input order', async () => {
     const main = await playMain({ inputs: { pipeline: 'slow\norders\nidle' } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
     expect(resultsOf(main)).toMatchObject([
@@ -278,7 +278,7 @@ describe('several pipelines', () => {
     expect(outcomesOf(main)).toBe('failed not_triggered succeeded');
   });
 
-  it.each([1, 2, 3])('of which %i may run at once start in order and never exceed that number', async (maxParallel) => {
+  it.each([1, 2, 3])('start in order with max-parallel: %i and never exceed this limit', async (maxParallel) => {
     const names = Array.from({ length: 7 }, (_, nth) => `P ${nth}`);
     const service = createWorld({ pipelines: names.map((name) => ({ name, scenario: 'idle' })) });
     const inputs = { pipeline: names.join('\n'), 'max-parallel': String(maxParallel) };
@@ -293,7 +293,7 @@ describe('several pipelines', () => {
     );
   });
 
-  it('free their slot of max-parallel between two attempts', async () => {
+  it('free their max-parallel slots between attempts', async () => {
     const inputs = { pipeline: 'flaky\nidle', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '10m' };
     const main = await playMain({ inputs });
     expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
@@ -304,7 +304,7 @@ describe('several pipelines', () => {
 describe('fail-fast', () => {
   const FAST = { 'fail-fast': 'true' };
 
-  it('cancels the other runs and triggers no more, and names the run that failed first', async () => {
+  it('cancels the other runs, triggers no more, and shows which run failed first', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless\norders', 'max-parallel': '2', ...FAST } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
@@ -335,7 +335,7 @@ describe('fail-fast', () => {
     expect(main.service.jobs).toEqual([]);
   });
 
-  it('is not triggered by a run that succeeds with a warning or is skipped', async () => {
+  it('does not apply after a run that succeeds with a warning or is skipped', async () => {
     const main = await playMain({ inputs: { pipeline: 'idle\ncustomers\nslow', ...FAST } });
     expect(outcomesOf(main)).toBe('succeeded succeeded succeeded');
   });
@@ -355,7 +355,7 @@ describe('a stop', () => {
     expect(main.service.jobs.map(({ id }) => id)).toContain(/eq\.([0-9a-f-]+)/.exec(cancels[0]?.url.search ?? '')?.[1]);
   });
 
-  it('by fail-fast also follows a run that is lost', async () => {
+  it('by fail-fast can also follow a lost run', async () => {
     const service = createWorld();
     const main = await playMain({
       service,

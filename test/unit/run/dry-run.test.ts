@@ -1,4 +1,4 @@
-// A dry run, which checks everything that it can check without a trigger.
+// A dry run, which checks everything that can be checked without a trigger.
 import { describe, expect, it } from 'vitest';
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { FORBIDDEN, fatesOf, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
@@ -8,7 +8,7 @@ const DRY = { 'dry-run': 'true' };
 const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 
 describe('a dry run', () => {
-  it('triggers nothing, says so, and leaves nothing to post', async () => {
+  it('triggers nothing, says so, and leaves nothing for the post step', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
@@ -22,17 +22,20 @@ describe('a dry run', () => {
     ['orders', 20_000, false, /would resume run/],
     ['orders', 600_000, false, /would resume run .* completed/],
     ['broken', 600_000, false, /Run \S+ failed, so the step would trigger a run of Broken/],
-  ])('with a run of %s that is %i ms old (alone: %s) reads it once', async (pipeline, agoMs, isAlone, words) => {
-    const { service, id } = existingRun(pipeline, agoMs);
-    const main = await playMain({ service, inputs: { pipeline: isAlone ? '' : pipeline, 'job-id': id, ...DRY } });
-    expect(await resultOf(main)).toMatch(/^exit 0: dry_run/);
-    expect(callsOf(main)).toBe(isAlone ? 'exchange read' : 'exchange list read');
-    expect(shownBy(main)).toMatch(words);
-  });
+  ])(
+    'reads an existing run of %s that is %i ms old (without pipeline: %s) once',
+    async (pipeline, agoMs, isAlone, words) => {
+      const { service, id } = existingRun(pipeline, agoMs);
+      const main = await playMain({ service, inputs: { pipeline: isAlone ? '' : pipeline, 'job-id': id, ...DRY } });
+      expect(await resultOf(main)).toMatch(/^exit 0: dry_run/);
+      expect(callsOf(main)).toBe(isAlone ? 'exchange read' : 'exchange list read');
+      expect(shownBy(main)).toMatch(words);
+    },
+  );
 
   it.each([
-    ['a run that does not exist', { pipeline: '', 'job-id': UNKNOWN_ID }, /no run with this id/],
-    ['a UUID that the list does not contain', { pipeline: FOREIGN_PIPELINE_ID }, /none of the 12 pipelines/],
+    ['a nonexistent run', { pipeline: '', 'job-id': UNKNOWN_ID }, /no run with this id/],
+    ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the 12 pipelines/],
     ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
   ])('fails for %s', async (_, inputs, words) => {
     const main = await playMain({ inputs: { ...inputs, ...DRY } });
@@ -50,7 +53,7 @@ describe('a dry run', () => {
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
   });
 
-  it('that a signal ends fails, and leaves an existing run alone', async () => {
+  it('fails after a signal and leaves an existing run running', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, network: fatesOf('read', ['silent']) },

@@ -1,4 +1,4 @@
-// The order of a change: the state, the disk, and only then everybody who watches.
+// The order of a change: it reaches the state, then the disk, and only then the observers.
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/run/ledger.ts';
 import { planned, type RunState, resolved, stopped, triggering } from '../../../src/run/state.ts';
@@ -34,20 +34,20 @@ function ledgerOfTwo() {
 }
 
 describe('the ledger', () => {
-  it('saves a change before it tells anybody', () => {
+  it('saves a change before it notifies observers', () => {
     const { ledger, first, events } = ledgerOfTwo();
     expect(ledger.apply(first, triggering(0, 0))).toBeUndefined();
     expect(events).toEqual(['save 1 triggering (intent)', 'tell 1']);
   });
 
-  it('saves nothing that does not concern post, and tells nobody if nothing changed', () => {
+  it('saves only changes that concern the post step, and notifies observers only of changes', () => {
     const { ledger, first, events } = ledgerOfTwo();
     ledger.apply(first, resolved(PIPELINE));
     ledger.apply(first, (run) => run);
     expect(events).toEqual(['tell 1']);
   });
 
-  it('saves a line again with the next change of any run if it could not be saved', () => {
+  it('retries a failed save with the next change of any run', () => {
     const { ledger, first, second, events, disk } = ledgerOfTwo();
     disk.problem = 'disk full';
     expect(ledger.apply(first, triggering(0, 0))).toBe('disk full');
@@ -64,7 +64,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('saves a stop of all runs in one call, and aborts each run', () => {
+  it('saves a stop of all runs in one call and aborts each run', () => {
     const { ledger, first, second, events } = ledgerOfTwo();
     ledger.stop(STOP);
     expect(events).toEqual(['save 1 waiting!, 2 waiting!', 'tell 1', 'tell 2']);

@@ -1,4 +1,4 @@
-// Status checks that fail: when the step goes on, when it gives up, and which rule the log names.
+// Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
 import { describe, expect, it } from 'vitest';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import {
@@ -20,11 +20,11 @@ describe('an outage', () => {
     ['refused connections', 'refused'],
     ['gateway errors', UNAVAILABLE],
     ['rate limits', TOO_MANY],
-    ['certificates of a captive portal', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
-    ['bodies that are not JSON', NOT_JSON],
-    ['web pages of a firewall', PAGE],
+    ['captive portal certificates', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
+    ['non-JSON bodies', NOT_JSON],
+    ['firewall web pages', PAGE],
     ['rejected tokens', UNAUTHORIZED],
-  ])('of five %s in a row does not lose the run, and names max-outage once', async (_, fate) => {
+  ])('of five %s in a row does not lose the run, and the log mentions max-outage once', async (_, fate) => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
       network: fatesOf('read', ['service', ...Array<Fate>(5).fill(fate)]),
@@ -35,7 +35,7 @@ describe('an outage', () => {
     expect(main.annotations).toEqual([]);
   });
 
-  it('that lasts for max-outage loses the run, which is left running and can be resumed', async () => {
+  it('that lasts for max-outage loses the run, but leaves it running so that it can be resumed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '5m' },
       network: fatesOf('read', ['service'], UNAVAILABLE),
@@ -52,20 +52,20 @@ describe('an outage', () => {
     expect(annotation?.message).toContain(`set job-id: ${main.service.jobs[0]?.id}`);
   });
 
-  it('that is longer than max-outage only together with an earlier one does not lose the run', async () => {
+  it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
     const four = Array<Fate>(4).fill('reset');
     const network = fatesOf('read', [...four, 'service', ...four]);
     const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, network });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
-  it('needs more than one check, even if max-outage is shorter than the poll interval', async () => {
+  it('needs more than one failed check, even if max-outage is shorter than the poll interval', async () => {
     const main = await playMain({ inputs: { 'max-outage': '1s' }, network: fatesOf('read', ['service', 'reset']) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 });
 
-describe('three rejections of a read in a row', () => {
+describe('three rejected reads in a row', () => {
   it('lose the run, and the log counts them', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' }, network: fatesOf('read', ['service'], FORBIDDEN) });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
@@ -77,7 +77,7 @@ describe('three rejections of a read in a row', () => {
     expect(shownBy(main)).not.toContain('max-outage)');
   });
 
-  it('may come too late if max-outage is shorter, which the log says', async () => {
+  it('are not needed if max-outage passes first, and the log mentions both limits', async () => {
     const inputs = { pipeline: 'endless', 'max-outage': '45s' };
     const main = await playMain({ inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
@@ -93,7 +93,7 @@ describe('three rejections of a read in a row', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
-  it('are not needed to give up after max-outage, if rejections and empty responses alternate', async () => {
+  it('are not needed for max-outage to apply if rejections and empty responses alternate', async () => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless', 'max-outage': '5m' },
@@ -106,26 +106,26 @@ describe('three rejections of a read in a row', () => {
 });
 
 describe('an empty response to a read', () => {
-  it('about a new run that was never seen is an outage, because a replica lags', async () => {
+  it('about a new run that was never seen is an outage, because a replica may lag', async () => {
     const main = await playMain({ network: fatesOf('read', Array(5).fill(NO_ROWS)) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(shownBy(main)).toContain('max-outage');
   });
 
-  it('about a run that was seen before loses it after three in a row', async () => {
+  it('about a run that was seen before loses the run if it is the third in a row', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' }, network: fatesOf('read', ['service'], NO_ROWS) });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toMatch(/Lost contact with run.*the service did not return the run/);
   });
 
-  it('about a run that was seen before is forgiven twice', async () => {
+  it('about a run that was seen before is tolerated twice', async () => {
     const main = await playMain({ network: fatesOf('read', ['service', NO_ROWS, NO_ROWS]) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
   it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
-    'about a job-id that was never seen stops the step with %j after three, without a trigger',
+    'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
     async (inputs) => {
       const id = '11111111-2222-4333-8444-555555555555';
       const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
@@ -135,7 +135,7 @@ describe('an empty response to a read', () => {
     },
   );
 
-  it('about a job-id is forgiven twice', async () => {
+  it('about a job-id is tolerated twice', async () => {
     const { service, id } = existingRun('orders');
     const main = await playMain({
       service,
@@ -147,7 +147,7 @@ describe('an empty response to a read', () => {
 });
 
 describe('the API key', () => {
-  it('that is revoked during a run loses it after three rejections over a minute, with the cause', async () => {
+  it('loses the run after three rejections over a minute if it is revoked, and the error includes the cause', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) =>
       it.at(40_000, () => revokeKey(it.service, SANDBOX_KEY)),
     );
@@ -159,7 +159,7 @@ describe('the API key', () => {
     );
   });
 
-  it('that is rejected during an outage adds its own limit to the one that the log has named', async () => {
+  it('that is rejected during an outage adds its own limit to the one in the log', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 90 }),
       inputs: { pipeline: 'endless' },
@@ -173,7 +173,7 @@ describe('the API key', () => {
     ]);
   });
 
-  it('that is rejected often within less than a minute does not lose the run', async () => {
+  it('that is rejected repeatedly for less than a minute does not lose the run', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 30 }),
       inputs: { 'base-url': 'http://localhost:4000', 'poll-interval': '5s' },
@@ -190,7 +190,7 @@ describe('the API key', () => {
     expect(shownBy(main)).not.toMatch(/HTTP 401/);
   });
 
-  it('may be rejected as long as the token is valid', async () => {
+  it('can be rejected without effect while the token is valid', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 640 }),
       inputs: { pipeline: 'slow' },
@@ -211,7 +211,7 @@ describe('a lost run', () => {
     ['success', 'running', ''],
     ['failure', 'running', ''],
     ['cancelled', 'cancelled', 'exchange cancel'],
-  ])('of a job whose status is %s is %s after post', async (status, runs, calls) => {
+  ])('in a job with the status %s is %s after the post step', async (status, runs, calls) => {
     const main = await playMain(LOST);
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     const post = await playPost(main, { inputs: { 'internal-job-status': status } });
@@ -219,10 +219,10 @@ describe('a lost run', () => {
     expect(callsOf(post)).toBe(calls);
   });
 
-  it('is cancelled by a signal that arrives while the step awaits another run', async () => {
+  it('is cancelled by a signal that arrives while the step waits for another run', async () => {
     const service = createWorld();
     const isFirst = (href: string): boolean => href.includes(service.jobs[0]?.id ?? '-');
-    // The step must not end when only the run that it awaited is cancelled.
+    // The step must not end when only the run that it was waiting for is cancelled.
     const isRefused = ({ call, url, at }: SentRequest): boolean =>
       isFirst(url.href) && (call === 'read' || (call === 'cancel' && at < 152_000));
     const main = await playMain(
@@ -237,7 +237,7 @@ describe('a lost run', () => {
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
   });
 
-  it('that has completed since keeps its status if post cancels it', async () => {
+  it('that has since completed keeps its status when the post step tries to cancel it', async () => {
     const main = await playMain({ inputs: { 'max-outage': '2m' }, network: fatesOf('read', [], 'reset') });
     const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
     expect([runsOf(post), callsOf(post)]).toEqual(['completed', 'exchange cancel read']);

@@ -27,7 +27,11 @@ const STATES = {
   'not queued, because of a problem': [runAfter(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
   triggering: [runAfter(triggering), 'unknown', 'unknown'],
   unknown: [runAfter(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
-  'not queued, but perhaps before': [runAfter(state.twinPossible, state.notQueued(PROBLEM)), 'unknown', 'unknown'],
+  'not queued after a trigger that may have queued one': [
+    runAfter(state.twinPossible, state.notQueued(PROBLEM)),
+    'unknown',
+    'unknown',
+  ],
   queued: [runAfter(queued), 'lost', 'queued'],
   completed: [runAfter(queued, seen('completed')), 'succeeded', 'completed'],
   failed: [runAfter(queued, seen('failed')), 'failed', 'failed'],
@@ -43,28 +47,31 @@ const STATES = {
   unsettled: [runAfter(queued, stop('fail_fast'), state.unsettled(PROBLEM)), 'cancelled', 'queued'],
   lost: [runAfter(queued, state.lost(PROBLEM)), 'lost', 'queued'],
   detached: [runAfter(queued, state.detached), 'triggered', 'queued'],
-  'an existing run without a row': [runAfter(state.claimed(ID, 0)), 'lost', 'unknown'],
-  'tried out': [runAfter(state.triedOut), 'dry_run', 'not_queued'],
+  'an existing run that was never read': [runAfter(state.claimed(ID, 0)), 'lost', 'unknown'],
+  'only checked in a dry run': [runAfter(state.triedOut), 'dry_run', 'not_queued'],
   'before its second attempt': [runAfter(...failedOnce), 'failed', 'failed'],
   'before its second attempt, after a signal': [runAfter(...failedOnce, stop('signal')), 'cancelled', 'failed'],
   'before its second attempt, after a timeout': [runAfter(...failedOnce, stop('timeout')), 'failed', 'failed'],
-  'in its second attempt, which is unknown': [runAfter(...failedOnce, triggering), 'unknown', 'unknown'],
+  'in a second attempt with an unknown result': [runAfter(...failedOnce, triggering), 'unknown', 'unknown'],
 } as const;
 
-it.each(Object.entries(STATES))('a run that is %s counts as %s', (_, [run, outcome, status]) => {
-  expect([outcomeOf(run, PLAN), statusOf(run)]).toEqual([outcome, status]);
-});
+it.each(Object.entries(STATES).map(([name, [run, outcome, status]]) => [name, outcome, status, run] as const))(
+  'a run in the state "%s" has the outcome %s and the status %s',
+  (_, outcome, status, run) => {
+    expect([outcomeOf(run, PLAN), statusOf(run)]).toEqual([outcome, status]);
+  },
+);
 
 describe('of several runs', () => {
   const { completed, failed, lost, queued: open, unknown, waiting } = STATES;
   const skipped = runAfter(queued, seen('skipped'));
 
   it.each([
-    ['the unknown', [completed[0], lost[0], unknown[0]], 'unknown', 'unknown'],
-    ['the lost', [failed[0], lost[0], waiting[0]], 'lost', 'not_queued'],
-    ['the failed', [completed[0], failed[0], skipped], 'failed', 'failed'],
+    ['the unknown one', [completed[0], lost[0], unknown[0]], 'unknown', 'unknown'],
+    ['the lost one', [failed[0], lost[0], waiting[0]], 'lost', 'not_queued'],
+    ['the failed one', [completed[0], failed[0], skipped], 'failed', 'failed'],
     ['the one in progress', [completed[0], open[0], skipped], 'lost', 'queued'],
-    ['the skipped', [completed[0], skipped], 'succeeded', 'skipped'],
+    ['the skipped one', [completed[0], skipped], 'succeeded', 'skipped'],
   ])('%s is the worst', (_, runs, outcome, status) => {
     expect([worstOutcome(runs, PLAN), worstStatus(runs)]).toEqual([outcome, status]);
   });
@@ -80,12 +87,17 @@ describe('the step', () => {
     ['fails if one run failed', false, [good, STATES.failed[0]], {}],
     ['fails if a run is in progress', false, [STATES.queued[0]], {}],
     ['fails without a run', false, [], {}],
-    ['fails if a run is detached although it should be awaited', false, [detached], {}],
-    ['fails if a run was only tried out although it should be triggered', false, [STATES['tried out'][0]], {}],
+    ['fails if a run is detached although wait is true', false, [detached], {}],
+    ['fails if a run was only checked although dry-run is false', false, [STATES['only checked in a dry run'][0]], {}],
     ['succeeds with wait: false if all runs are detached', true, [detached, good], { wait: false }],
-    ['fails with wait: false if post may cancel the run', false, [unsaved], { wait: false }],
-    ['succeeds with wait: false if post leaves the run', true, [unsaved], { wait: false, onCancel: 'leave' }],
-    ['succeeds after a dry run', true, [STATES['tried out'][0]], { dryRun: true }],
+    ['fails with wait: false if the post step may cancel the run', false, [unsaved], { wait: false }],
+    [
+      'succeeds with wait: false if the post step leaves the run running',
+      true,
+      [unsaved],
+      { wait: false, onCancel: 'leave' },
+    ],
+    ['succeeds after a dry run', true, [STATES['only checked in a dry run'][0]], { dryRun: true }],
   ])('%s', (_, isExpected, runs, plan) => {
     expect(isSuccess(runs, { ...PLAN, ...plan }, false)).toBe(isExpected);
     expect(isSuccess(runs, { ...PLAN, ...plan }, true)).toBe(false);

@@ -12,11 +12,14 @@ it.each([
   [0, 0, { retryAfterMs: 40_000 }, 40_000],
   [1, 3, { retryAfterMs: 10 }, 8_250],
   [0, 0, { retryAfterMs: undefined }, 250],
-])('with the random number %d, the pause after %i repetitions and %j is %i ms', (random, tried, outcome, ms) => {
-  expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
-});
+])(
+  'with the random number %d, the retry count %i and the response %j, the pause is %i ms',
+  (random, tried, outcome, ms) => {
+    expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
+  },
+);
 
-it('the log says why a request is repeated and when, and the last failure is reported as it is', async () => {
+it('the log says why and when a request is retried, and the error reports the last failure', async () => {
   const main = await playMain({
     network: ({ call, nth }) => (call !== 'list' ? 'service' : nth < 3 ? TOO_MANY : FORBIDDEN),
   });

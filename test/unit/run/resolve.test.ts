@@ -6,7 +6,7 @@ import { callsOf, playMain, resultOf, shownBy } from '../../support/steps.ts';
 
 const UUID = PIPELINE_IDS.orders;
 
-/** Plays main with these pipelines in the workspace, besides those of the sandbox. */
+/** Plays the main step with these pipelines in the workspace, besides those of the sandbox. */
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
   const main = await playMain({ service: createWorld({ pipelines }), inputs: { pipeline, wait: 'false' } });
   const triggered = main.service.jobs.map(
@@ -24,7 +24,7 @@ describe('a pipeline', () => {
     ['its name in a longer form of Unicode', 'Caf\u00e9', { name: 'Cafe\u0301' }],
     ['its name with no-break spaces', 'Daily Orders', { name: 'Daily\u00a0Orders\u202f' }],
     ['its API name in another form of Unicode', 'cafe\u0301_1', { name: 'x', apiName: 'caf\u00e9_1' }],
-    ['a name like a property of objects', 'constructor', { name: 'constructor' }],
+    ['a name that is also an object property', 'constructor', { name: 'constructor' }],
     ['its name in another script', '日本語', { name: '日本語', apiName: null }],
     ['its name without an API name', 'No Api', { name: 'No Api', apiName: null }],
   ])('is found by %s', async (_, given, options) => {
@@ -45,7 +45,7 @@ describe('a pipeline', () => {
   });
 
   it.each(['Orders', UUID, UUID.toUpperCase(), 'orders'])(
-    'is rejected as a repetition of orders if the second line is %s',
+    'is rejected as a duplicate of orders if the second line is %s',
     async (second) => {
       const first = second === 'orders' ? 'Orders' : 'orders';
       const { main, triggered } = await play(`${first}\n${second}\nbroken`);
@@ -57,8 +57,8 @@ describe('a pipeline', () => {
 
   it.each([
     ['unknown', 'nope', /none of the 12 pipelines/],
-    ['of another workspace', 'Foreign', /none of the 12 pipelines/],
-    ['ambiguous to the eye', 'Same  Name', /2 pipelines have that name/],
+    ['in another workspace', 'Foreign', /none of the 12 pipelines/],
+    ['ambiguous because of white space', 'Same  Name', /2 pipelines have that name/],
     ['ambiguous', 'Twin', /2 pipelines have that name \("Twin", API name "twin_a", UUID .*Use the UUID instead/s],
   ])('that is %s prevents every trigger', async (_, given, words) => {
     const twins =
@@ -76,7 +76,7 @@ describe('a pipeline', () => {
     expect(triggered).toEqual([]);
   });
 
-  it('cannot be found in an empty workspace, which suggests that the key belongs to another one', async () => {
+  it("cannot be found in an empty workspace, so the error suggests checking the key's workspace", async () => {
     const main = await playMain({ network: fatesOf('list', [], json([])) });
     expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
   });
@@ -90,14 +90,14 @@ describe('a UUID', () => {
     expect(main.outputs).toMatchObject({ 'pipeline-id': UUID, 'pipeline-name': 'Orders' });
   });
 
-  it.each(['silent', 'reset', json({}, 403)] as const)('needs no list (%j)', async (fate) => {
+  it.each(['silent', 'reset', json({}, 403)] as const)('does not need the list (%j)', async (fate) => {
     const main = await playMain({ inputs: { pipeline: UUID }, network: fatesOf('list', [], fate) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect([main.outputs['pipeline-name'], main.annotations]).toEqual([undefined, []]);
   });
 
   it.each([FOREIGN_PIPELINE_ID, '11111111-2222-4333-8444-555555555555'])(
-    'of no pipeline in this workspace (%s) is rejected by the service',
+    'that belongs to no pipeline in this workspace (%s) is rejected by the service',
     async (pipeline) => {
       const main = await playMain({ inputs: { pipeline } });
       expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
@@ -107,7 +107,7 @@ describe('a UUID', () => {
   );
 });
 
-describe('a suggestion', () => {
+describe('the suggestions', () => {
   const suggested = ({
     log,
     annotations,
@@ -135,7 +135,7 @@ describe('a suggestion', () => {
       'a1',
     ],
     ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
-  ])('for %j begins with a similar name, and each one can be pasted', async (given, pipelines, first) => {
+  ])('for %j begin with a similar name, and each suggestion works as input', async (given, pipelines, first) => {
     const names = suggested((await play(given, pipelines)).main);
     expect(names).toHaveLength(5);
     expect(names[0]).toMatch(first === 'a UUID' ? /^[0-9a-f-]{36}$/ : new RegExp(`^${first}$`));

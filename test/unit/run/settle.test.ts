@@ -17,10 +17,10 @@ import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
 const SIGNAL_AT = 5_000;
 
-/** A service that allows three early reads to confirm a cancel, even of one that it has not received. */
+/** A service that allows three early reads to confirm a cancel, even a cancel that it has not received. */
 const patient = () => createWorld({ exemptReads: 3 });
 
-/** Plays main with a signal after 5 s, when it has read the run once. */
+/** Plays the main step with a signal after 5 s, when it has read the run once. */
 function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void = () => undefined) {
   return playMain({ ...options, inputs: { pipeline: 'endless', ...options.inputs } }, (main) => {
     main.at(SIGNAL_AT, () => main.signal('SIGINT'));
@@ -47,35 +47,35 @@ describe('a signal', () => {
     ]);
   });
 
-  it('says that the agent stops at its next heartbeat only if an agent had picked up the run', async () => {
+  it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
     expect(shownBy(main)).toContain('The agent stops at its next heartbeat.');
   });
 
   it.each<[string, readonly Fate[], readonly Fate[], calls: string]>([
-    ['whose response is lost is confirmed by a read', ['lost'], [], 'cancel read'],
+    ['a read confirms if its response is lost', ['lost'], [], 'cancel read'],
     [
-      'that changes nothing, while a replica shows the run in progress, is sent again',
+      'is sent again if it changes nothing and a replica shows the run in progress',
       [NO_ROWS],
       [],
       'cancel read cancel',
     ],
-    ['that meets a gateway error is sent again', [UNAVAILABLE, UNAVAILABLE], [], 'cancel read cancel read cancel'],
-    ['that is refused a connection is sent again', ['refused', 'refused'], [], 'cancel×3'],
-    ['that meets a captive portal is sent again', [PORTAL, PORTAL], [], 'cancel×3'],
-    ['that gets a web page is sent again', [PAGE, PAGE], [], 'cancel×3'],
-    ['that is rejected is sent again', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
-    ['that is rate-limited is sent again', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
-    ['whose token is rejected is sent with a new one', [UNAUTHORIZED], [], 'cancel exchange cancel'],
-    ['that cannot connect does not delay the next one', ['unreachable'], [], 'cancel read cancel'],
-    ['without a response is confirmed by a read', ['silent'], [], 'cancel read'],
+    ['is sent again after a gateway error', [UNAVAILABLE, UNAVAILABLE], [], 'cancel read cancel read cancel'],
+    ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
+    ["is sent again after a captive portal's certificate", [PORTAL, PORTAL], [], 'cancel×3'],
+    ['is sent again after a web page', [PAGE, PAGE], [], 'cancel×3'],
+    ['is sent again after a rejection', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
+    ['is sent again after a rate limit', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
+    ['is sent with a new token after a rejected token', [UNAUTHORIZED], [], 'cancel exchange cancel'],
+    ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],
+    ['a read confirms if no response arrives', ['silent'], [], 'cancel read'],
     [
-      'whose effect no read confirms at first is repeated',
+      'is sent again until a read confirms it',
       ['lost'],
       ['service', NO_ROWS, 'reset'],
       'cancel read cancel read cancel read',
     ],
-  ])('leads to a cancel, and one %s', async (_, cancels, reads, calls) => {
+  ])('leads to a cancel that %s', async (_, cancels, reads, calls) => {
     const network: Network = (request) =>
       request.call === 'cancel' ? fatesOf('cancel', cancels)(request) : fatesOf('read', reads)(request);
     const main = await interrupted({ service: patient(), network });
@@ -102,44 +102,47 @@ describe('a signal', () => {
     ],
     ['the run stays in progress', UNAVAILABLE, 'service', /its status is still running|HTTP 503/],
     ['the key is rejected', UNAUTHORIZED, UNAUTHORIZED, /HTTP 401/],
-  ])('ends the step within 9.3 s if %s, leaves the rest to post, and says why', async (_, cancel, read, cause) => {
-    const main = await interrupted(
-      {
-        service: patient(),
-        network: ({ call, at }) => {
-          if (at < SIGNAL_AT) return 'service';
-          return call === 'cancel' ? cancel : call === 'read' ? read : 'service';
+  ])(
+    'ends the step within 9.3 s if %s, reports the cause, and leaves the run to the post step',
+    async (_, cancel, read, cause) => {
+      const main = await interrupted(
+        {
+          service: patient(),
+          network: ({ call, at }) => {
+            if (at < SIGNAL_AT) return 'service';
+            return call === 'cancel' ? cancel : call === 'read' ? read : 'service';
+          },
         },
-      },
-      (it) => {
-        it.at(SIGNAL_AT + 6_510, () => expect(it.outputs['outcome']).toBe('cancelled'));
-        it.at(SIGNAL_AT + 6_510, () => expect(it.summary).toContain('Endless'));
-      },
-    );
-    expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|running)\)/);
-    expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-    expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
-    expect(main.annotations[0]?.message).toMatch(cause);
-    expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
-    expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
-    expect(main.service.violations).toEqual([]);
-    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
-    expect(runsOf(post)).toBe('cancelled');
-  });
+        (it) => {
+          it.at(SIGNAL_AT + 6_510, () => expect(it.outputs['outcome']).toBe('cancelled'));
+          it.at(SIGNAL_AT + 6_510, () => expect(it.summary).toContain('Endless'));
+        },
+      );
+      expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|running)\)/);
+      expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
+      expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
+      expect(main.annotations[0]?.message).toMatch(cause);
+      expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
+      expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
+      expect(main.service.violations).toEqual([]);
+      const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+      expect(runsOf(post)).toBe('cancelled');
+    },
+  );
 
-  it('does not wait as long as the service asks for, because the runner kills the process before', async () => {
+  it('shortens the pause that the service requests, because the runner would kill the process first', async () => {
     const later = { status: 429, headers: { 'retry-after': '30' }, text: '{}' };
     const main = await interrupted({ network: fatesOf('cancel', [later]) });
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 3_000);
   });
 
-  it('starts an attempt every 2 s while earlier ones hang', async () => {
+  it('starts an attempt to cancel every 2 s while earlier attempts hang', async () => {
     const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
     expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('counts the first response that shows a final status, even if it belongs to an earlier attempt', async () => {
+  it('ends the step at the first response with a final status, even the response to an earlier attempt', async () => {
     const network: Network = ({ call, at }) =>
       call === 'cancel' ? { lateMs: 5_000 } : call === 'read' && at > SIGNAL_AT ? 'unreachable' : 'service';
     const main = await interrupted({ network });
@@ -147,7 +150,7 @@ describe('a signal', () => {
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 5_100);
   });
 
-  it('changes nothing if another one came before', async () => {
+  it('changes nothing after an earlier signal', async () => {
     const main = await interrupted({ network: fatesOf('cancel', [], 'refused') }, (it) => {
       it.at(SIGNAL_AT + 1_000, () => it.signal('SIGTERM'));
       it.at(SIGNAL_AT + 8_000, () => it.signal('SIGINT'));
@@ -178,7 +181,7 @@ describe('a signal', () => {
   });
 });
 
-describe('without a signal, a cancel', () => {
+describe('after a timeout, a cancel', () => {
   const TIMEOUT = { pipeline: 'endless', timeout: '40s' };
 
   it('is repeated for a minute', async () => {
@@ -203,7 +206,7 @@ describe('without a signal, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
-  it('hurries when a signal arrives, which changes neither reason nor policy', async () => {
+  it('hurries when a signal arrives, but keeps its reason and policy', async () => {
     // The service asks for a pause, so no read follows that would end it.
     const later = { status: 429, headers: { 'retry-after': '60' }, text: '{}' };
     const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [later], 'unreachable') }, (it) =>
@@ -214,7 +217,7 @@ describe('without a signal, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
   });
 
-  it('is not sent after on-timeout: leave, even if a signal arrives later', async () => {
+  it('is not sent with on-timeout: leave, even if a signal arrives later', async () => {
     const inputs = { pipeline: 'endless\nunpicked', 'queue-timeout': '1m', 'on-timeout': 'leave' };
     const main = await playMain({ inputs }, (it) => it.at(150_000, () => it.signal('SIGINT')));
     expect(runsOf(main)).toBe('cancelled queued');

@@ -1,4 +1,4 @@
-// Single transitions that no scenario shows on its own.
+// Single transitions that no other test shows on their own.
 import { describe, expect, it } from 'vitest';
 import * as state from '../../../src/run/state.ts';
 
@@ -11,24 +11,32 @@ const lost = state.lost({ attempted: 'x', cause: 'y' })(open);
 
 describe('a run', () => {
   it.each<[string, state.RunState, state.Transition]>([
-    ['has finished by another row', finished, state.seen({ id: ID, status: 'running', message: '' }, 9)],
-    ['has finished by a failed cancel', finished, state.unsettled({ attempted: 'x', cause: 'y' })],
-    ['has finished by a stop', finished, state.stopped(STOP)],
-    ['has finished by a lost contact', finished, state.lost({ attempted: 'x', cause: 'y' })],
-    ['is lost by a timeout', lost, state.stopped(TIMEOUT)],
-    ['was stopped by a second stop', state.stopped(TIMEOUT)(open), state.stopped(STOP)],
-    ['is lost by wait: false', lost, state.detached],
-    ['was stopped by wait: false', state.stopped(STOP)(open), state.detached],
-  ])('is not changed if it %s', (_, run, transition) => {
+    ['by another row after it has finished', finished, state.seen({ id: ID, status: 'running', message: '' }, 9)],
+    ['by a failed cancel after it has finished', finished, state.unsettled({ attempted: 'x', cause: 'y' })],
+    ['by a stop after it has finished', finished, state.stopped(STOP)],
+    ['by lost contact after it has finished', finished, state.lost({ attempted: 'x', cause: 'y' })],
+    ['by a timeout after it was lost', lost, state.stopped(TIMEOUT)],
+    ['by a second stop', state.stopped(TIMEOUT)(open), state.stopped(STOP)],
+    ['by wait: false after it was lost', lost, state.detached],
+    ['by wait: false after it was stopped', state.stopped(STOP)(open), state.detached],
+  ])('is not changed %s', (_, run, transition) => {
     expect(transition(run)).toBe(run);
   });
 
   it.each<[string, state.RunState, string]>([
-    ['is lost, when the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
-    ['is lost and wanted, when the workflow is cancelled', state.stopped({ ...STOP, policy: 'leave' })(lost), 'left'],
+    ['is lost and the workflow is cancelled', state.stopped(STOP)(lost), 'in_progress'],
+    [
+      'is lost and the workflow is cancelled with on-cancel: leave',
+      state.stopped({ ...STOP, policy: 'leave' })(lost),
+      'left',
+    ],
     ['gets its id after a stop that leaves it', state.queued(ID, 0)(state.stopped(TIMEOUT)(state.planned({}))), 'left'],
-    ['is taken over by post after a stop that leaves it', state.takenOver(STOP)(state.stopped(TIMEOUT)(open)), 'left'],
-    ['is taken over by post', state.takenOver(STOP)(lost), 'in_progress'],
+    [
+      'is taken over by the post step after a stop that leaves it',
+      state.takenOver(STOP)(state.stopped(TIMEOUT)(open)),
+      'left',
+    ],
+    ['is taken over by the post step', state.takenOver(STOP)(lost), 'in_progress'],
   ])('changes its phase if it %s', (_, run, phase) => {
     expect(run.phase.at).toBe(phase);
   });

@@ -21,12 +21,12 @@ describe('before the first trigger', () => {
   it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
     ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or was revoked/],
     ['exchange', 'is blocked by a firewall', PAGE, 5, /web page.*Allow connections to app.example.test/s],
-    ['exchange', 'is out of reach', 'refused', 5, /app.example.test/],
+    ['exchange', 'cannot connect', 'refused', 5, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
     ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
     ['list', 'is rejected', FORBIDDEN, 1, /Use UUIDs instead of names/],
-    ['list', 'has the wrong shape', json({}), 1, /not a list of rows/],
-  ])('an %s that %s ends the step, which triggers nothing', async (call, _, fate, count, words) => {
+    ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
+  ])('the call "%s" ends the step without a trigger if it %s', async (call, _, fate, count, words) => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, network: fatesOf(call, [], fate) });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests.filter((request) => request.call === call)).toHaveLength(count);
@@ -41,13 +41,13 @@ describe('before the first trigger', () => {
     ['exchange', 'silent'],
     ['list', 'reset'],
     ['list', UNAUTHORIZED],
-  ])('an %s that fails at first is repeated', async (call, fate) => {
+  ])('the call "%s" is retried if it fails at first', async (call, fate) => {
     const main = await playMain({ network: fatesOf(call, [fate, fate]) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.annotations).toEqual([]);
   });
 
-  it('says which service and pipelines it uses', async () => {
+  it('the log says which service and pipelines the step uses', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' } });
     const lines = main.log.slice(0, 5).join('\n');
     expect(lines).toMatch(/app\.example\.test/);
@@ -62,7 +62,7 @@ describe('before the first trigger', () => {
       'cancelled (cancelled)',
       'cancelled',
     ],
-  ])('an existing run is not forgotten if the exchange %s', async (_, event, result, runs) => {
+  ])('an existing run is reported even if the exchange %s', async (_, event, result, runs) => {
     const { service, id } = existingRun('endless');
     const inputs = { pipeline: '', 'job-id': id, 'on-cancel': 'cancel' };
     const network = event.length === 0 ? fatesOf('exchange', [], UNAUTHORIZED) : fatesOf('exchange', ['silent']);
@@ -89,7 +89,7 @@ describe('a signal', () => {
     ['6 s before the id arrives', 55, { lateMs: 6_000 }, 'cancelled (cancelled)', 'cancelled'],
     ['7 s before the id arrives', 55, { lateMs: 7_000 }, 'cancelled (cancelled)', 'cancelled'],
     ['8.5 s before the id arrives', 55, { lateMs: 8_500 }, 'cancelled (cancelled)', 'cancelled'],
-    ['to which no id follows', 55, 'silent', 'unknown (unknown)', 'picked'],
+    ['during a trigger that never gets a response', 55, 'silent', 'unknown (unknown)', 'picked'],
     ['before the first status check', 1_000, 'service', 'cancelled (cancelled)', 'cancelled'],
   ])('%s (after %i ms, trigger: %j) ends the step as "%s"', async (_, at, fate, result, runs) => {
     const main = await playMain({ network: fatesOf('trigger', [], fate) }, (it) =>
@@ -110,7 +110,7 @@ describe('a signal', () => {
     expect(main.outputs['job-status']).toBe('unknown');
   });
 
-  it('makes post cancel a run whose id arrives while main prints its last words', async () => {
+  it('lets the post step cancel a run whose id arrives while the main step prints its final report', async () => {
     const main = await playMain({ network: fatesOf('trigger', [], { lateMs: 9_100 }) }, (it) => {
       it.at(55, () => it.signal('SIGINT'));
       it.at(56, () => it.jamStdout());
@@ -119,7 +119,7 @@ describe('a signal', () => {
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
-  it('triggers none of the waiting runs', async () => {
+  it('prevents the triggers of all waiting runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\norders\nslow' } }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
@@ -134,7 +134,7 @@ describe('a signal', () => {
 });
 
 describe('timeout', () => {
-  it('applies to all runs, also to those that wait for their turn', async () => {
+  it('applies to all runs, including those waiting for their turn', async () => {
     const inputs = { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '40s' };
     const main = await playMain({ inputs });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
@@ -142,7 +142,7 @@ describe('timeout', () => {
     expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
   });
 
-  it('does not abort a trigger that is in flight, whose run it then cancels', async () => {
+  it('does not abort a trigger in flight, but cancels its run', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', timeout: '30s' },
       network: fatesOf('trigger', [], { lateMs: 35_000 }),
@@ -164,14 +164,17 @@ describe('an internal error', () => {
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
     ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id:/s],
-  ])('during the %s ends the step as "exit 1: %s", and asks for a report', async (call, result, runs, words) => {
-    const main = await playMain({ network: crashing(call) });
-    expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
-    expect(shownBy(main)).toMatch(words);
-    expect(shownBy(main)).toMatch(
-      /internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
-    );
-  });
+  ])(
+    'during the %s ends the step as "exit 1: %s" and leads to a request for a bug report',
+    async (call, result, runs, words) => {
+      const main = await playMain({ network: crashing(call) });
+      expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
+      expect(shownBy(main)).toMatch(words);
+      expect(shownBy(main)).toMatch(
+        /internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
+      );
+    },
+  );
 
   it('in one run does not end the others', async () => {
     const service = createWorld();
@@ -181,7 +184,7 @@ describe('an internal error', () => {
     expect(outcomesOf(main)).toBe('lost succeeded');
   });
 
-  it('during a cancel leaves the run to post', async () => {
+  it('during a cancel leaves the run to the post step', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' }, network: crashing('cancel') }, (it) =>
       it.at(5_000, () => it.signal('SIGINT')),
     );

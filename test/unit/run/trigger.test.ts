@@ -17,16 +17,16 @@ import {
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
-/** When the exchange and the list have ended, so that the POST is sent. */
+/** When the exchange and the list have finished and the POST is sent. */
 const POST_AT = 40;
 
-/** Plays main with these fates of its triggers, the last of which applies to all further ones. */
+/** Plays the main step with these fates of its triggers, the last of which applies to all later triggers. */
 function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
   return playMain({ inputs, network: fatesOf('trigger', fates, fates.at(-1)) }, events);
 }
 
 describe('a trigger', () => {
-  it('queues one run, whose id is in the outputs and in the log before the first status check', async () => {
+  it('queues one run and puts its id in the outputs and the log before the first status check', async () => {
     let before = '';
     const main = await playMain({}, (it) => it.at(1_000, () => (before = `${it.outputs['job-id']} ${shownBy(it)}`)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
@@ -42,7 +42,7 @@ describe('a trigger', () => {
       { 'full-resync': 'true', 'reset-target': 'true' },
       { p_full_resync: true, p_reset_target: true },
     ],
-  ])('with the inputs %j asks the service for %j', async (inputs, parameters) => {
+  ])('with the inputs %j sends the parameters %j', async (inputs, parameters) => {
     const { service } = await playMain({ inputs });
     expect(service.jobs.map((job) => job.parameters)).toEqual([
       { p_pipeline_id: PIPELINE_IDS.orders, p_job_type: 'pipeline_run', ...parameters },
@@ -57,7 +57,7 @@ describe('a trigger', () => {
     ['is rate-limited', TOO_MANY, 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
     ['has its tokens rejected', UNAUTHORIZED, 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', FORBIDDEN, 'not_triggered (not_queued)', 1, 0, /"not yours"/],
-    ['names a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
+    ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
       'meets a host that requires a client certificate',
       { fails: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', isConnected: true },
@@ -85,14 +85,14 @@ describe('a trigger', () => {
   it.each<[string, Fate]>([
     ['refused a connection', 'refused'],
     ['rate-limited', TOO_MANY],
-    ['rejected with its token', UNAUTHORIZED],
-  ])('that was first %s is sent again and queues one run', async (_, fate) => {
+    ['rejected because of its token', UNAUTHORIZED],
+  ])('that was twice %s is sent again and queues one run', async (_, fate) => {
     const main = await playTriggers([fate, fate, 'service']);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect([sentBy(main, 'trigger').length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
-  it('is not sent again before the time that the service asks for', async () => {
+  it('is not sent again before the time that the service requests', async () => {
     const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
     const main = await playTriggers([later, 'service']);
     const [first, second] = sentBy(main, 'trigger');
@@ -104,7 +104,7 @@ describe('a trigger', () => {
     ['another pipeline', { pipeline: 'orders\ncustomers' }, 2],
     ['an earlier attempt', { pipeline: 'flaky', 'max-attempts': '2', 'retry-delay': '1s' }, 2],
     ['the run that it replaces', { pipeline: 'broken', 'job-id': 'existing' }, 1],
-  ])('whose response has the id of %s is unknown, so that no result counts twice', async (_, inputs, repeats) => {
+  ])('whose response contains the id of %s is unknown, so no result counts twice', async (_, inputs, repeats) => {
     const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,
@@ -119,7 +119,7 @@ describe('a trigger', () => {
 describe('on-lost-response: retry', () => {
   const RETRY = { 'on-lost-response': 'retry' };
 
-  it('sends a trigger again whose response was lost, and warns that another run may be in progress', async () => {
+  it('repeats a trigger whose response was lost and warns that another run may be in progress', async () => {
     const main = await playTriggers(['lost', 'service'], { ...RETRY, 'max-attempts': '3' });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.service.jobs).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('on-lost-response: retry', () => {
     expect(shownBy(main)).toMatch(/several runs may be in progress/);
   });
 
-  it('does not repeat a trigger whose failure would happen again, such as a response header that is too large', async () => {
+  it('does not repeat a trigger whose failure would recur, such as an oversized response header', async () => {
     const main = await playTriggers([{ fails: 'HPE_HEADER_OVERFLOW', isConnected: true }], RETRY);
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
@@ -155,7 +155,7 @@ describe('on-lost-response: retry', () => {
   });
 });
 
-/** Plays main, and calls `act` right before its first effect that begins with these words and is not before `fromMs`. */
+/** Plays the main step, and calls `act` right before its first effect that begins with these words and is not before `fromMs`. */
 function playUntil(words: string, act: (main: FakeWorld) => void, fromMs = 0): Promise<FakeWorld> {
   let main: FakeWorld | undefined;
   const onEffect = (effect: string): void => {
@@ -198,13 +198,13 @@ it.each([
     for (const path of recordsOf(main)) saved.push(main.files.read(path));
   });
   const has: unknown = expect.stringContaining(text);
-  expect(saved, 'a kill at this moment would hide the run from post').toEqual([has, has]);
+  expect(saved, 'a kill at this moment would hide the run from the post step').toEqual([has, has]);
 });
 
 describe('the intent to trigger a run', () => {
   it.each<[string, (main: FakeWorld) => void, remedy: RegExp]>([
-    ['the state file refuses it', (main) => main.files.refuse(recordsOf(main)[0]), /Free some disk space/],
-    ['the journal refuses it', (main) => main.files.refuse(recordsOf(main)[1]), /Free some disk space/],
+    ['it cannot be written to the state file', (main) => main.files.refuse(recordsOf(main)[0]), /Free some disk space/],
+    ['it cannot be written to the journal', (main) => main.files.refuse(recordsOf(main)[1]), /Free some disk space/],
     ['the journal has vanished', (main) => main.files.texts.delete(recordsOf(main)[1]), /no step deletes RUNNER_TEMP/],
   ])('prevents the POST if %s', async (_, spoil, remedy) => {
     const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
@@ -219,7 +219,7 @@ describe('the intent to trigger a run', () => {
   });
 });
 
-describe('after the intent, a write that fails', () => {
+describe('after the intent, a failed write', () => {
   const jam = (main: FakeWorld): void => {
     for (const path of recordsOf(main)) main.files.refuse(path);
   };
@@ -227,14 +227,14 @@ describe('after the intent, a write that fails', () => {
     for (const path of recordsOf(main)) main.files.accept(path);
   };
 
-  it('hides nothing: the id is shown with a complaint, and the run is awaited', async () => {
+  it('causes a warning, but the step shows the id and waits for the run', async () => {
     const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
     expect(shownBy(main)).toMatch(/could not be saved: ENOSPC/);
   });
 
-  it('is repeated with the next change, so that post knows the id', async () => {
+  it('is retried with the next change, so the post step learns the id', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1m' } }, (it) => {
       it.at(POST_AT + 5, () => jam(it));
       it.at(30_000, () => free(it));

@@ -30,7 +30,7 @@ describe('a run', () => {
     expect(main.service.violations).toEqual([]);
   });
 
-  it('that is cancelled in the application fails the step, which sends no cancel of its own', async () => {
+  it('that is cancelled in the application fails the step without another cancel', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' }, network: reporting('running', 'cancelled') });
     expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
     expect(callsOf(main)).toBe('exchange list trigger read×2');
@@ -45,7 +45,7 @@ describe('a run', () => {
     ['constructor', '"constructor"'],
     ['', '""'],
   ])(
-    'with the unknown status %j counts as in progress, which a warning and the final report say with %s',
+    'with the unknown status %j counts as in progress, and a warning and the final report show the status as %s',
     async (status, shown) => {
       const timeout = await playMain({
         inputs: { timeout: '50s', 'on-timeout': 'leave' },
@@ -89,7 +89,7 @@ describe('the status checks', () => {
     expect(service.violations).toEqual([]);
   });
 
-  it('wait as long as a rate limit asks for', async () => {
+  it('wait as long as a rate limit requests', async () => {
     const main = await playMain({
       network: ({ call, nth }) =>
         call === 'read' && nth === 1 ? { status: 429, headers: { 'retry-after': '55' }, text: '{}' } : 'service',
@@ -101,7 +101,7 @@ describe('the status checks', () => {
 });
 
 describe('timeout', () => {
-  it('ends with one final check and cancels a run that is still in progress', async () => {
+  it('leads to one final check and cancels a run that is still in progress', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
     expect(callsOf(main)).toBe('exchange list trigger read×3 cancel');
@@ -131,7 +131,7 @@ describe('timeout', () => {
     expect(shownBy(main)).toContain(`set job-id: ${main.outputs['job-id']}`);
   });
 
-  it('begins with the first trigger, however long the preparations take', async () => {
+  it('counts from the first trigger, however long the preparations take', async () => {
     const main = await playMain({
       inputs: { pipeline: 'idle', timeout: '20s' },
       network: ({ call, nth }) => (call === 'list' && nth === 1 ? 'silent' : 'service'),
@@ -140,25 +140,29 @@ describe('timeout', () => {
   });
 
   it.each([
-    ['a run that failed', { pipeline: 'broken', timeout: '61s', 'max-attempts': '3', 'retry-delay': '1s' }, 1],
     [
-      'a retry-delay longer than its rest',
+      'if the final check shows a failed run',
+      { pipeline: 'broken', timeout: '61s', 'max-attempts': '3', 'retry-delay': '1s' },
+      1,
+    ],
+    [
+      'if retry-delay is longer than the remaining time',
       { pipeline: 'flaky', timeout: '1h', 'max-attempts': '3', 'retry-delay': '2h' },
       1,
     ],
     [
-      'a retry-delay slightly longer than its rest',
+      'if retry-delay is slightly longer than the remaining time',
       { pipeline: 'flaky', timeout: '64s', 'max-attempts': '3', 'retry-delay': '40s' },
       1,
     ],
-  ])('that finds %s allows no new attempt', async (_, inputs, runs) => {
+  ])('allows no new attempt %s', async (_, inputs, runs) => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(main.clock.now()).toBeLessThan(65_000);
   });
 
-  it('allows no new run in place of one that the final check shows as failed', async () => {
+  it('allows no new run in place of an existing run that the final check shows as failed', async () => {
     const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,
@@ -183,7 +187,7 @@ describe('queue-timeout', () => {
   it.each([
     [{}, 'exit 1: wait_timed_out (cancelled)', 'cancelled'],
     [{ 'on-timeout': 'leave' }, 'exit 1: wait_timed_out (queued)', 'queued'],
-  ])('with %j stops a run that no agent picks up', async (inputs, result, runs) => {
+  ])('with %j applies to a run that no agent picks up', async (inputs, result, runs) => {
     const main = await play('5m', undefined, inputs);
     expect(await resultOf(main)).toBe(result);
     expect(runsOf(main)).toBe(runs);
@@ -198,25 +202,25 @@ describe('queue-timeout', () => {
   const R = 'running';
   it.each([
     ['counts from the trigger', '1m', [], 62],
-    ['does not count a run that runs', '1m', [R, R, R, R, R, R, 'completed'], 182],
-    ['starts again with a queued row after a later status', '1m', [Q, R, Q, Q, Q, Q], 122],
+    ['does not apply to a running run', '1m', [R, R, R, R, R, R, 'completed'], 182],
+    ['starts again when a queued row follows a later status', '1m', [Q, R, Q, Q, Q, Q], 122],
     ['does not count a single stale row', '1m', [R, R, R, Q, R, Q, R, 'completed'], 212],
-    ['counts two short stretches separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 182],
+    ['counts two short queued periods separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 182],
   ])('%s', async (_, limit, statuses, endsAtS) => {
     const main = await play(limit, reporting(...statuses));
     expect(Math.floor(main.clock.now() / 1_000)).toBe(endsAtS);
   });
 });
 
-describe('a machine that has slept', () => {
-  it('loses no run because of a status check in which it slept', async () => {
+describe('a machine that goes to sleep', () => {
+  it('during a status check does not lose the run', async () => {
     const main = await playMain({ network: fatesOf('read', ['service', 'silent', 'silent']) }, (it) =>
       it.at(40_000, () => it.clock.sleep(7_200_000)),
     );
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
-  it('loses no run because of the time in which it could not check', async () => {
+  it('does not lose the run because of the checks that it missed', async () => {
     const unreachable = ({ call, at }: SentRequest) =>
       call === 'read' && at > 31_000 && at < 7_500_000 ? 'refused' : 'service';
     const main = await playMain({ inputs: { 'max-outage': '10m' }, network: unreachable }, (it) =>
@@ -226,8 +230,8 @@ describe('a machine that has slept', () => {
   });
 
   it.each([
-    ['longer than 30 s, counts it as one failed check', 40_000, 'exit 0: succeeded (completed)'],
-    ['shorter, counts its time as part of the outage', 25_000, 'exit 1: lost (queued)'],
+    ['for more than 30 s counts the sleep as one failed check', 40_000, 'exit 0: succeeded (completed)'],
+    ['for less than 30 s counts the sleep as part of the outage', 25_000, 'exit 1: lost (queued)'],
   ])('%s', async (_, sleptMs, result) => {
     // Without the sleep, the checks fail for 30, 60 and 90 s.
     const main = await playMain(
@@ -240,7 +244,7 @@ describe('a machine that has slept', () => {
     expect(await resultOf(main)).toBe(result);
   });
 
-  it('does not renew the time that the outage had before', async () => {
+  it('does not reset the outage time from before the sleep', async () => {
     const main = await playMain(
       { inputs: { 'max-outage': '10m' }, network: ({ call }) => (call === 'read' ? json({}, 503) : 'service') },
       (it) => it.at(400_000, () => it.clock.sleep(7_200_000)),
