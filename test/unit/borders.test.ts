@@ -1,4 +1,4 @@
-// Which folder of `src` may import which, and which files may touch what is outside.
+// Which folder of `src` may import which, and which files may access the outside world.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,16 +38,19 @@ function loadedBy(file: string, path = file, seen = new Map<string, string>()): 
   return seen;
 }
 
-/** For each folder, what its files may import besides each other, and what they must not know. */
+/** For each folder, what its files may import besides each other, and the rule behind it. */
 const BORDERS = {
-  base: [/^$/, 'base knows no other folder'],
-  service: [/^base\//, 'service knows neither GitHub nor runs'],
-  run: [/^(?:base\/|service\/(?:api|problem|session|statuses)\.ts$)/, 'run knows neither HTTP nor GitHub'],
-  report: [/^(?:base\/|run\/|world\.ts$|service\/(?:api|problem|session|statuses)\.ts$)/, 'report knows no HTTP'],
-  action: [/^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts))/, 'action knows no HTTP'],
+  base: [/^$/, 'base must import no other folder'],
+  service: [/^base\//, 'service must not depend on GitHub or runs'],
+  run: [/^(?:base\/|service\/(?:api|problem|session|statuses)\.ts$)/, 'run must not depend on HTTP or GitHub'],
+  report: [
+    /^(?:base\/|run\/|world\.ts$|service\/(?:api|problem|session|statuses)\.ts$)/,
+    'report must not depend on HTTP',
+  ],
+  action: [/^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts))/, 'action must not depend on HTTP'],
 } as const;
 
-/** The files that may touch what is outside: the entries, the maker of the real world, and the network. */
+/** The files that may access the outside world: the entries, the maker of the real world, and the network. */
 const OUTSIDE = ['main.ts', 'post.ts', 'cancel.ts', 'early.ts', 'real-world.ts', 'service/http.ts'];
 const OUTSIDE_CALLS =
   /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|AbortSignal\.timeout|crypto\.|globalThis|fetch\()/g;
@@ -68,7 +71,7 @@ describe('an import', () => {
     expect(crossing, `${rule} (docs/architecture.md, Folders), but`).toEqual([]);
   });
 
-  it('of HTTP happens only on demand', () => {
+  it('of the HTTP code happens only on demand', () => {
     const atOnce = files.filter((file) =>
       importsOf(file).some(({ kind, name }) => name === 'service/http.ts' && kind === 'value'),
     );
@@ -85,11 +88,11 @@ describe('an import', () => {
 
   it('never leads back to its own file', () => {
     const circles = files.flatMap((file) => loadedBy(file).get(file) ?? []);
-    expect(circles, 'imports form a circle').toEqual([]);
+    expect(circles, 'imports form a cycle').toEqual([]);
   });
 });
 
-it('no file below the entries touches what is outside, except through the World', () => {
+it('files below the entries access the outside world only through World', () => {
   const touching = files
     .filter((file) => !OUTSIDE.includes(file))
     .flatMap((file) => {
@@ -100,7 +103,5 @@ it('no file below the entries touches what is outside, except through the World'
       );
       return [...calls, ...modules.map(({ name }) => `src/${file} imports ${name}`)];
     });
-  expect(touching, 'tests and the simulation replace everything outside, so it must come from src/world.ts').toEqual(
-    [],
-  );
+  expect(touching, 'tests and the simulation replace the outside world, so access it through src/world.ts').toEqual([]);
 });

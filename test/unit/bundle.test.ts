@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-/** What the action.yml files name. */
+/** The entries in the action.yml files. */
 const entries = ['main', 'post', 'cancel'];
 /** What the entries import at once. Like them, it is not bundled. */
 const early = ['early'];
@@ -74,7 +74,7 @@ const all = files.map((file) => ({ file, code: textOf(file), ...factsOf(textOf(f
 const modulesOf = (loads: (typeof all)[number]['loads']): string[] =>
   loads.map(({ name }) => name.replace(/^node:/, ''));
 
-it('dist contains the bundle, one chunk, and the entries that the action.yml files name', () => {
+it('dist contains the bundle, one chunk, and the entries in the action.yml files', () => {
   const [chunk = '', ...others] = files.filter((name) => CHUNK.test(name));
   expect(others).toEqual([]);
   expect(readdirSync(dist).sort()).toEqual([...plain, chunk, 'index.js', 'licenses.txt', 'package.json'].sort());
@@ -85,7 +85,7 @@ it('dist contains the bundle, one chunk, and the entries that the action.yml fil
   expect(named.sort()).toEqual(entries.map((entry) => join('dist', `${entry}.js`)).sort());
 });
 
-it(`dist has at most ${MAX_BYTES} bytes, and consists of ES modules without undici`, () => {
+it(`dist has at most ${MAX_BYTES} bytes and consists of ES modules without undici`, () => {
   expect(readdirSync(dist).reduce((sum, name) => sum + statSync(join(dist, name)).size, 0)).toBeLessThan(MAX_BYTES);
   expect(JSON.parse(textOf('package.json'))).toEqual({ type: 'module' });
   expect(all.filter(({ code }) => code.includes('UND_ERR_'))).toEqual([]);
@@ -118,15 +118,15 @@ describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
   });
 });
 
-describe('what a start loads', () => {
-  it('is neither the bundle nor a module of Node.js until an entry needs it', () => {
+describe('at startup', () => {
+  it('an entry loads neither the bundle nor Node.js modules until it needs them', () => {
     for (const { file, loads, code } of all.filter((each) => plain.includes(each.file))) {
       const atOnce = loads.filter(({ name }) => !code.includes(`import('${name}')`));
       expect(atOnce.map(({ name }) => name)).toEqual(early.includes(file.replace('.js', '')) ? [] : ['./early.js']);
     }
   });
 
-  it('is no HTTP or TLS in the bundle, which imports the chunk with the first request', () => {
+  it('the bundle loads no HTTP or TLS modules, because it imports their chunk with the first request', () => {
     const [chunk] = all.filter(({ file }) => CHUNK.test(file));
     expect(chunk?.code).toMatch(/createServer|request\(/);
     // A module of Node.js is loaded when a module of the bundle first needs it, except in the concatenated main module.

@@ -7,7 +7,7 @@ describe('Node.js', () => {
     expect(complaintAboutNode(version)).toBeUndefined();
   });
 
-  it.each(['20.15.9', '18.20.0', '16.0.0', ''])('%s does not, and the complaint says what to do', (version) => {
+  it.each(['20.15.9', '18.20.0', '16.0.0', ''])('"%s" is rejected with advice to update the runner', (version) => {
     expect(complaintAboutNode(version)).toMatch(/needs Node.js 20.16 or newer.*Update the runner/);
   });
 });
@@ -23,11 +23,11 @@ it.each([
   ['{"idle":"unless_cancelled"}', 'success', true],
   ['{"idle":"unless_cancelled"}', '', true],
   ['{"idle":"unless_cancelled"}', 'cancelled', false],
-])('after the last line %j in a job with the status "%s", it is %s that post may rest', (end, status, isExpected) => {
+])('with the last line %j and the job status "%s", the post step is idle: %s', (end, status, isExpected) => {
   expect(isIdle({ STATE_run_pipeline_end: end, 'INPUT_INTERNAL-JOB-STATUS': status })).toBe(isExpected);
 });
 
-it('the ids of the runs in the state are known without other code', () => {
+it('the ids of the runs in the state can be read without loading other code', () => {
   const id = '11111111-2222-4333-8444-555555555555';
   const env = {
     STATE_run_pipeline: `{"jobId":"${id}"}`,

@@ -16,7 +16,7 @@ function annotated(endings: readonly Ending[]) {
 }
 
 describe('the annotations of runs', () => {
-  it('come in the order of their level, and first those of runs that may be in progress', () => {
+  it('are sorted by level, with runs that may be in progress first', () => {
     const { annotations } = annotated([
       ending('warning', 'a'),
       ending('error', 'consequence', { rank: 2 }),
@@ -29,7 +29,7 @@ describe('the annotations of runs', () => {
     expect(annotations[0]).toEqual({ level: 'error', title: 'run-pipeline: lost', message: 'lost ended.\nLook.' });
   });
 
-  it('are at most eight, and the last one names what the log lists', () => {
+  it('are at most eight, the last of which counts the problems that only the log shows', () => {
     const { annotations, log } = annotated([...many('warning', 30), ...many('none', 2), ...many('error', 500)]);
     expect(annotations).toHaveLength(8);
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more problems');
@@ -37,25 +37,25 @@ describe('the annotations of runs', () => {
     expect([log.length, log[0], log.at(-1)]).toEqual([525, 'error 7 ended. Look.', 'none 1 ended. Look.']);
   });
 
-  it('leave out the text that only counts others if all of them fit', () => {
+  it('do not include a count of further problems if all problems fit', () => {
     expect(annotated(many('error', 8)).annotations.map(({ title }) => title)).not.toContain(
       'run-pipeline: 1 more problems',
     );
   });
 
-  it('say in the last one if more runs may be in progress', () => {
+  it('include a warning in the last one if more runs may be in progress', () => {
     const { annotations } = annotated(many('error', 9).map((each) => ({ ...each, rank: 0 })));
     expect(annotations.at(-1)?.message).toContain('Some of these runs may still be in progress.');
   });
 
-  it('count mistakes that share a title', () => {
+  it('count problems that share a title', () => {
     const { annotations } = annotated(many('error', 20).map((each) => ({ ...each, about: 'nothing was triggered' })));
     expect(annotations.at(-1)).toMatchObject({
       message: '13 more problems need attention: nothing was triggered. See the log.',
     });
   });
 
-  it('contain no workflow command and no escape sequence', () => {
+  it('contain no workflow commands or escape sequences', () => {
     const hostile = '::error::\u001B[31mINJECTED\u2028##[group]x';
     const { annotations, log } = annotated([ending('error', hostile), ending('none', hostile)]);
     for (const text of [annotations[0]?.message ?? '', log[0] ?? '']) {

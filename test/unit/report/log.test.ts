@@ -16,7 +16,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('gives a sign of life after three minutes of silence, and later after a fifth of the time', async () => {
+  it('prints a progress line after three minutes of silence, and later after a fifth of the elapsed time', async () => {
     const { fake, report } = aReport([aRun({ status: 'queued' })]);
     const minutes: number[] = [];
     for (let minute = 1; minute <= 120; minute += 1) {
@@ -30,14 +30,14 @@ describe('the log', () => {
     expect(minutes.slice(-3)).toEqual([90, 105, 120]);
   });
 
-  it('does not repeat a status while the service does not answer', async () => {
+  it('does not repeat a status while the service does not respond', async () => {
     const { fake, report } = aReport([aRun()]);
     await fake.clock.advance(3 * MINUTE);
     report.checked(false);
     expect(fake.log).toEqual(['[3m] Orders: still no valid response']);
   });
 
-  it('counts the statuses of many runs once a minute, and shows only results', async () => {
+  it('counts the statuses of many runs once a minute and otherwise shows only results', async () => {
     const { change, fake, report } = aReport(manyRuns(21, { status: 'queued' }));
     for (let nth = 0; nth < 20; nth += 1) change({ status: 'running' }, nth);
     expect(fake.log).toEqual([]);
@@ -47,7 +47,7 @@ describe('the log', () => {
     expect(fake.log).toEqual(['21 runs after 1m: 20 running, 1 queued', '[1m] pipeline 3: running → completed']);
   });
 
-  it('prints about one line per run with 200 runs, whatever statuses they have and however often requests fail', async () => {
+  it('prints about one line per run with 200 runs, however often statuses change and requests fail', async () => {
     const { change, fake, report, runs } = aReport(manyRuns(200, { status: 'queued' }));
     for (let minute = 1; minute <= 30; minute += 1) {
       await fake.clock.advance(MINUTE);
@@ -64,7 +64,7 @@ describe('the log', () => {
     expect(fake.log.filter((line) => line.length > 400)).toEqual([]);
   });
 
-  it('announces an existing run when it is first read, and warns about a status that it does not know', () => {
+  it('announces an existing run when it is first read, and warns about an unknown status', () => {
     const { change, fake } = aReport([aRun({ ...EXISTING, isSeen: false, status: undefined })]);
     change({ isSeen: true, status: 'paused' });
     change({ status: 'running' });
@@ -86,7 +86,7 @@ describe('the log', () => {
     expect(fake.log).toHaveLength(4);
   });
 
-  it('delays the line about an interruption until the cancels are on their way', async () => {
+  it('delays the line about an interruption until the cancels have been sent', async () => {
     const { change, fake } = aReport([aRun(), aRun({ ...NO_RUN, phase: { at: 'triggering' } })]);
     const { stop } = stopBy('signal');
     change({ stop });
@@ -104,7 +104,7 @@ describe('the log', () => {
     expect(fake.log.map((line) => line.split(':')[0])).toEqual(['Step interrupted (SIGINT)', '[0s] Orders']);
   });
 
-  it('shows how an existing run has finished if the first read says so, and nothing in a dry run', () => {
+  it('shows the result of an existing run that had finished before the first read, but nothing in a dry run', () => {
     const unseen = aRun({ ...EXISTING, isSeen: false, status: undefined });
     const awaited = aReport([unseen]);
     awaited.change({ isSeen: true, ...finished('completed') });
@@ -113,28 +113,28 @@ describe('the log', () => {
     expect([awaited.fake.log, tried.fake.log]).toEqual([[`[0s] ${JOB}: completed`], []]);
   });
 
-  it('counts the statuses of a few runs, too, when it gives a sign of life', async () => {
+  it('counts the statuses in a progress line even for a few runs', async () => {
     const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun({ status: undefined }), aRun(NO_RUN)]);
     await fake.clock.advance(3 * MINUTE);
     report.checked(true);
     expect(fake.log).toEqual(['4 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not queued']);
   });
 
-  it('says if no status was read yet', async () => {
+  it('says that no status has been read yet', async () => {
     const { fake, report } = aReport([aRun({ status: undefined })]);
     await fake.clock.advance(3 * MINUTE);
     report.checked(true);
     expect(fake.log).toEqual(['[3m] Orders: no status read yet']);
   });
 
-  it('counts the time of a run from its first attempt', async () => {
+  it('measures the time of a run from its first attempt', async () => {
     const { change, fake } = aReport([aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun(finished('failed'))] })]);
     await fake.clock.advance(90_000);
     change(finished('completed'));
     expect(fake.log).toEqual(['[1m 30s] Orders: running → completed']);
   });
 
-  it('names the run that waited in the queue for too long, and says that a run is left', () => {
+  it('shows which run was queued for too long, and that runs are left running', () => {
     for (const [stop, words] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
       [stopBy('signal', 'leave'), 'leaving runs in progress.'],
@@ -146,26 +146,26 @@ describe('the log', () => {
     }
   });
 
-  it('shows no run as lost that a stop has ended, because the report follows soon', async () => {
+  it('does not show a lost run after a stop, because the final report follows soon', async () => {
     const { change, fake } = aReport([aRun(stopBy('signal')), aRun()]);
     change({ phase: { at: 'lost', problem: PROBLEM } });
     expect(fake.log).toEqual([]);
   });
 
-  it('shows that a run is lost while others go on', () => {
+  it('shows a lost run while others continue', () => {
     const { change, fake } = aReport([aRun(), aRun()]);
     change({ phase: { at: 'lost', problem: PROBLEM } });
     change({ phase: { at: 'lost', problem: PROBLEM } }, 1);
     expect(fake.log).toEqual([expect.stringMatching(/^Lost contact with run/)]);
   });
 
-  it('prints the same note about each run', () => {
+  it('prints the same note once for each run', () => {
     const { fake, report, runs } = aReport([aRun(), aRun()]);
     for (const run of runs) report.note('Retrying in 1s.', run);
     expect(fake.log).toHaveLength(2);
   });
 
-  it('repeats a note only after three minutes, and with many runs not even with other numbers', async () => {
+  it('repeats a note only after three minutes, and with many runs even a note with different numbers', async () => {
     for (const [count, lines] of [
       [2, 3],
       [21, 2],
@@ -179,7 +179,7 @@ describe('the log', () => {
   });
 });
 
-describe('a long message of the service', () => {
+describe('a long message from the service', () => {
   function logOf(message: string): readonly string[] {
     const { change, fake } = aReport([aRun(), aRun()]);
     change({ ...finished('failed'), message });
@@ -187,7 +187,7 @@ describe('a long message of the service', () => {
     return fake.log;
   }
 
-  it('is shown once in full, line by line, and no line commands the runner', () => {
+  it('is shown once in full, line by line, without workflow commands', () => {
     const log = logOf('Traceback:\n  ::error::x\n##[group]y\nDiskFull: no space left');
     const lines = log.slice(1, -1);
     expect(lines).toEqual([
@@ -200,7 +200,7 @@ describe('a long message of the service', () => {
     expect(log.at(-1)).toMatch(/→ failed: Traceback: .* DiskFull: no space left$/);
   });
 
-  it('is shown below the status even if it has one line', () => {
+  it('is shown below the status even if it has only one line', () => {
     const text = `Load failed: ${'x'.repeat(2_000)}`;
     expect(logOf(text)).toEqual([
       '[0s] Orders: running → failed. The service says:',
@@ -215,7 +215,7 @@ describe('a long message of the service', () => {
     expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(100);
   });
 
-  it('has at most 200 lines, without its middle', () => {
+  it('is cut to 200 lines by removing its middle', () => {
     const frames = Array.from({ length: 500 }, (_, nth) => `frame ${nth}`);
     const lines = logOf(frames.join('\n')).slice(1, -1);
     expect([lines.length, lines[0], lines[120], lines.at(-1)]).toEqual([

@@ -23,7 +23,7 @@ describe('the outputs', () => {
   });
 
   it.each(['unknown', 'triggering'] as const)(
-    'of a run whose second attempt is %s do not describe the first, except by its id',
+    'of a run whose second attempt is %s do not describe the first attempt, except for its id',
     (at) => {
       const earlier = [aRun({ ...finished('failed'), message: 'disk full' })];
       const run = aRun({ ...NO_RUN, phase: { at, problem: undefined } as RunState['phase'], attempt: 2, earlier });
@@ -48,9 +48,9 @@ describe('the outputs', () => {
     ['unknown before the first trigger', [{ ...NO_RUN, phase: { at: 'waiting' } }], 'unknown'],
     ['unknown while a run is not triggered yet', [{}, { ...NO_RUN, phase: { at: 'waiting' } }], 'unknown'],
     ['not_queued once that is certain', [NO_RUN], 'not_queued'],
-    ['the last status', [{ status: 'queued' }], 'queued'],
+    ['that was read last', [{ status: 'queued' }], 'queued'],
     [
-      'the last status between two attempts',
+      'of the first attempt between two attempts',
       [{ ...NO_RUN, phase: { at: 'waiting' }, earlier: [aRun(finished('failed'))] }],
       'failed',
     ],
@@ -58,7 +58,7 @@ describe('the outputs', () => {
     expect(earlyOutputsOf(runs.map(aRun), PLAN)['job-status']).toBe(status);
   });
 
-  it('of several runs name the statuses that this version does not know', () => {
+  it('of several runs include the statuses that this version does not recognize', () => {
     const left = { phase: { at: 'left' }, ...stopBy('timeout', 'leave') } as const;
     const runs = ['succeeded', 'running', 'succeeded', 'done'].map((status) =>
       aRun({ ...left, status, history: [{ status, at: 0 }] }),
@@ -72,7 +72,7 @@ describe('the outputs', () => {
     ]);
   });
 
-  it('keep the end of a long message, where the cause often stands', () => {
+  it('keep the end of a long message, which often contains the cause', () => {
     const run = aRun({ ...finished('failed'), message: `${'frame '.repeat(400)}DiskFull: no space left` });
     const { message, 'status-message': said } = outputsOf([run], PLAN, 0);
     expect([said.length <= 1_000, message.length <= 1_000]).toEqual([true, true]);
@@ -90,7 +90,7 @@ describe('the output writer', () => {
     expect(text.match(/^[a-z-]+(?=<<)/gm)).toEqual(['job-id', 'job-status', 'job-status']);
   });
 
-  it('throws if the file cannot be written, and tries again the next time', () => {
+  it('throws if it cannot write the file, and tries again the next time', () => {
     const fake = fakeWorld();
     const path = fake.world.env['GITHUB_OUTPUT'] ?? '';
     const writer = new OutputWriter(fake.world);
@@ -127,7 +127,7 @@ describe('the output results', () => {
     expect(entriesOf(resultsOf([again], PLAN))[0]).not.toHaveProperty('attempts');
   });
 
-  it('has the keys of all outputs in whole and in short entries', () => {
+  it('has the keys of all outputs, in both full and shortened entries', () => {
     const keys = ['pipeline', ...Object.keys(outputsOf([], PLAN)), 'error'];
     const runs = manyRuns(60, { ...finished('completed'), ...long });
     const entries = entriesOf(resultsOf(runs, PLAN));

@@ -4,7 +4,7 @@ import { aReport, aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, stopBy } from
 const WAITING = { ...NO_RUN, phase: { at: 'waiting' } } as const;
 
 describe('the report of a step', () => {
-  it('writes an output that is right if the process is killed, and then what becomes known at once', () => {
+  it('writes an output that stays correct after a kill, and then each new value at once', () => {
     const { change, fake, report } = aReport([aRun({ ...WAITING, pipeline: undefined })]);
     report.prove();
     expect(fake.outputs).toEqual({ 'job-status': 'unknown' });
@@ -14,7 +14,7 @@ describe('the report of a step', () => {
     expect(fake.outputs).toEqual({ 'job-status': 'queued', 'pipeline-id': PIPELINE, 'job-id': JOB });
   });
 
-  it('writes the ids of several runs within a second, and even after a stop', async () => {
+  it('writes the ids of several runs within a second, even after a stop', async () => {
     const { change, fake } = aReport([aRun(WAITING), aRun(WAITING)]);
     change({ phase: { at: 'in_progress' }, jobId: JOB, status: 'queued' });
     change(stopBy('signal'));
@@ -29,7 +29,7 @@ describe('the report of a step', () => {
     expect([fake.outputs, fake.log]).toEqual([{}, []]);
   });
 
-  it('warns if an early write fails, and fails the step only if the last one does', () => {
+  it('warns if an early write fails, and fails the step only if the last write fails', () => {
     const { change, end, fake } = aReport([aRun()]);
     const path = fake.world.env['GITHUB_OUTPUT'] ?? '';
     fake.files.refuse(path);
@@ -56,7 +56,7 @@ describe('the report of a step', () => {
     expect(fake.log.slice(1, 63)).toEqual(['  Traceback:', ...frames.map((frame) => `  ${frame}`), `  ${cause}`]);
   });
 
-  it('warns before the trigger that tables are dropped', () => {
+  it('warns before the trigger that tables will be dropped', () => {
     const { announce, fake } = aReport([aRun(WAITING)], { resetTarget: true, fullResync: true });
     announce();
     expect(fake.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining(PIPELINE) }]);
@@ -84,7 +84,7 @@ describe('the report of a step', () => {
     );
   });
 
-  it('prints annotations before any list, and says how many runs results leaves out', () => {
+  it('prints annotations before any list, and says how many runs the results output omits', () => {
     const { end, fake } = aReport([...manyRuns(200, finished('completed')), ...manyRuns(20, finished('failed'))]);
     end();
     expect(fake.annotations).toHaveLength(8);

@@ -49,12 +49,12 @@ export function aRun(fields: Partial<RunState> = {}): RunState {
   };
 }
 
-/** What makes a run finished after so much time. */
+/** The fields of a run that finished at this time. */
 export function finished(status: string, endedAt = 90_000): Partial<RunState> {
   return { phase: { at: 'finished' }, status, endedAt };
 }
 
-/** What makes a run one that was never queued. */
+/** The fields of a run that was never queued. */
 export const NO_RUN: Partial<RunState> = {
   phase: { at: 'not_queued' },
   jobId: undefined,
@@ -64,7 +64,7 @@ export const NO_RUN: Partial<RunState> = {
   startedAt: undefined,
 };
 
-/** What makes a run an existing one, whose pipeline is unknown. */
+/** The fields of an existing run, whose pipeline is unknown. */
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
 
 export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel', at = 80_000): Partial<RunState> {
@@ -81,7 +81,7 @@ export function manyRuns(count: number, fields: Partial<RunState>): RunState[] {
   });
 }
 
-/** A report in a world of its own. `change` gives a run another state and tells the report. */
+/** A report in a world of its own. `change` changes the state of a run and notifies the report. */
 export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, runUrl = '') {
   const fake = fakeWorld();
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };
@@ -97,7 +97,7 @@ export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, r
     report.changed(run, before);
   };
   const announce = (region = 'eu-1'): void => report.announce({ apiUrl: new URL('https://api.example.test'), region });
-  /** Ends the step as main does. */
+  /** Ends the step as the main step does. */
   const end = (): boolean => {
     const areWritten = report.writeOutputs();
     report.writeSummary();

@@ -14,7 +14,7 @@ function summary(runs: readonly RunState[], plan: Partial<Plan> = {}, runUrl = '
 }
 
 describe('the job summary', () => {
-  it('lists all attempts, and unsuccessful runs first', () => {
+  it('lists all attempts, with unsuccessful runs first', () => {
     const again = aRun({ ...finished('completed', 65_000), startedAt: 60_000, attempt: 2, earlier: [aRun(FAILED)] });
     const rows = summary([again, aRun(FAILED)], { maxAttempts: 2 }).match(/Orders, .*(?= \| `)/g);
     expect(rows).toEqual([
@@ -29,7 +29,7 @@ describe('the job summary', () => {
     ['⚠️', finished('completed_with_warning'), {}, /^### ⚠️ Pipeline run: Orders\n/, true],
     ['🚀', { phase: { at: 'detached' } }, { wait: false }, /^### 🚀 Pipeline run/, false],
     ['📝', { ...NO_RUN, phase: { at: 'dry_run' } }, { dryRun: true }, /^### 📝 Dry run: /, false],
-  ])('begins with %s, and has a timeline only if the step waits', (_, fields, plan, headline, hasTimeline) => {
+  ])('begins with %s and has a timeline only if the step waits', (_, fields, plan, headline, hasTimeline) => {
     const text = summary([aRun(fields)], plan);
     expect(text).toMatch(headline);
     expect(text.includes('mermaid')).toBe(hasTimeline);
@@ -51,7 +51,7 @@ describe('the job summary', () => {
   });
 });
 
-describe('the file of the job summary', () => {
+describe('the job summary file', () => {
   it('is appended to', () => {
     const fake = fakeWorld();
     writeSummary(fake.world, 'one\n');
@@ -83,7 +83,7 @@ describe('external text in Markdown', () => {
     expect(shown.replaceAll('\u200B', '')).toBe(text);
   });
 
-  it('mentions nobody, links to no issue, and stays on one line', () => {
+  it('creates no mention and no link to an issue, and stays on one line', () => {
     expect(plain('@octocat\norg/repo#12')).toBe('&#64;&#8203;octocat org&#47;repo&#35;&#8203;12');
   });
 
@@ -98,7 +98,7 @@ describe('external text in Markdown', () => {
     ['日本語', '日本…'],
     ['abc def', 'abc…'],
     ['🚀🚀🚀', '🚀🚀…'],
-  ])('%s has five columns as %s', (text, cut) => {
+  ])('%s is cut to five columns as %s', (text, cut) => {
     expect(cutToColumns(text, 5)).toBe(cut);
   });
 });

@@ -188,7 +188,7 @@ async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {
   return `${name}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-it('the texts about runs are those in texts.txt', async () => {
+it('the texts about runs match texts.txt', async () => {
   const sections = [
     `# The end of a run\n\n${ENDINGS.map((each) => ended(each, false)).join('')}`,
     `# The same in the post step\n\n${POST_ENDINGS.map((each) => ended(each, true)).join('')}`,
@@ -201,7 +201,7 @@ it('the texts about runs are those in texts.txt', async () => {
   await expect(texts).toMatchFileSnapshot('texts.txt');
 });
 
-it('no text mentions what only this code knows', () => {
+it('no text contains internal names', () => {
   const all = ENDINGS.map((each) => ended(each, false)).join('');
   expect(all).not.toMatch(/undefined|\[object|NaN|_queued|unsettled/);
 });

@@ -44,7 +44,11 @@ describe('the timeline of a run', () => {
       'running 47s :crit, 33 to 80',
     ],
     ['now if the run is lost', { phase: { at: 'lost', problem: PROBLEM } }, 'running 1m 7s :crit, 33 to 100'],
-    ['after a cancellation', { ...finished('cancelled'), ...stopBy('signal') }, 'cancelling 10s :crit, 80 to 90'],
+    [
+      'with the cancellation of the run',
+      { ...finished('cancelled'), ...stopBy('signal') },
+      'cancelling 10s :crit, 80 to 90',
+    ],
     [
       'now if the run is unknown',
       { phase: { at: 'unknown' }, jobId: undefined, history: [] },
@@ -77,7 +81,7 @@ describe('the timeline of a run', () => {
 });
 
 describe('a chart of many runs', () => {
-  it('shows the most urgent 30, and numbers them, because names can be equal', () => {
+  it('shows the 30 most urgent runs, numbered because names can be equal', () => {
     const text = chart([...manyRuns(60, finished('completed')), aRun()]);
     expect(text.match(/^section /gm)).toHaveLength(30);
     expect(text).toContain('The chart shows 30 of 61 runs, the most urgent first.');
@@ -86,7 +90,7 @@ describe('a chart of many runs', () => {
     );
   });
 
-  it('never exceeds what Mermaid accepts', () => {
+  it("never exceeds Mermaid's limits", () => {
     const statuses = Array.from({ length: 6 }, (_, nth) => ({ status: '\u{1F600}:'.repeat(40), at: nth * 15_000 }));
     const text = chart(manyRuns(30, { ...finished('completed'), history: statuses }));
     expect(text.length).toBeLessThan(46_000);

@@ -17,7 +17,7 @@ it('action metadata contains no post step for the cancel action', () => {
   expect(readActionFile(join(ROOT, 'cancel')).post).toBeUndefined();
 });
 
-it('an expression can contain only the status of the job', () => {
+it('an expression can contain only the job status', () => {
   expect(evaluate('a ${{ job.status }} b', 'failure')).toBe('a failure b');
   expect(['always()', 'failure()', '!failure()', 'success()'].map((one) => holds(one, 'failure'))).toEqual([
     true,

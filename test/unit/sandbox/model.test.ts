@@ -18,7 +18,7 @@ const CANCELLED = { job_status: 'cancelled' };
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
 describe('the token exchange', () => {
-  it('returns a token, the address of the API and the wall time of the expiry', () => {
+  it('returns a token, the API address and the expiry time', () => {
     const world = createWorld({ epochMs: Date.UTC(2026, 0, 1), backendUrl: 'https://api.example.test' });
     expect(parse(exchange(world, 60_000))).toEqual({
       token: expect.stringMatching(/^at_[0-9a-f]{40}$/) as string,
@@ -41,7 +41,7 @@ describe('the token exchange', () => {
     expect([world.tokens.length, violationsOf(world)]).toEqual([status === 200 ? 1 : 0, kinds]);
   });
 
-  it('rejects a revoked key, and so do the other calls with its tokens', () => {
+  it('rejects a revoked key, and the other calls reject its tokens', () => {
     const world = createWorld();
     const headers = signIn(world);
     revokeKey(world, SANDBOX_KEY);
@@ -84,7 +84,7 @@ it.each<[what: string, line: string, body: unknown, status: number, kind?: strin
   ['a cancel that changes another field', CANCEL, { ...CANCELLED, status_message: 'x' }, 403],
   ['an unknown path', 'GET /rest/v1/runs', '', 404, 'unknown_route'],
   ['an unknown method', 'DELETE /rest/v1/jobs', '', 405, 'wrong_method'],
-])('%s is a violation without an effect', (_, line, body, status, kind = 'bad_request', headers = {}) => {
+])('%s is a violation and has no effect', (_, line, body, status, kind = 'bad_request', headers = {}) => {
   const world = createWorld();
   const { run, call } = client(world);
   const path = line.replaceAll('{id}', run(0, PIPELINE_IDS.orders));
@@ -186,7 +186,7 @@ describe('a rule', () => {
     expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
   });
 
-  it('with `foreign-row` returns a finished run of someone else', () => {
+  it("with `foreign-row` returns someone else's finished run", () => {
     const { id, read } = runUnder('read', { do: 'foreign-row' });
     expect(parse(read(0, id))).toMatchObject([{ id: expect.not.stringMatching(id), job_status: 'completed' }]);
   });

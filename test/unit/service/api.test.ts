@@ -21,13 +21,14 @@ describe('a read', () => {
     ['two rows', [row(), row()], 'with 2 rows instead of one'],
     ['the row of another run', [row({ id: OTHER })], 'with the row of another run'],
     ['a row without a status', [row({ job_status: undefined })], 'with a row without job_status'],
-    ['a status that is no text', [row({ job_status: 7 })], 'with a row without job_status'],
-    ['no object', ['completed'], 'with the row of another run'],
+    ['a status that is not text', [row({ job_status: 7 })], 'with a row without job_status'],
+    ['a row that is not an object', ['completed'], 'with the row of another run'],
   ])('is an outage if the response has %s', async (_what, all, why) => {
     const { service } = client(rows(...all));
     expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed', problem: { cause: `HTTP 200 ${why}` } });
   });
 
+  // Cleaning must never turn an unknown status into a known one.
   it.each([
     ['completed', 'completed'],
     ['COMPLETED', 'COMPLETED'],
@@ -45,7 +46,7 @@ describe('a read', () => {
     ['', '""'],
     ['完了', '"完了"'],
     ['x'.repeat(200), `"${'x'.repeat(60)}…${'x'.repeat(39)}"`],
-  ])('shows the status %j as %j, so that cleaning never makes it a known one', async (received, status) => {
+  ])('shows the status %j as %j', async (received, status) => {
     const { service } = client(rows(row({ job_status: received })));
     const expected = status.includes(':') ? (expect.stringMatching(/^":/) as string) : status;
     expect(await service.read(JOB)).toMatchObject({ job: { status: expected } });
@@ -53,14 +54,14 @@ describe('a read', () => {
 
   it.each([
     ['keeps the lines of a message', 'a\r\n\u001b[1mb\u0007', 'a\nb'],
-    ['has an empty message if it is null', null, ''],
-    ['has an empty message if it is no text', { a: 1 }, ''],
+    ['returns an empty message for null', null, ''],
+    ['returns an empty message for an object', { a: 1 }, ''],
   ])('%s', async (_what, status_message, message) => {
     const { service } = client(rows(row({ status_message })));
     expect(await service.read(JOB)).toMatchObject({ job: { message } });
   });
 
-  it.each(['x', '字', '🚀'])('cuts the middle out of a message of more than 16 KB of %s', async (character) => {
+  it.each(['x', '字', '🚀'])('removes the middle of a message with more than 16 KB of %s', async (character) => {
     const { service } = client(rows(row({ status_message: `begin ${character.repeat(60_000)} end` })));
     const outcome = await service.read(JOB);
     const message = outcome.kind === 'job' ? outcome.job.message : '';
@@ -70,7 +71,7 @@ describe('a read', () => {
   });
 });
 
-it('a list of rows without a pipeline_id is not an empty workspace', async () => {
+it('a list of rows without a pipeline_id does not count as an empty workspace', async () => {
   const { service } = client(({ call }) => (call === 'list' ? answered(200, [{ id: 17 }]) : undefined));
   expect(await service.list()).toMatchObject({
     kind: 'rejected',
@@ -78,10 +79,10 @@ it('a list of rows without a pipeline_id is not an empty workspace', async () =>
   });
 });
 
-describe('a row that is too large', () => {
+describe('an oversized row', () => {
   const huge: Answered = answered(200, '[{"id"', { body: 'too large' });
 
-  it('makes later reads and cancels of this run leave the message out', async () => {
+  it('makes later reads and cancels of its run omit the message', async () => {
     const { service, requests } = client(({ call, url }) =>
       call === 'read' && url.search.includes('status_message') ? huge : undefined,
     );
@@ -99,7 +100,7 @@ describe('a row that is too large', () => {
     ]);
   });
 
-  it('stays a failure of one request for each read if it is too large without the message', async () => {
+  it('fails every read after one request if it is too large even without the message', async () => {
     const { service, requests } = client(({ call }) => (call === 'read' ? huge : undefined));
     for (const count of [1, 2, 3]) {
       expect(await service.read(JOB)).toMatchObject({ kind: 'maybe_processed' });
@@ -107,7 +108,7 @@ describe('a row that is too large', () => {
     }
   });
 
-  it('is not suspected behind a web page that is too large', async () => {
+  it('is not assumed after an oversized web page', async () => {
     const { service, requests } = client(({ call }) =>
       call === 'read' ? answered(200, '<html>', { body: 'too large' }) : undefined,
     );
@@ -119,16 +120,16 @@ describe('a row that is too large', () => {
 
 describe('a trigger', () => {
   it.each([
-    ['complete', answered(200, `"${JOB}"`)],
-    ['in capitals', answered(200, `"${JOB.toUpperCase()}"`)],
-    ['cut off after the id', answered(200, ` "${JOB}"`, { body: 'cut off' })],
-    ['stalled after the id', answered(200, `"${JOB}"`, { body: 'stalled' })],
-  ])('returns the id of a response that is %s', async (_how, answer) => {
+    ['is complete', answered(200, `"${JOB}"`)],
+    ['contains it in capitals', answered(200, `"${JOB.toUpperCase()}"`)],
+    ['is cut off after it', answered(200, ` "${JOB}"`, { body: 'cut off' })],
+    ['stalls after it', answered(200, `"${JOB}"`, { body: 'stalled' })],
+  ])('returns the id of a response that %s', async (_how, answer) => {
     const { service } = client(({ call }) => (call === 'trigger' ? answer : undefined));
     expect(await service.trigger(ORDER, { onSend: () => true, signal })).toEqual({ kind: 'queued', jobId: JOB });
   });
 
-  it('needs no more of the response than the id', async () => {
+  it('needs only the id from the response', async () => {
     const { service, requests } = client();
     await service.trigger(ORDER, { onSend: () => true, signal });
     const { isEnough } = requests.at(-1)?.limits ?? {};
@@ -192,35 +193,36 @@ describe('a list', () => {
   });
 });
 
-describe('a pause that the service asks for', () => {
+describe('the pause for a Retry-After header', () => {
   const pauseFor = async (headers: Answered['headers']) => {
     const { service } = client(({ call }) => (call === 'read' ? answered(429, '', { headers }) : undefined));
     const outcome = await service.read(JOB);
     return 'retryAfterMs' in outcome ? outcome.retryAfterMs : 'none';
   };
 
-  it.each<[string | undefined, number | undefined]>([
+  it.each<[string, number]>([
     ['20', 20_000],
     ['0', 0],
     ['99999999999999999999', 60_000],
-    ['-5', undefined],
-    ['soon 1', undefined],
-    [undefined, undefined],
     // The wall clock of the tests starts at this hour.
     ['Mon, 05 Jan 2026 12:00:45 GMT', 45_000],
     ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
-  ])('for "%s" is %s ms', async (retryAfter, ms) => {
+  ])('with the value "%s" is %i ms', async (retryAfter, ms) => {
     expect(await pauseFor({ 'retry-after': retryAfter })).toBe(ms);
   });
 
-  it('compares a date with the clock of the service', async () => {
+  it.each(['-5', 'soon 1', undefined])('with the value "%s" is not set', async (retryAfter) => {
+    expect(await pauseFor({ 'retry-after': retryAfter })).toBeUndefined();
+  });
+
+  it("is the time from the service's own date to the date in the header", async () => {
     const headers = { 'retry-after': 'Tue, 06 Jan 2026 08:00:45 GMT', date: 'Tue, 06 Jan 2026 08:00:15 GMT' };
     expect(await pauseFor(headers)).toBe(30_000);
   });
 });
 
 describe('the requests', () => {
-  it('are at most 50 at a time, except for POSTs, and the wait counts as part of the limit', async () => {
+  it('are limited to 50 at a time, except for POSTs, and waiting counts toward the time limit', async () => {
     const { service, clock, requests, release } = clientThatHolds('read');
     await service.connect();
     const reads = Array.from({ length: 60 }, () => service.read(JOB));
@@ -234,7 +236,7 @@ describe('the requests', () => {
     expect(requests.at(-1)?.limits.withinMs).toBe(26_000);
   });
 
-  it('share the time of a call with the exchange before them', async () => {
+  it('share the time limit of a call with the preceding exchange', async () => {
     const { service, clock, requests, release } = clientThatHolds('exchange');
     const cancelled = service.cancel(JOB, { withinMs: 6_000 });
     await clock.advance(4_000);
@@ -243,7 +245,7 @@ describe('the requests', () => {
     expect(requests.map(({ limits }) => limits.withinMs)).toEqual([6_000, 2_000]);
   });
 
-  it('that wait for their turn are not sent once the caller has left', async () => {
+  it('that wait for their turn are not sent once the caller has given up', async () => {
     const { service, clock, requests, release } = clientThatHolds('read');
     await service.connect();
     const reads = Array.from({ length: 50 }, () => service.read(JOB));

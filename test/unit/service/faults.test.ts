@@ -1,4 +1,4 @@
-// One table: what each fault means for each call. faults.txt holds what the user reads about it.
+// One table: what each fault means for each call. faults.txt contains the resulting messages.
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/service/send.ts';
 import { answered, CALLS, type Call, client, make, page, unanswered } from './client.ts';
@@ -14,7 +14,7 @@ const early = (code: string, message = ''): Answer => unanswered(false, code, me
 const late = (code: string, message = ''): Answer => unanswered(true, code, message);
 /** The same for the three calls that read, and the same for the two that have effects. */
 const readsAndEffects = (reads: string, effects: string): Outcomes => [reads, reads, effects, reads, effects];
-/** An exchange has no effect, so whatever happened to it, the call behind it was not sent. */
+/** An exchange has no effect, so if it fails in any way, the call that needed it was not sent. */
 const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
 
 const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsupported protocol:a.c:1:';

@@ -95,13 +95,13 @@ describe('an entry of no_proxy', () => {
     '.',
     '[fd12::1]x',
     'b.test;example.test',
-  ])('%j is not understood, and has no effect', (entry) => {
+  ])('%j is not recognized and has no effect', (entry) => {
     expect(isProxied(entry)).toBe(true);
     expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
   });
 });
 
-describe('the secrets of the proxy variables', () => {
+describe('the secrets in the proxy variable', () => {
   it.each([
     ['http://user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
     ['user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
@@ -109,7 +109,7 @@ describe('the secrets of the proxy variables', () => {
     ['http://user@proxy.test', []],
     ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
     ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
-  ])('of %j are %j', (value, expected) => {
+  ])('%j are %j', (value, expected) => {
     const all = proxySecrets({ HTTP_PROXY: value });
     expect(all).toEqual(expect.arrayContaining(expected));
     if (expected.length === 0) expect(all).toEqual([]);

@@ -16,13 +16,13 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
     (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
   ],
   ['JSON-escaped', (secret) => JSON.stringify(secret).slice(1, -1)],
-  ['JSON-escaped with its slashes', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+  ['JSON-escaped, including slashes', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
   ['in base64', (secret) => Buffer.from(secret).toString('base64')],
   ['in base64 without padding', (secret) => Buffer.from(secret).toString('base64').replaceAll('=', '')],
   ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
-  ['in base64 of a header', (secret) => Buffer.from(`Bearer ${secret}`).toString('base64')],
-  ['in base64 of credentials', (secret) => Buffer.from(`me:${secret}\n`).toString('base64')],
-  ['in base64url of JSON', (secret) => Buffer.from(`{"k":"${secret}"}`).toString('base64url')],
+  ['in a header in base64', (secret) => Buffer.from(`Bearer ${secret}`).toString('base64')],
+  ['in credentials in base64', (secret) => Buffer.from(`me:${secret}\n`).toString('base64')],
+  ['in JSON in base64url', (secret) => Buffer.from(`{"k":"${secret}"}`).toString('base64url')],
 ];
 
 const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
@@ -70,7 +70,7 @@ it.each(PLACES)('%s does not reveal the key or the token', async (_place, call, 
   for (const secret of [KEY, TOKEN]) await expectHidden(call, answerWith(secret), secret);
 });
 
-it.each(SPELLINGS)('the key and the token are removed %s', async (_how, spell) => {
+it.each(SPELLINGS)('the key and the token are removed if they are %s', async (_how, spell) => {
   for (const secret of [KEY, TOKEN]) {
     const text = spell(secret);
     await expectHidden('trigger', answered(400, { message: 'no', code: text }), text);
@@ -79,7 +79,7 @@ it.each(SPELLINGS)('the key and the token are removed %s', async (_how, spell) =
 
 describe('a secret', () => {
   // The cuts are in the middle of the key: after 60 % of 160 and of 16,384 characters.
-  it.each([85, 9_820])('is removed after %i characters of a text that is then shortened', async (before) => {
+  it.each([85, 9_820])('is removed before a text is shortened, even after %i characters', async (before) => {
     const message = `${'x'.repeat(before)} ${KEY} ${'y'.repeat(20_000)}`;
     expect(await shown('read', answered(200, [row({ status_message: message })]))).not.toContain('Zx81');
     expect(await shown('read', answered(500, message))).not.toContain('Zx81');
@@ -116,7 +116,7 @@ const redacted = (secret: string, text: string): string => new Secrets(secret, (
 it.each<[string, Call, (text: string) => Answer]>([
   ['a status message', 'read', (text) => answered(200, [row({ status_message: text })])],
   ['an error', 'trigger', (text) => answered(400, { message: text })],
-])('a secret that escape sequences interrupt is not readable in %s', async (_, call, answerWith) => {
+])('a secret interrupted by escape sequences is not readable in %s', async (_, call, answerWith) => {
   const text = await shown(call, answerWith(`${KEY.slice(0, 8)}\u001b[0m${KEY.slice(8)}`));
   expect(text, 'the user sees a secret').not.toContain(KEY.slice(4, 12));
   expect(text).toContain('***');
@@ -130,13 +130,13 @@ describe('text without a secret', () => {
 
 it.each([
   ['percent-encoded by RFC 3986', 'ak_Ab%21c%28d%29%2Ae%22f~g'],
-  ['percent-encoded in each character but letters', 'ak%5FAb%21c%28d%29%2ae%22f%7eg'],
+  ['percent-encoded except for its letters', 'ak%5FAb%21c%28d%29%2ae%22f%7eg'],
   ['escaped for HTML in JSON', 'ak_Ab!c(d)*e\\u0022f~g'],
-])('a secret %s is removed, and what surrounds it stays as it is', (_, echoed) => {
+])('a secret %s is removed without changes to the text around it', (_, echoed) => {
   expect(redacted('ak_Ab!c(d)*e"f~g', `before ${echoed} after %41`)).toBe('before *** after %41');
 });
 
-it('a secret that looks percent-encoded itself is removed after it was JSON-escaped', () => {
+it('a JSON-escaped secret that itself looks percent-encoded is removed', () => {
   expect(redacted('tok%2FAAAA/BBBB', 'a tok%2FAAAA\\/BBBB z')).toBe('a *** z');
 });
 
@@ -154,7 +154,7 @@ it.each([
   [500, 'e'],
   [503, 'at JSON position 17'],
   [200, 'running'],
-])('a word in the field "token" of an exchange with HTTP %i is no secret: %j', async (status, token) => {
+])('a word in the "token" field of an exchange response with HTTP %i is not a secret: %j', async (status, token) => {
   const { service, masked } = client(({ call, nth }) => {
     if (call === 'exchange') return nth === 1 ? answered(status, { token }) : undefined;
     return call === 'read'
@@ -171,7 +171,7 @@ it('a text with very many encoded secrets is redacted', () => {
   expect(redacted(key, `%${key.repeat(200_000)}`)).toBe(`%${'***'.repeat(200_000)}`);
 });
 
-it('only the newest tokens are removed, because each makes the search longer', () => {
+it('only the newest tokens are removed, because each token slows the search', () => {
   const secrets = new Secrets(KEY, () => undefined);
   for (let nth = 0; nth <= 100; nth += 1) secrets.add(`token-${String(nth).padStart(3, '0')}`);
   expect(secrets.redact(`${KEY} token-000 token-001 token-100`)).toBe('*** token-000 *** ***');

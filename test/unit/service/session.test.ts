@@ -23,7 +23,7 @@ describe('a session', () => {
     expect(requests.map(({ call }) => call)).toEqual(['exchange', 'read', 'read']);
   });
 
-  it('renews the token in the background after 90 % of its lifetime, whatever the wall clock shows', async () => {
+  it('renews the token in the background after 90 % of its lifetime, regardless of the wall clock', async () => {
     const all = client();
     await all.service.read(JOB);
     all.clock.shiftWall(48 * 60 * MINUTE);
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('gives up on an exchange that stalls, and lets the next caller start another', async () => {
+  it('gives up on a stalled exchange and lets the next caller start another', async () => {
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
     const first = all.service.read(JOB);
     await all.clock.advance(30_000);
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(await patient).toMatchObject({ kind: 'not_processed' });
   });
 
-  it('keeps the token of a later exchange if a stalled one ends at last', async () => {
+  it('keeps the token of a later exchange if a stalled one finally ends', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof refused>();
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? promise : undefined));
     const first = all.service.read(JOB);
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('lets callers share the later exchange if a stalled one fails at last', async () => {
+  it('lets callers share the later exchange if a stalled one finally fails', async () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof unanswered>>();
     const all = client(({ call, nth }) => (call === 'exchange' ? (nth === 1 ? promise : never) : undefined));
     const waiting = [all.service.read(JOB)];
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('lets a caller stop waiting, without an effect on the others', async () => {
+  it('lets a caller stop waiting without affecting the others', async () => {
     const all = clientThatHolds('exchange');
     const stop = new AbortController();
     const stopped = all.service.read(JOB, { signal: stop.signal });
@@ -157,7 +157,7 @@ describe('a grant', () => {
     return all.service.connect();
   };
 
-  it('names the region and the API host', async () => {
+  it('contains the region and the API host', async () => {
     expect(await connect({ region: ' eu\u0007 ' })).toMatchObject({
       kind: 'granted',
       region: 'eu',
@@ -168,7 +168,7 @@ describe('a grant', () => {
 
   it.each([
     ['no token', { token: null }, 'key_refused', 'without a usable token'],
-    ['a token that is no header', { token: 'a b' }, 'key_refused', 'without a usable token'],
+    ['a token that is not a valid header', { token: 'a b' }, 'key_refused', 'without a usable token'],
     ['no anon key', { backend_anon_key: '' }, 'rejected', 'without a usable backend_anon_key'],
     ['no backend_url', { backend_url: null }, 'rejected', 'with a backend_url that is not a URL'],
     ['http', { backend_url: 'http://api.example.test' }, 'rejected', 'uses http'],
