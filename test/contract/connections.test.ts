@@ -116,10 +116,10 @@ describe('a proxy', () => {
     await vi.waitUntil(() => proxy.sockets.every((socket) => socket.resume().readableEnded || socket.destroyed));
   }
 
-  /** Says nothing, and closes the connection when the client does. */
+  /** Sends nothing, and closes the connection when the client does. */
   const hold = (socket: Socket): void => void socket.resume().once('end', () => socket.end());
 
-  it('opens a tunnel, in which TLS ends at the host, and which closes after the request', async () => {
+  it('opens a tunnel for TLS to the host and closes it after the request', async () => {
     trust(named.cert);
     const proxy = await proxyTo((await httpsHost(named, hello)).port);
     expect(await sendTo(HTTPS, through(proxy, 'user:pass%40word@'))).toMatchObject({ text: 'hello /path' });
@@ -128,7 +128,7 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('may itself use TLS, with a certificate for its own name', async () => {
+  it('can itself use TLS with a certificate for its own name', async () => {
     trust(named.cert);
     const names: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void): void => {
@@ -143,7 +143,7 @@ describe('a proxy', () => {
     expect(names).toEqual(['localhost']);
   });
 
-  it.runIf(hasIpv6)('may have an IPv6 address, and lead to one', async () => {
+  it.runIf(hasIpv6)('can have an IPv6 address and lead to one', async () => {
     trust(named.cert);
     const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { address: '::1' });
     const answer = await sendTo('https://[2001:db8::1]/', { env: { https_proxy: `http://[::1]:${proxy.port}` } });
@@ -152,7 +152,7 @@ describe('a proxy', () => {
     expect(answer).toMatchObject({ connected: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID', message });
   });
 
-  it('is not used for hosts in no_proxy, nor for this machine', async () => {
+  it('is not used for hosts in no_proxy or for this machine', async () => {
     trust(named.cert);
     const host = await httpsHost(named, hello);
     const env = { https_proxy: 'http://127.0.0.1:1', no_proxy: 'a.test *.example.test' };
@@ -181,13 +181,13 @@ describe('a proxy', () => {
     expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ kind: 'unanswered', connected: false, ...expected });
   });
 
-  it('that refuses and keeps the connection open is left', async () => {
+  it('that refuses but keeps the connection open is disconnected', async () => {
     const proxy = await proxyTo(0, (socket) => void socket.write('HTTP/1.1 403 No\r\n\r\n'));
     expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ code: 'PROXY_REFUSED' });
     await left(proxy);
   });
 
-  it('that does not exist proves that nothing was sent', async () => {
+  it('that cannot be reached proves that nothing was sent', async () => {
     expect(causeOf(await sendTo(HTTPS, through({ port: 1 })))).toBe(
       'not connected: the proxy could not be reached (connect ECONNREFUSED 127.0.0.1:1)',
     );
@@ -211,7 +211,7 @@ describe('a proxy', () => {
     expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ kind: 'unanswered', connected: true });
   });
 
-  it.each(['the CONNECT', 'the handshake'])('that stalls %s is given up in time', async (what) => {
+  it.each(['the CONNECT', 'the handshake'])('that stalls %s is abandoned in time', async (what) => {
     const clock = new VirtualClock();
     const silent = await rawHost(() => undefined);
     const proxy = await proxyTo(silent.port, what === 'the CONNECT' ? hold : undefined);
@@ -224,7 +224,7 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('can be left while the CONNECT is pending', async () => {
+  it('can be abandoned while the CONNECT is pending', async () => {
     const proxy = await proxyTo(0, hold);
     const stop = new AbortController();
     const answer = sendTo(HTTPS, { ...through(proxy), limits: { signal: stop.signal, untilConnected: true } });
@@ -234,7 +234,7 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('whose address is unusable ends the request, without a word about its password', async () => {
+  it('with an unusable address ends the request without showing its password', async () => {
     const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://user:secret@127.0.0.1:99999' } });
     expect(answer).toMatchObject({ connected: false, code: 'PROXY_ADDRESS' });
     expect(JSON.stringify(answer)).not.toMatch(/secret|99999/);
@@ -244,7 +244,7 @@ describe('a proxy', () => {
 describe('a host with several addresses', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it.runIf(hasIpv6)('is reached at an address that takes longer than Node would wait', async () => {
+  it.runIf(hasIpv6)('is reached at an address that responds later than Node would wait', async () => {
     const slow = await slowHost();
     const addresses = [
       { address: '127.0.0.1', family: 4 },
@@ -258,7 +258,7 @@ describe('a host with several addresses', () => {
   it.each([
     ['the host', {}, https],
     ['a proxy', { https_proxy: 'http://proxy.test:3128' }, http],
-  ])('shares the time for connecting to %s between them', async (_what, env, module) => {
+  ])('divides the time for connecting to %s among its addresses', async (_what, env, module) => {
     const request = vi.spyOn(module, 'request').mockImplementation(() => {
       throw new Error('not sent');
     });
@@ -268,7 +268,7 @@ describe('a host with several addresses', () => {
   });
 });
 
-/** Lets OpenSSL use what is insecure today. */
+/** Lets OpenSSL use algorithms that are insecure today. */
 const INSECURE = { ciphers: 'DEFAULT@SECLEVEL=0' };
 
 /** A strong key that takes no time to generate. */

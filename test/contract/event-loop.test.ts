@@ -1,4 +1,4 @@
-// Measures how long the largest responses keep the event loop busy. A signal must be noticed in time, whatever a service sends.
+// Measures how long the largest responses keep the event loop busy. A signal must be noticed in time, even if the service is hostile.
 import { expect, it } from 'vitest';
 import { checkAddress, under } from '../../src/base/address.ts';
 import type { Clock } from '../../src/base/clock.ts';

@@ -97,7 +97,7 @@ it.each<[Call, Received]>([
       body: CANCEL,
     },
   ],
-])('sends the request of the "%s" call exactly as documented', async (call, expected) => {
+])('the "%s" call is sent exactly as documented', async (call, expected) => {
   received.length = 0;
   const service = new Service({
     baseUrl: new URL('https://app.example.test'),

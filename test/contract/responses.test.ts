@@ -61,14 +61,14 @@ describe('a body', () => {
     expect(await sendTo(at(host))).toMatchObject({ text: 'hello', body: 'cut off' });
   });
 
-  it('is too large if it exceeds the limit, and the rest is not awaited', async () => {
+  it('is too large if it exceeds the limit, and the client does not wait for the rest', async () => {
     const host = await hostThat((socket) => socket.write(`${CHUNKED}1100000\r\n${'['.repeat(0x1100000)}`));
     const answer = await sendTo(at(host), { limits: { maxBytes: 1_000 } });
     expect(answer).toMatchObject({ body: 'too large', text: '['.repeat(1_000) });
     await vi.waitUntil(() => host.sockets[0]?.closed);
   });
 
-  it('keeps its text if bytes are not UTF-8', async () => {
+  it('keeps its text if some bytes are not UTF-8', async () => {
     expect(await answerTo(Buffer.concat([Buffer.from(sized(3)), Buffer.of(0x5b, 0xff, 0x5d)]))).toMatchObject({
       text: '[\uFFFD]',
       body: 'complete',
@@ -91,7 +91,7 @@ describe('a response without a usable head', () => {
   it.each([
     ['a reset', reset],
     ['a close', close],
-  ])('counts as connected after %s of a server that has read only a part', async (_what, act) => {
+  ])('counts as connected after %s by a server that has read only part of the request', async (_what, act) => {
     const host = await rawHost((socket) => socket.once('data', () => act(socket)));
     const request = { method: 'POST', body: 'x'.repeat(1_000) } as const;
     expect(await sendTo(at(host), { request })).toMatchObject({ kind: 'unanswered', connected: true });
@@ -116,7 +116,7 @@ describe('a trigger', () => {
     return service.trigger(ORDER, { onSend: () => true, signal: new AbortController().signal });
   }
 
-  it('has an unknown fate if its response ends at any byte before the end of the id, and is queued after it', async () => {
+  it('may be processed if its response ends at any byte before the end of the id, and is queued otherwise', async () => {
     const bytes = `${sized(99)}"${JOB}" `;
     const kinds = await Promise.all(
       Array.from(
@@ -137,7 +137,7 @@ describe('a trigger', () => {
   });
 });
 
-describe('a limit of time', () => {
+describe('a time limit', () => {
   it.each([
     ['before the head', '', { kind: 'unanswered', connected: true, code: 'DEADLINE', message: 'within 30s' }],
     ['within the head', HEAD, { kind: 'unanswered', connected: true, code: 'DEADLINE', message: 'within 30s' }],
@@ -160,7 +160,7 @@ describe('a limit of time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('for connecting is replaced by the one for the response once the connection is established', async () => {
+  it('for connecting is replaced by the response limit once the connection is established', async () => {
     const clock = new VirtualClock();
     const host = await hostThat(() => undefined);
     const answer = sendTo(at(host), { clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
@@ -191,7 +191,7 @@ describe('a signal', () => {
     expect(await answer).toMatchObject({ kind });
   });
 
-  it('that has aborted already prevents the connection', async () => {
+  it('that has already aborted prevents the connection', async () => {
     const host = await hostThat(() => undefined);
     expect(await sendTo(at(host), { limits: { signal: AbortSignal.abort() } })).toEqual({ kind: 'aborted' });
     await answerTo(sized(0));

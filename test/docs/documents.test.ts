@@ -10,17 +10,17 @@ const sourceNames = new Set(sources.map((path) => basename(path)));
 const projects = [...read('vitest.config.ts').matchAll(/project\(\s*'(\w+)'/g)].map(([, name]) => name);
 
 describe.each(documents)('$path', ({ text, prose }) => {
-  it('names only existing npm scripts', () => {
+  it('mentions only existing npm scripts', () => {
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
 
-  it('names only existing test projects', () => {
+  it('mentions only existing test projects', () => {
     const named = [...text.matchAll(/--project (\w+)/g)].map(([, name]) => name);
     expect(projects).toEqual(expect.arrayContaining(named));
   });
 
-  it('names only existing files and folders', () => {
+  it('mentions only existing files and folders', () => {
     const code = [...prose.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
     const paths = code.filter((name) => /^(?:src|sandbox|test|scripts|bench|docs)\/[\w./-]*$/.test(name));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);

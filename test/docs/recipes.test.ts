@@ -16,7 +16,7 @@ const triggers = (step: Step): boolean =>
 
 /** Each rule, with a function that returns the parts of a recipe that break the rule. */
 const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => readonly unknown[]>> = {
-  'triggers runs only in concurrency groups, which set cancel-in-progress, or in called workflows': (_, workflow) =>
+  'triggers runs only in called workflows or in concurrency groups that set cancel-in-progress': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const groups = [workflow.concurrency, job.concurrency].filter((group) => group !== undefined);
       const isCalled = JSON.stringify(workflow.on).includes('workflow_call');
@@ -30,12 +30,12 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
       const expected = /_daily|_report|history|needs\./.test(loads) ? 'load-production' : 'load-test';
       return job.strategy === undefined && /_daily|_report|_test|history|needs\./.test(loads) && own !== expected;
     }),
-  'names each job, with a time limit at least five minutes longer than the sum of its timeouts': (_, workflow) =>
+  'gives each job a name and a time limit at least five minutes longer than the sum of its timeouts': (_, workflow) =>
     jobsOf(workflow).filter(({ name, uses, steps = [], 'timeout-minutes': limit = 0 }) => {
       const waits = steps.map((step) => minutesIn(step.with?.['timeout'] ?? ''));
       return name === undefined || (uses === undefined && limit < 5 + waits.reduce((a, b) => a + b, 0));
     }),
-  'cancels a detached run whose id a job outputs, in another job, if the workflow is cancelled': (_, { jobs }) =>
+  'cancels a detached run in another job if the workflow is cancelled and the id is a job output': (_, { jobs }) =>
     Object.entries(jobs).filter(
       ([name, { steps = [], outputs = {} }]) =>
         JSON.stringify(outputs).includes('outputs.job-id') &&
@@ -47,17 +47,17 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
             others.some((step) => folderOf(step) === 'cancel'),
         ),
     ),
-  'cancels a run that it awaits by job-id when the step is cancelled, and when the last wait times out': (
-    _,
-    workflow,
-  ) => {
+  'cancels a run that it waits for by job-id if the step is cancelled or the last wait times out': (_, workflow) => {
     const awaits = stepsOf(workflow).filter(
       (step) => folderOf(step) === '' && step.with?.['job-id'] !== undefined && step.with['pipeline'] === undefined,
     );
     const kept = awaits.filter((step) => step.with?.['on-cancel'] !== 'cancel');
     return [...kept, ...awaits.slice(-1).filter((step) => step.with?.['on-timeout'] !== 'cancel')];
   },
-  'awaits no run under the condition always(), because a cancellation would not stop the wait': (_, workflow) =>
+  'does not wait for a run under the condition always(), because a cancellation would not stop the wait': (
+    _,
+    workflow,
+  ) =>
     jobsOf(workflow).flatMap((job) =>
       (job.steps ?? []).filter(
         (step) => folderOf(step) === '' && `${job.if ?? ''}${step.if ?? ''}`.includes('always()'),
@@ -69,7 +69,7 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
       if (!text.includes('WEBHOOK')) return false;
       return !/^\$\{\{ always\(\) && \S+\.result != 'success' \}\}$/.test(job.if ?? '') || !/MESSAGE:-\w/.test(text);
     }),
-  'begins with when to use it, and what happens after a failure, a cancellation and a re-run': ({ text }) => {
+  'begins by saying when to use it and what happens after a failure, a cancellation and a re-run': ({ text }) => {
     const [first = ''] = text.trim().split(/\n{2,}/);
     const words = first.replace(/\s+/g, ' ');
     return [
@@ -96,20 +96,20 @@ describe.each(recipes)('the recipe $heading', (recipe) => {
   });
 });
 
-describe('among the recipes,', () => {
+describe('the recipe', () => {
   const jobsIn = (heading: string): Readonly<Record<string, Job>> => workflowOf(recipeOf(heading).workflows[0]).jobs;
 
-  it('"Release gate" gives its key only to an environment', () => {
+  it('"Release gate" uses its key only in jobs with an environment', () => {
     const keyed = Object.values(jobsIn('Release gate')).filter((job) => JSON.stringify(job).includes('secrets.'));
     expect(keyed.map(({ environment = '' }) => environment)).not.toContain('');
   });
 
-  it('"Reload behind an approval" shows approvers the tables to drop, and reloads the same pipeline', () => {
+  it('"Reload behind an approval" shows approvers which tables it drops, and reloads the same pipeline', () => {
     const { plan, approve, reload } = jobsIn('Reload behind an approval');
     expect(recipeOf('Reload behind an approval').workflows[0]).toMatch(/^run-name: .*inputs\.pipeline.*inputs\.reset/m);
     expect(plan?.steps?.[0]?.with).toMatchObject({ 'dry-run': true, 'reset-target': '${{ inputs.reset }}' });
     expect(reload?.needs).toEqual(['plan', 'approve']);
-    // A job that waits for approval would block or cancel other loads in its group.
+    // A job waiting for approval would block or cancel other loads in its group.
     expect(approve?.concurrency).toBeUndefined();
     expect(reload?.steps?.[1]?.with?.['pipeline']).toBe('${{ needs.plan.outputs.pipeline-id }}');
   });

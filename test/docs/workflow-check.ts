@@ -55,7 +55,7 @@ export async function complaintsAbout(text: string): Promise<readonly string[]> 
   });
 }
 
-/** The outputs that a job reads although none of its steps sets them. */
+/** The outputs that a job reads but none of its steps sets. */
 export function outputsMissed({ jobs }: Workflow): readonly string[] {
   return Object.values(jobs).flatMap((job) => {
     const asked = [...JSON.stringify(job).matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
