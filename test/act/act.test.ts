@@ -40,12 +40,18 @@ describe.concurrent('a step under act', () => {
     expect(printed('Run', 'Post')).toBe('');
   });
 
-  it.each(['run', 'composite'])('in the job "%s" leaves its run to post if act cancels the job', async (job) => {
-    const played = await play(job, { vars: { PIPELINE: 'endless' }, cancelWhen: (sandbox) => sandbox.end('read', 2) });
-    expect(played.exitCode, played.log).not.toBe(0);
-    expect(played.statuses, played.log).toEqual(['endless: cancelled']);
-    expect([played.resultOf('Run'), played.resultOf('Run', 'Post')]).toEqual(['failure', 'success']);
-    expect(played.resultOf('Print')).toBeUndefined();
-    expect(played.callsAfterCancel).not.toContain('trigger');
-  });
+  it.each(['run', 'composite'])(
+    'in the job "%s" leaves its run to the post step if act cancels the job',
+    async (job) => {
+      const played = await play(job, {
+        vars: { PIPELINE: 'endless' },
+        cancelWhen: (sandbox) => sandbox.end('read', 2),
+      });
+      expect(played.exitCode, played.log).not.toBe(0);
+      expect(played.statuses, played.log).toEqual(['endless: cancelled']);
+      expect([played.resultOf('Run'), played.resultOf('Run', 'Post')]).toEqual(['failure', 'success']);
+      expect(played.resultOf('Print')).toBeUndefined();
+      expect(played.callsAfterCancel).not.toContain('trigger');
+    },
+  );
 });

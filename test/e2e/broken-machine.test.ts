@@ -16,11 +16,11 @@ const diskWith = (fault: string, at: number): Scene => ({ job: { env: withFault(
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['on a disk that is full triggers nothing', diskWith('a full disk', 1)],
-    ['on a disk that is full at its intent triggers nothing', diskWith('a full disk', INTENT)],
-    ['on a disk that fills up after its intent awaits its run, and fails', diskWith('a full disk', INTENT + 1)],
+    ['on a full disk triggers nothing', diskWith('a full disk', 1)],
+    ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
+    ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
     [
-      'without any file that it can write to sends no request',
+      'without any writable file sends no request',
       { job: { temp: false }, step: { files: { state: '/nowhere/state' } } },
     ],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
@@ -28,8 +28,8 @@ describe.concurrent('a step', () => {
   it.each([
     ['its intent', INTENT, 'with state', 'no run, but a warning'],
     ["its run's id", ID, 'with state', 'cancelled'],
-    ["its run's id, and whose state is lost,", ID, 'state lost', 'cancelled'],
-  ] as const)('that is killed halfway through %s leaves no run without a warning', async (_, at, post, fate) => {
+    ["its run's id and loses its state", ID, 'state lost', 'cancelled'],
+  ] as const)('that is killed while writing %s leaves no run without a warning', async (_, at, post, fate) => {
     const scene = diskWith('a kill during a write', at);
     const played = await play(action, {
       ...scene,
@@ -41,7 +41,7 @@ describe.concurrent('a step', () => {
   });
 
   it.each(['an uncaught exception', 'an unhandled rejection'])(
-    'with a bug that causes %s fails and names the pipeline of its trigger',
+    'with a bug that causes %s fails and warns about its pipeline',
     async (fault) => {
       const played = await play(action, {
         service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
@@ -71,7 +71,7 @@ function breakable(after: After, part: 'bundle' | 'http') {
   };
 }
 
-describe.concurrent('an action whose code is incomplete', () => {
+describe.concurrent('an action with incomplete code', () => {
   it.for([
     ['bundle', 'missing'],
     ['http', 'truncated'],
@@ -84,7 +84,7 @@ describe.concurrent('an action whose code is incomplete', () => {
     expect(played.calls).toEqual([]);
   });
 
-  it('warns about its run if the bundle is missing in post', async ({ onTestFinished: after }) => {
+  it('warns about its run if the bundle is missing in the post step', async ({ onTestFinished: after }) => {
     const copy = breakable(after, 'bundle');
     const played = await play(copy, {
       mode: 'act-host',
@@ -94,8 +94,8 @@ describe.concurrent('an action whose code is incomplete', () => {
   });
 });
 
-describe.concurrent('a journal that another step of the job has forged', () => {
-  it('does not make post send the key to another service', async ({ onTestFinished: after }) => {
+describe.concurrent('a journal forged by another step in the job', () => {
+  it('does not make the post step send the key to another service', async ({ onTestFinished: after }) => {
     const thief = await startSandbox();
     after(() => void thief.close());
     const { post } = await play(action, {

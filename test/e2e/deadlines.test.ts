@@ -77,11 +77,11 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
 });
 
 describe.concurrent('a post step', () => {
-  it('that is interrupted while the service is unreachable names the run, and does not fail', async () => {
+  it('reports the run and does not fail if it is interrupted while the service is unreachable', async () => {
     const played = await play(action, {
       mode: 'act-host',
       when: (main, sandbox) => main.line(/is queued/).then(() => sandbox.away()),
-      // Post would keep trying for three minutes. A signal leaves it a few seconds.
+      // The post step would keep trying for three minutes. A signal leaves it a few seconds.
       step: { onPostStart: (post) => void post.line(/Cancelling/).then(() => post.signal('SIGINT')) },
     });
     expectFate(played, 'main SIGKILL, post 0, warned');

@@ -35,14 +35,14 @@ describe.concurrent('the demo', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('can play a step that ends before it could be cancelled', async () => {
+  it('can play a step that ends before it can be cancelled', async () => {
     const { stdout, exitCode } = await show('--scene', 'cancel', '--input', 'pipeline=penniless');
     expect(stdout).toMatch(/failed \(exit code 1\).*0 runs queued\. In progress now: none\./s);
     expect(stdout).not.toContain('SIGINT');
     expect(exitCode).toBe(0);
   });
 
-  it('describes a step with several runs as it is', async () => {
+  it('describes a step with several runs accurately', async () => {
     const inputs = ['--input', 'pipeline=orders\nbroken', '--input', 'max-attempts=2', '--input', 'retry-delay=1s'];
     const { stdout } = await show('--scene', 'success', ...inputs);
     expect(stdout).toMatch(/^── The scene "success", with your inputs ─/m);
@@ -52,7 +52,7 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(/ 3 runs queued: 1 completed, 2 failed\. In progress now: none\./);
   });
 
-  it('claims no timeline, and sets no poll interval, for a dry run', async () => {
+  it('mentions no timeline and sets no poll interval for a dry run', async () => {
     const { stdout } = await show('--scene', 'success', '--input', 'dry-run=true');
     expect(stdout).toMatch(/^Job summary: "[^"]*", with a table$/m);
     expect(stdout).toMatch(/ 0 runs queued\. In progress now: none\./);

@@ -1,5 +1,5 @@
-// Runs steps in unusual environments: one that succeeds, and the post step that cancels its run when the job is cancelled
-// later. Some environments need root.
+// Runs steps in unusual environments: a main step that succeeds, and a post step that cancels the run because the job is
+// cancelled later. Some environments need root.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Runs a step with `wait: false`, and cancels its job before post. */
+/** Runs a step with `wait: false`, and cancels its job before the post step. */
 function playBoth(folder: string, job: Omit<JobOptions, 'action'>): Promise<Played> {
   return play(
     { folder },
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('on Linux, a step works
     await expectToWork(action.folder, { node: launcher(after, commands) });
   });
 
-  it('without /proc if post runs beside main', async ({ skip, onTestFinished: after }) => {
+  it('without /proc if the post step runs beside the main step', async ({ skip, onTestFinished: after }) => {
     skip(!isRoot, 'needs root');
     const node = launcher(
       after,
@@ -112,8 +112,8 @@ describe.skipIf(process.platform !== 'linux').concurrent('on Linux, a step works
 
 describe.skipIf(process.platform !== 'linux').concurrent('a step triggers nothing', () => {
   it.for([
-    ['if nobody can read its log', 'exec "$NODE" "$@" >/dev/full'],
-    ['if its RUNNER_TEMP is read-only', `chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`],
+    ['if its log cannot be written', 'exec "$NODE" "$@" >/dev/full'],
+    ['if RUNNER_TEMP is read-only', `chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`],
   ] as const)('%s', async ([, commands], { skip, onTestFinished: after }) => {
     skip(commands.includes('setpriv') && !isRoot, 'needs root');
     const played = await playBoth(action.folder, { node: launcher(after, commands) });

@@ -47,7 +47,7 @@ describe.concurrent('a step', () => {
     ['with invalid inputs', { inputs: { timeout: '45' } }],
     ['on a hosted runner', { job: { env: { RUNNER_ENVIRONMENT: 'github-hosted', RUNNER_OS: 'Linux' } } }],
     ['that is cancelled', { mode: 'workflow' }],
-    ['whose run is cancelled by post without state', { mode: 'forgejo-state-lost' }],
+    ['whose run is cancelled by a post step without state', { mode: 'forgejo-state-lost' }],
   ])(
     '%s connects only to the service, starts no program, and reads only documented variables',
     async ([, scene], { onTestFinished: after }) => {
@@ -61,7 +61,7 @@ describe.concurrent('a step', () => {
       expect(seen.recorded('lookup').filter((name) => name !== hostname)).toEqual([]);
       expect(seen.recorded('env')).toContain('INPUT_API-KEY');
       expect(undocumentedIn(seen)).toEqual([]);
-      // Without /proc, post runs a system program to find out whether main is alive.
+      // Without /proc, the post step runs a system program to find out whether the main step is alive.
       if (process.platform === 'linux') expect(seen.recorded('start')).toEqual([]);
     },
   );
@@ -87,7 +87,7 @@ async function playSecurely(after: After, env: Texts, scene: Scene = {}): Promis
 const SUCCESS = 'main 0, post 0, completed';
 
 describe.concurrent('a service with a private certificate', () => {
-  it('may be reachable only through a proxy, which alone receives its password', async ({ onTestFinished: after }) => {
+  it('can be reached through a proxy, and only the proxy receives its password', async ({ onTestFinished: after }) => {
     const proxy = await forwardProxy(after, 'robot', 'p@ss word');
     const played = await playSecurely(after, { https_proxy: proxy.url });
     expectFate(played, SUCCESS);
@@ -100,7 +100,7 @@ describe.concurrent('a service with a private certificate', () => {
     expect(played.sandbox.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
   });
 
-  it('may have a host that NO_PROXY lists', async ({ onTestFinished: after }) => {
+  it('can have a host in NO_PROXY', async ({ onTestFinished: after }) => {
     const proxy = await forwardProxy(after);
     const played = await playSecurely(after, { HTTPS_PROXY: proxy.url, NO_PROXY: `other.test,${API}` });
     expectFate(played, SUCCESS);
@@ -108,14 +108,14 @@ describe.concurrent('a service with a private certificate', () => {
   });
 
   // Node 22.23 rejects every certificate for an IPv6 address, even in a plain `https.get`.
-  it.skipIf(versionOfNode().startsWith('v22.'))('may have an IPv6 address', async ({ onTestFinished: after }) => {
+  it.skipIf(versionOfNode().startsWith('v22.'))('can have an IPv6 address', async ({ onTestFinished: after }) => {
     const inputs = ({ url }: Sandbox): Texts => ({ 'base-url': url, 'poll-interval': '30s' });
     const played = await playSecurely(after, {}, { inputs, service: { host: '::1' } });
     expectFate(played, SUCCESS);
   });
 });
 
-describe.concurrent('a trigger that waits for', () => {
+describe.concurrent('a trigger waiting for', () => {
   it.for(['a TLS handshake', 'a proxy tunnel'])(
     '%s is aborted by a signal',
     async (where, { onTestFinished: after }) => {
@@ -127,7 +127,7 @@ describe.concurrent('a trigger that waits for', () => {
         mode: 'workflow',
         when: () => host.arrival,
       });
-      // If main waited for the connection, the runner would kill it.
+      // If the main step waited for the connection, the runner would kill it.
       expectFate(played, 'main 1, post 0, no run');
       expect(played.main.files.outputs).toMatchObject({ 'job-status': 'not_queued', outcome: 'cancelled' });
       expect(played.calls).toEqual(['exchange']);

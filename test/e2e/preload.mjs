@@ -1,4 +1,4 @@
-// Loaded before a bundle (`node --import`). The variable FAULT names a fault that main meets; RECORD_TO names a file for the
+// Loaded before a bundle (`node --import`). The variable FAULT selects a fault for main; RECORD_TO is the path of a file for the
 // bundle's actions, one per line:
 //   lookup HOST, connect HOST:PORT     hosts that it connects to
 //   start PROGRAM                      programs that it runs

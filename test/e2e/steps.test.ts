@@ -9,9 +9,9 @@ const action = useAction();
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['awaits a run that completes', { inputs: { pipeline: 'orders' } }],
+    ['waits for a run that completes', { inputs: { pipeline: 'orders' } }],
     [
-      'fails if its run fails, and with debug logging prints each request',
+      'fails if its run fails, and prints each request with debug logging',
       { inputs: { pipeline: 'broken' }, job: { debug: true } },
     ],
     [
@@ -19,7 +19,7 @@ describe.concurrent('a step', () => {
       { inputs: { pipeline: 'flaky', 'max-attempts': '2', 'retry-delay': '20ms' } },
     ],
     [
-      'awaits several pipelines, whatever their results and the line endings',
+      'waits for several pipelines with different results and Windows line endings',
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
     ['cancels a run that takes too long', { inputs: { pipeline: 'unpicked', timeout: '2s' } }],
@@ -31,7 +31,7 @@ describe.concurrent('a step', () => {
 });
 
 describe.concurrent('steps of one job', () => {
-  it('leave a run in progress, await it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
+  it('leave a run in progress, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
     const stories = await playJob(action, { service }, [
@@ -54,7 +54,7 @@ function mostAtOnce(requests: readonly RequestRecord[]): number {
   return Math.max(...requests.map(({ at }) => requests.filter((one) => one.at <= at && endOf(one) > at).length));
 }
 
-it(`a step cancels ${MANY} runs after a signal, over a limited number of connections`, async () => {
+it(`a step cancels ${MANY} runs after a signal over a limited number of connections`, async () => {
   const { main, post, statuses, runs, sandbox } = await play(action, {
     service: { model: { pipelines } },
     inputs: { pipeline: pipelines.map(({ name }) => name).join('\n') },

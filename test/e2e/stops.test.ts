@@ -1,4 +1,4 @@
-// Stops main at real instants, in the ways in which runners do it. The simulation stops it at every other instant.
+// Stops the main step at real instants, as runners do. The simulation stops it at all other instants.
 import { describe, expect, it } from 'vitest';
 import type { CallKind } from '../../sandbox/model/index.ts';
 import { MODES, type Mode } from '../../sandbox/runner/index.ts';
@@ -14,14 +14,14 @@ describe.concurrent('a step', () => {
       'that receives SIGINT leaves its run if on-cancel is leave',
       { mode: 'workflow', inputs: { 'on-cancel': 'leave' } },
     ],
-    ['that is killed leaves its run to post', { mode: 'act-host' }],
+    ['that is killed leaves its run to the post step', { mode: 'act-host' }],
     [
-      'that is killed and whose state is lost leaves its run to post',
+      'that is killed and loses its state leaves its run to the post step',
       { mode: { ...MODES['act-host'], post: 'state lost' } },
     ],
-    ['that receives no signal cancels its run when it finds the mark of post', { mode: 'container' }],
+    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container' }],
     [
-      'with wait: false whose job is cancelled later leaves its run to post',
+      'with wait: false leaves its run to the post step if the job is cancelled later',
       {
         inputs: { pipeline: 'unpicked', wait: 'false' },
         step: (job) => ({
@@ -33,7 +33,7 @@ describe.concurrent('a step', () => {
     ],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and names the signal', async (name) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, {
       mode: { ...MODES.workflow, hears: 'nothing' },
       when: (process) => process.line(/is queued/).then(() => process.signal(name)),
@@ -76,14 +76,14 @@ function during(kind: CallKind, point: 'before-commit' | 'after-commit', inputs 
 const WAYS: readonly (readonly [string, Mode])[] = [
   ['by SIGINT', MODES.workflow],
   ['by SIGKILL', MODES['act-host']],
-  ['by SIGKILL, and its state is lost', { ...MODES['act-host'], post: 'state lost' }],
+  ['by SIGKILL and loses its state', { ...MODES['act-host'], post: 'state lost' }],
   ['by a post step beside it', MODES.container],
-  ['by a post step beside it, and its state is lost', { ...MODES.container, post: 'state lost' }],
+  ['by a post step beside it and loses its state', { ...MODES.container, post: 'state lost' }],
 ];
 
 describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
   ['during its key exchange', during('exchange', 'after-commit'), 'no run', 'no run'],
-  // A killed process cannot receive the id, so post names the pipeline.
+  // A killed process cannot receive the id, so the post step reports the pipeline.
   ['before the response to its trigger', during('trigger', 'after-commit'), 'cancelled', 'warned'],
   ['during a cancel', during('cancel', 'before-commit', { timeout: '1s' }), 'cancelled', 'cancelled'],
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {

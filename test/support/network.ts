@@ -14,7 +14,7 @@ export interface SentRequest extends HttpRequest {
 /**
  * What happens to a request. `service`: the sandbox answers. `refused`: no connection. `unreachable`: connecting takes
  * forever. `reset`: the connection is lost before the service gets the request. `lost`: the same, but after the service
- * has processed it. `silent`: processed, but no response. `lateMs`: the response needs so long. `fails`: an error with
+ * has processed it. `silent`: processed, but no response. `lateMs`: the response takes this long. `fails`: an error with
  * this code before or after the connection is established. An answer replaces the service's, which processes nothing.
  */
 export type Fate =
@@ -28,7 +28,7 @@ export type Fate =
   | { readonly fails: string; readonly isConnected: boolean }
   | Partial<Omit<Answered, 'kind'>>;
 
-/** The time of a connection and of a response. */
+/** The time that a connection or a response takes. */
 const LEG_MS = 10;
 
 export function pathOf({ url }: HttpRequest): string {

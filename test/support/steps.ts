@@ -11,7 +11,7 @@ import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
 /** What a test does to a process after it has started, for example `(main) => main.at(5_000, () => main.kill())`. */
 export type Events = (process: FakeWorld) => void;
 
-/** Starts main, and returns it at once. */
+/** Starts main and returns it at once. */
 export function startMain(options: FakeOptions = {}): FakeWorld {
   const main = fakeWorld({ ...options, inputs: { pipeline: 'orders', ...options.inputs } });
   const interruption = listenForInterruption(main.world);

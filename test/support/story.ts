@@ -89,8 +89,8 @@ export function expectStory(expect: ExpectStatic, ...played: readonly Played[]):
 }
 
 /**
- * How both processes end, and what becomes of the runs: `warned` means that a run may be in progress, and that a warning or
- * an error names it by its id or its pipeline.
+ * How both processes end, and the fates of the runs: `warned` means that a run may be in progress, and that a warning or an
+ * error contains its id or its pipeline.
  */
 function fateOf(played: Played): string {
   const { main, post, runs, statuses } = played;

@@ -29,7 +29,7 @@ export interface FakeOptions {
   readonly network?: (request: SentRequest) => Fate;
   /** Called before each effect of the process, such as `append /path`, `request trigger` or `print`. It may call `kill`. */
   readonly onEffect?: (effect: string) => void;
-  /** A process on the machine that this one shares: the clock, the files and the service. */
+  /** A process with which this one shares its machine: the clock, the files and the service. */
   readonly beside?: { readonly machine: Machine };
   /** The service. By default, a new sandbox. */
   readonly service?: Service;
@@ -106,7 +106,7 @@ export function fakeWorld(options: FakeOptions = {}) {
       isOpen = false;
     };
   };
-  /** Like Node, first says that nothing is left to wait for. If nothing follows, the process ends. */
+  /** Like Node, first reports that nothing is left to wait for. If nothing follows, the process ends. */
   const tick = (): void => {
     if (waits === 0 && wasDrained) die(code);
     if (isDead) return;
