@@ -7,12 +7,12 @@ const folder = join(import.meta.dirname, 'check');
 const sources = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
 
 describe('the checks', () => {
-  it.each(sources)('in %s import no code of the action', (_name, source) => {
+  it.each(sources)('in %s import no action code', (_name, source) => {
     const imports = [...source.matchAll(/^import (?!type)[^;]* from '([^']+)'/gms)].map(([, path]) => path);
     expect(imports.filter((path) => path?.includes('/src/'))).toEqual([]);
   });
 
-  it('know no private format', () => {
+  it('do not depend on private file formats', () => {
     expect(sources.filter(([, source]) => /STATE_|run_pipeline/.test(source)).map(([name]) => name)).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ async function killedBesidePost(): Promise<Scenario[]> {
   );
 }
 
-/** Returns the effects of a process in a scenario. A timer that leads to nothing is as good as the effect after it. */
+/** Returns the effects of a process in a scenario. A timer that leads to nothing is equivalent to the effect after it. */
 async function effectsOf(sketch: Parameters<typeof scenario>[0], who: string) {
   const { story } = await play(scenario(sketch));
   return story

@@ -1,4 +1,4 @@
-// Scenarios that once violated an invariant, and should not do so again.
+// Scenarios that once violated an invariant and must not do so again.
 import { describe, expect, it } from 'vitest';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
@@ -8,7 +8,7 @@ import { type Sketch, scenario } from './scenario.ts';
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 };
 
 const FOUND: Readonly<Record<string, Sketch>> = {
-  'a post step of a composite is killed before it prints the report of another one': {
+  'a post step of a composite is killed before it prints the report of another post step': {
     steps: [
       {
         task: 'resume',
@@ -34,7 +34,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
-  'main notices the mark of post while a cancel gets no response': {
+  'main notices the mark of the post step while a cancel gets no response': {
     steps: [
       {
         faults: [{ on: 'main', call: 'cancel', from: 1, to: 99, what: 'silent', processed: 'never', ms: 0 }],
@@ -57,7 +57,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
-  'main in a container ends before it looks for the mark of post': {
+  'main in a container exits before it checks for the mark of the post step': {
     steps: [
       {
         faults: [LOST_TRIGGER],
@@ -65,7 +65,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
-  'main in a container cannot be told to stop, and ends while post waits': {
+  'main in a container cannot be stopped and exits while the post step waits': {
     steps: [
       {
         inputs: { 'on-cancel': 'leave', summary: 'false', 'fail-fast': 'true' },
@@ -75,7 +75,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
-  'the state has a cut-off line, and the journal the complete one': {
+  'the state has a truncated line, but the journal has the complete line': {
     steps: [
       {
         inputs: { wait: 'false' },

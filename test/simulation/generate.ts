@@ -201,7 +201,7 @@ function diskFaultOf(random: Random): DiskFault {
   };
 }
 
-/** What ends without an incident may also end without one in a scenario. */
+/** A scenario that would otherwise never end is always cancelled. */
 function incidentsOf(random: Random, pipelines: readonly PipelineSpec[]): Incident[] {
   const incidents: Incident[] = [];
   if (random.chance(0.65))

@@ -53,7 +53,7 @@ export class Machine {
     if (this.story.length >= MOST_LINES) this.#giveUp();
   }
 
-  /** Counts the looks at the clock. @throws if code loops without waiting, because nothing else can end it */
+  /** Counts the reads of the clock. @throws if code loops without waiting, because nothing else can end it */
   noteLook(): void {
     this.#looks = this.now === this.#lookedAt ? this.#looks + 1 : 0;
     this.#lookedAt = this.now;

@@ -209,7 +209,7 @@ class Exchange {
     process.deliver(`receives ${record.call}: ${textOf(result)}`, take);
   }
 
-  /** Something happens to this request later, unless it is over or its process is dead. */
+  /** Something happens to this request later, unless it has finished or its process is dead. */
   #after(ms: number, task: () => void): void {
     const { process } = this.#parts;
     if (this.#isOver) return;

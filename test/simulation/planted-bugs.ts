@@ -14,7 +14,7 @@ export interface PlantedBug {
 const LIST = 'test/simulation/planted-bugs.txt';
 const root = resolve(import.meta.dirname, '../..');
 
-/** Returns all planted bugs. @throws if one names a test that does not exist */
+/** Returns all planted bugs. @throws if one refers to a test that does not exist */
 export function plantedBugs(): PlantedBug[] {
   const bugs: PlantedBug[] = [];
   let file = '';
@@ -27,7 +27,7 @@ export function plantedBugs(): PlantedBug[] {
       changes = [];
       const [, name = line, test] = /^(.*?)(?: \((test\/.*)\))?$/.exec(line) ?? [];
       if (test !== undefined && !existsSync(join(root, test)))
-        throw new Error(`Adapt ${LIST}: the bug "${name}" names ${test}, which does not exist.`);
+        throw new Error(`Adapt ${LIST}: the bug "${name}" refers to ${test}, which does not exist.`);
       bugs.push({ name, file, test, changes });
     }
   }

@@ -1,4 +1,4 @@
-// What the simulation must do for its checks to mean anything.
+// What the simulation must do for its checks to be meaningful.
 import { describe, expect, it } from 'vitest';
 import { play } from './play.ts';
 import { type Incident, type StepSketch, scenario } from './scenario.ts';
@@ -12,13 +12,13 @@ describe('an incident', () => {
   const playIncident = (what: Incident['what'], at: Incident['at']) =>
     playStep({ incidents: [{ on: 'main', what, at }] });
 
-  it('that kills main prevents every later effect', async () => {
+  it('that kills the main process prevents every later effect', async () => {
     const { step, story } = await playIncident('kill', { effect: 5, when: 'after' });
     expect(step?.main?.end?.how).toBe('killed');
     expect(Math.max(...story.filter(({ who }) => who === 'main').map(({ effect }) => effect))).toBe(5);
   });
 
-  it('that abandons main leaves post without state', async () => {
+  it('that abandons the main process leaves the post step without state', async () => {
     const { step } = await playIncident('abandoned', { ms: 5_000 });
     expect(step?.isStateKept).toBe(false);
     expect(step?.outputs).toEqual({});

@@ -314,7 +314,7 @@ export class SimProcess {
     });
   }
 
-  /** Calls a listener once a second. A tick alone is no effect, because it rarely has one. */
+  /** Calls a listener once a second. A tick alone is not an effect, because it rarely has one. */
   #tick(listener: () => void): void {
     this.machine.clock.after(this.lasts(TICK_MS, true), () => {
       if (!this.isAlive) return;

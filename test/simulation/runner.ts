@@ -159,7 +159,7 @@ export class Runner {
   #plan(step: Step, process: SimProcess, { at, what }: Incident): void {
     const { clock } = this.#machine;
     const run = (): void => this.#inject(step, process, what);
-    // Only a kill can tear an effect apart.
+    // Only a kill can interrupt an effect halfway.
     const isKill = what === 'kill' || what === 'act_cancel';
     if ('effect' in at) process.hooks.push({ ...at, when: at.when === 'torn' && !isKill ? 'after' : at.when, run });
     else if ('ms' in at) clock.after(process.lasts(at.ms, false), run);

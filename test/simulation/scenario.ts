@@ -69,11 +69,11 @@ export interface Fault {
   readonly what: FaultKind;
   /** Whether the service processes the request anyway, if the fault leaves this open. */
   readonly processed: 'never' | 'at_once' | 'late';
-  /** How long it takes, for faults that are about time. */
+  /** The duration of the fault, if it has one. */
   readonly ms: number;
 }
 
-/** The faults of requests, of each kind that the action distinguishes. `faults.ts` says what each does. */
+/** The request faults, one for each kind that the action distinguishes. `faults.ts` says what each does. */
 export const FAULTS = [
   'refused',
   'connect_hangs',
@@ -214,7 +214,7 @@ export const PLAIN_SCENARIO: Scenario = {
   steps: [PLAIN_STEP],
 };
 
-/** Parts of a scenario. What is missing is plain. */
+/** Parts of a scenario. Missing parts are plain. */
 export type Sketch = {
   readonly seed?: number;
   readonly service?: Partial<ServiceSpec>;

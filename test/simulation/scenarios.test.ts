@@ -22,14 +22,14 @@ async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
 }
 
 describe('a scenario', () => {
-  it('has the same story each time, also when it is replayed from the command in a report', async () => {
+  it('has the same story each time, including when it is replayed with the command in a report', async () => {
     const history = await play(randomScenario(11));
     const json = /--replay '(.*)'$/s.exec(replayCommand(history))?.[1] ?? '';
     expect(storyOf(await play(parseScenario(json)))).toEqual(storyOf(history));
   });
 });
 
-describe('main and post', () => {
+describe('the main and post steps', () => {
   it('keep every promise in random scenarios', async () => {
     expect(await firstViolation(Array.from({ length: RANDOM }, (_, index) => randomScenario(index + 1)))).toBe('');
   });

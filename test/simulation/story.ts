@@ -3,7 +3,7 @@ import { violationsIn } from './check/index.ts';
 import type { History } from './history.ts';
 import { sketchOf } from './scenario.ts';
 
-/** So many characters of a line tell what it is about. */
+/** The number of characters after which a line is cut. */
 const WIDTH = 180;
 
 /** Returns the story of a scenario, what it violates, and the command that replays it. */

@@ -32,10 +32,10 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
   return taken;
 }
 
-/** After a signal, the runner leaves a process ten seconds. A slow network needs nearly all of them for one attempt. */
+/** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one attempt. */
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
-/** So long post may wait for a main process whose id another process has now. */
+/** How long post may wait for a main process whose id another process has reused. */
 const REUSED_ID_MS = 12_000;
 
 /** Whether a run is in progress that no process could have cancelled, although one knew of it from `since` on. */
@@ -101,7 +101,7 @@ function isCutOff({ scenario, spec }: StepFacts, process: ProcessHistory, since:
   );
 }
 
-/** Whether no process could tell the user anything any more. */
+/** Whether no process could report anything to the user any more. */
 export function isMute({ main, post }: StepFacts): boolean {
   const canSpeak = (process: ProcessHistory | undefined): boolean =>
     process?.end?.how === 'exited' && (process.role === 'main' || process.errors.length === 0) && isRead(process);

@@ -184,7 +184,7 @@ function factsOfStep(
   const mark = history.steps
     .flatMap((each) => each.post?.writes ?? [])
     .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
-  // Nobody kills a process whose runner is dead, or whose post step waits for it.
+  // No runner kills a process whose own runner is dead, or whose post step waits for it.
   const isHurried = !main.stops.some(({ by }) => by === 'mark' || by === 'runner');
   const stops = main.stops.map((stop) => ({ ...stop, isHurried })).sort((a, b) => a.order - b.order);
   const hasDiskFault: StepFacts['hasDiskFault'] = (role, ...files) => {
@@ -302,7 +302,7 @@ export function isRead({ annotations, lines }: ProcessHistory): boolean {
   return [...annotations, ...lines].every((each) => each.isRead);
 }
 
-/** Without a state, post also sees to the runs of other uses in the same composite, whose identity is the same. */
+/** Without a state, post also settles the runs of other uses in the same composite, whose identity is the same. */
 export function isShared(facts: StepFacts, id: string): boolean {
   const { history, index, main, spec, step } = facts;
   const owner = history.pipelineIds.findIndex((ids) =>

@@ -17,7 +17,7 @@ import { mustBeCancelledSince } from './settled.ts';
 const PRINTS_WITHIN_MS = 5_000;
 const HURRIED_PRINTS_WITHIN_MS = 250;
 
-/** Each run that may be in progress at the end is named: by its id, or by its pipeline in a warning that it may be. */
+/** Each run that may be in progress at the end is reported: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
   const { main, posts, scenario, targets } = facts;
   // The service may show a secret instead of a name.
@@ -33,7 +33,7 @@ export function named(facts: StepFacts): string[] {
   );
   return unnamed
     .filter(() => !isMute(facts) && !(warnings.length > 0 && isBlind(facts)))
-    .map(({ id }) => `run ${id} is in progress, but nothing that a user can read names it`);
+    .map(({ id }) => `run ${id} is in progress, but no text that a user can read mentions it`);
 }
 
 /** Messages show names without characters that could act as anything but text. */
@@ -41,7 +41,7 @@ function visible(name: string): string {
   return name.split(/[^\p{L}\p{N} _-]/u)[0] ?? name;
 }
 
-/** Post warns of each run that it should have cancelled and did not see end. Its own log then has the id. */
+/** Post warns of each run that it should have cancelled and did not see finish. Its own log then has the id. */
 export function warned(facts: StepFacts): string[] {
   const { main, post, runs, step } = facts;
   if (post === undefined || !isOrderly(post) || post.errors.length > 0 || !isRead(post)) return [];
@@ -59,7 +59,7 @@ export function warned(facts: StepFacts): string[] {
     ...(post.annotations.some(({ level }) => level === 'error')
       ? ['post reported an error, which annotates the job as failed']
       : []),
-    ...silent.map(({ id }) => `post does not warn of run ${id}, which it did not see end`),
+    ...silent.map(({ id }) => `post does not warn about run ${id}, which it did not see finish`),
   ];
 }
 
@@ -88,13 +88,13 @@ export function repeated(facts: StepFacts): string[] {
     .map(({ id }) => `post does not repeat what main reported about run ${id}`);
 }
 
-/** Post speaks of no run of another step. */
+/** Post reports no run of another step. */
 export function foreign(facts: StepFacts): string[] {
   const { history, post, runs } = facts;
   const text = textOf(post === undefined ? [] : [post]);
   return history.service.jobs
     .filter(({ id }) => text.includes(id) && !runs.some((run) => run.id === id) && !isShared(facts, id))
-    .map(({ id }) => `post speaks of run ${id}, which is not its own`);
+    .map(({ id }) => `post reports run ${id}, which belongs to another step`);
 }
 
 /** A post step with nothing to do is silent. */

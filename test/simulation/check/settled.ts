@@ -27,7 +27,7 @@ function causesOf(
   return causes.filter(({ at }) => at < Infinity);
 }
 
-/** Each cancel needs a cause whose policy is `cancel`, and a run that the process has not seen end. */
+/** Each cancel needs a cause whose policy is `cancel`, and a run that the process has not seen finish. */
 export function cancels(facts: StepFacts): string[] {
   const { main, post, runs } = facts;
   return [main, ...(post === undefined ? [] : [post])].flatMap((process) =>
@@ -36,9 +36,9 @@ export function cancels(facts: StepFacts): string[] {
       .flatMap(({ sent, subject }) => {
         const what = `${process.role} cancelled run ${subject}`;
         const run = runs.find(({ id }) => id === subject);
-        if (run === undefined) return isShared(facts, subject) ? [] : [`${what}, which is not its own`];
+        if (run === undefined) return isShared(facts, subject) ? [] : [`${what}, which belongs to another step`];
         const seen = run.finalSeen[process.role];
-        if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen end`];
+        if (seen !== undefined && seen.order < sent.order) return [`${what}, which it had seen finish`];
         const mayCancel = process === main ? mayMainCancel(facts, run, sent) : mayPostCancel(facts, run);
         return mayCancel ? [] : [`${what} without a reason`];
       }),
@@ -56,7 +56,7 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
     !facts.hadIncident('container_cancel', 'abandoned') ||
     (step.isJournalKept && !facts.hasDiskFault('main', 'journal'));
   const isSaved = step.isStateKept && isRead && !facts.hasDiskFault('main', 'state');
-  // Post knows that main saw the run end, or that main let it go.
+  // Post knows that main saw the run finish, or that main detached it.
   const isAlone = isOrderly(main) && (main.end?.order ?? Infinity) < (post?.started.order ?? 0);
   if (run.finalSeen.main !== undefined && isSaved && isAlone) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
@@ -71,7 +71,7 @@ function outcomeOf({ main }: StepFacts): string | undefined {
   return main.outputs.findLast(({ name }) => name === 'outcome')?.value;
 }
 
-/** A run is left in progress only if a policy says so, if main lost it, or if nobody could cancel it. */
+/** A run is left in progress only if a policy says so, if main lost it, or if no process could cancel it. */
 export function orphans(facts: StepFacts): string[] {
   return facts.runs.flatMap((run) => {
     const since = mustBeCancelledSince(facts, run);
@@ -85,7 +85,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const { begunAt, decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
   const { end } = main;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
-  // A step that could not begin takes no responsibility for existing runs, even if it could not write so.
+  // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
   const outcome = outcomeOf(facts);
   const isRefused = outcome === 'not_triggered' || (isOrderly(main) && facts.hasDiskFault('main', 'output'));
   if (isRefused && main.requests.length === 0) return undefined;
@@ -98,12 +98,12 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const [stop] = stops;
   const known = run.known ?? end;
   if (stop !== undefined && main.errors.length === 0) return stop.order > known.order ? stop : known;
-  // With `wait: false`, main lets go of all runs once it knows them.
+  // With `wait: false`, main detaches all runs once it knows them.
   const isLetGo =
     !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
   const hasCrashed = main.errors.length > 0;
   const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo || hasCrashed;
-  // Main lost the run or let it go before anything stopped it, or was killed when it may have lost it.
+  // Main lost or detached the run before anything stopped it, or was killed when it may have lost it.
   const isPerhapsLost = isMainCertain ? causes.length === 0 || hasCrashed : isLostBefore(facts, run);
   if (isPerhapsLost && !isJobCancelled) return undefined;
   if (isPerhapsLost || !isMainCertain) return post?.started;

@@ -5,7 +5,7 @@ import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } fr
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
 const OUTPUTS_WITHIN_MS = 6_500;
-/** Nobody kills a main process after the mark of its post step: it waits for a trigger, and then settles. */
+/** No runner kills a main process after the mark of its post step: main waits for a trigger, and then settles. */
 const UNHURRIED_MS = 240_000;
 const LOOKS_FOR_MARK_EVERY_MS = 1_000;
 const NOTICES_DEATH_WITHIN_MS = 20_000;
@@ -43,7 +43,7 @@ export function ends(facts: StepFacts): string[] {
     'main does not end': main.end === undefined,
     'post does not end': post !== undefined && post.end === undefined,
     [`main ends ${since(stop)} ms after ${stop?.by}`]: since(stop) > (stop?.isHurried ? ENDS_WITHIN_MS : UNHURRIED_MS),
-    'main does not look for the mark of post':
+    'main does not check for the mark of post':
       since(mark, noticedAt) > LOOKS_FOR_MARK_EVERY_MS && !isTempEmptied(facts.scenario),
     'post does not leave a mark for a main process that is alive': isMarkMissing(facts),
     'main does not notice that its runner died': since(death, noticedAt) > NOTICES_DEATH_WITHIN_MS,
@@ -63,7 +63,7 @@ export function ends(facts: StepFacts): string[] {
   ];
 }
 
-/** Post ended before main, whose journal it could find, and did not tell it to stop. */
+/** Post ended before main, whose journal it could find, and did not ask main to stop. */
 function isMarkMissing(facts: StepFacts): boolean {
   const { main, mark, post, scenario, spec, step } = facts;
   if (mark !== undefined || !isOrderly(post) || post?.end === undefined || post.errors.length > 0) return false;
@@ -166,7 +166,7 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
 
 const MOST_EXCHANGES = 200;
 
-/** One exchange serves all calls that wait for a token. Only one that stalls may be overtaken. */
+/** One exchange serves all calls that wait for a token. Only a stalled exchange may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
   // Post uses the service once for each main process whose journal it finds.
   if ((role === 'post' && history.steps.length > 1) || history.scenario.service.latencyMs > 500) return [];
@@ -213,7 +213,7 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
       (call === 'exchange' || (call === 'read' && subject === id)) && (answered?.at ?? sent.at) >= deadline,
   );
   const isOver = finalSeen.main !== undefined && finalSeen.main.at <= deadline;
-  return hasLooked || isOver ? [] : [`main gave up run ${id} after the timeout without a last look`];
+  return hasLooked || isOver ? [] : [`main gave up run ${id} after the timeout without a final check`];
 }
 
 /** The wait for a run that no check finds ends after `max-outage`. */

@@ -35,7 +35,7 @@ function repetitions(facts: StepFacts, { runs, triggers: own }: TargetFacts): st
     if (meaning.is !== 'id') return [`${what} follows one that was refused`];
     const seen = runs.find(({ id }) => id === meaning.id)?.finalSeen.main;
     if (seen === undefined || seen.order > request.sent.order)
-      return [`${what} was sent before the last run was seen to end`];
+      return [`${what} was sent before the last run was seen to finish`];
     const earlier = own.slice(0, index).map(meaningOf);
     const attempts = earlier.filter(({ is }) => is === 'id').length;
     const broken: Readonly<Record<string, boolean>> = {

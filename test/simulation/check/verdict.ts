@@ -54,7 +54,7 @@ function hasSucceeded({ begunAt, spec, wanted }: StepFacts, target: TargetFacts,
   return seen !== undefined && wanted.succeedOn.includes(seen.status) && seen.at < latest;
 }
 
-/** Whether main failed although nothing stood in the way of a success. */
+/** Whether main failed although nothing prevented a success. */
 function isSuccessMissed(facts: StepFacts): boolean {
   const { spec, targets, wanted } = facts;
   const mayFail = wanted.failFast || wanted.queueTimeoutMs < Infinity || spec.clock.sleep !== null;
@@ -121,7 +121,7 @@ function isList(text: string, length: number): boolean {
   }
 }
 
-/** What the outputs say while main works, in case that it is killed. */
+/** What the outputs say while main works, in case it is killed. */
 function earlyOutputs({ main, spec, targets }: StepFacts): string[] {
   const [request] = main.requests;
   const [first] = main.outputs;
@@ -136,7 +136,7 @@ function earlyOutputs({ main, spec, targets }: StepFacts): string[] {
   });
   return [
     ...(isRight ? [] : ['job-status was not set to unknown before the first request']),
-    ...late.map(({ id }) => `the output job-id did not name run ${id} at once`),
+    ...late.map(({ id }) => `the output job-id did not include run ${id} at once`),
   ];
 }
 
@@ -247,7 +247,7 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   );
 }
 
-/** A failure that may pass does not end the step before its first trigger, and the attempts that were asked for are made. */
+/** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
   const { main, targets, wanted } = facts;
   const isStopped = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
