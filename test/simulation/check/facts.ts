@@ -118,7 +118,7 @@ export interface RunFacts {
   readonly finalSeen: Readonly<Record<'main' | 'post', (Instant & { readonly status: string }) | undefined>>;
 }
 
-/** A pipeline to trigger, or an existing run to await. */
+/** A pipeline to trigger, or an existing run to wait for. */
 export interface TargetFacts {
   readonly number: number;
   readonly pipelineId: string;
