@@ -59,15 +59,20 @@ describe('README.md', () => {
 
 const troubleshooting = documentAt('docs/troubleshooting.md');
 const headings = [...troubleshooting.prose.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
+/** The messages in the lines `Also: …` below headings. */
+const aliases = [...troubleshooting.prose.matchAll(/^Also: .*(?:\n.+)*/gm)].flatMap(
+  ([list]) => list.match(/`[^`]*`/g) ?? [],
+);
+const explained = [...headings, ...aliases];
 
 describe('docs/troubleshooting.md', () => {
   it('explains more than 50 messages, each only once', () => {
     expect(headings.length).toBeGreaterThan(50);
-    expect(new Set(headings).size).toBe(headings.length);
+    expect(new Set(explained).size).toBe(explained.length);
   });
 
-  it.each(headings)('explains %s, which the action can print', (heading) => {
-    const message = codeIn(heading) ?? 'The heading must be code.';
+  it.each(explained)('explains %s, which the action can print', (text) => {
+    const message = codeIn(text) ?? 'The heading must be code.';
     const groups = groupsIn(message);
     expect(groups).not.toEqual([]);
     expect(groups.filter((words) => !texts.includes(words))).toEqual([]);
