@@ -70,14 +70,13 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
       return !/^\$\{\{ always\(\) && \S+\.result != 'success' \}\}$/.test(job.if ?? '') || !/MESSAGE:-\w/.test(text);
     }),
   'begins by saying when to use it and what happens after a failure, a cancellation and a re-run': ({ text }) => {
-    const [first = ''] = text.trim().split(/\n{2,}/);
-    const words = first.replace(/\s+/g, ' ');
+    const [opening = ''] = text.trim().split('```');
     return [
       /^Use this recipe (?:when|to) /,
-      /If (?:a|the) load[\w ]* fails/,
-      /If the (?:calling )?workflow is cancelled/,
-      /If you re-run/,
-    ].filter((form) => !form.test(words));
+      /^- \*\*(?:A|The) load[\w ]* fails/m,
+      /^- \*\*The (?:calling )?workflow is cancelled/m,
+      /^- \*\*You re-run/m,
+    ].filter((form) => !form.test(opening));
   },
 };
 
