@@ -30,9 +30,9 @@ export const INPUTS = {
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application. `https` is required, except for loopback addresses.',
+    description: 'URL of the application. `https` is required, except for loopback addresses.',
     details: 'Example: https://app.example.com.',
-    cancel: 'Address of the application, such as `https://app.example.com`.',
+    cancel: 'URL of the application, such as `https://app.example.com`.',
   },
   pipeline: {
     type: 'lines',
@@ -46,14 +46,14 @@ export const INPUTS = {
       'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step waits for that run, but triggers a new one if it has finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If pipeline is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
     default: 'false',
     description: 'Load all data, not only new data.',
-    details: 'This resets the cursors.',
+    details: "This resets the pipeline's cursors.",
   },
   'reset-target': {
     type: 'boolean',
@@ -70,13 +70,13 @@ export const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or check.',
+    description: 'Maximum time for all runs and attempts, from the first trigger or status check.',
     details:
-      "At this limit, on-timeout applies and the step fails. Set a lower limit than the job's timeout-minutes. Default: no limit.",
+      "At this limit, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes. Default: no limit.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run may stay `queued`.',
+    description: 'Maximum time that a run can stay `queued`.',
     details: 'At this limit, on-timeout applies and the step fails. Default: no limit.',
   },
   'on-timeout': {
@@ -88,7 +88,7 @@ export const INPUTS = {
     type: 'choice',
     values: ['cancel', 'leave'],
     description:
-      'What to do with the run if the workflow, job or step is cancelled or killed. Default: as for `on-timeout`.',
+      'What to do with the run if the workflow, job or step is cancelled or killed. Same default as `on-timeout`.',
   },
   'succeed-on': {
     type: 'statuses',
@@ -102,7 +102,7 @@ export const INPUTS = {
     // A load that fails ten times needs a person's attention.
     most: 10,
     default: '1',
-    description: 'Attempts per pipeline.',
+    description: 'Attempts per pipeline, including the first.',
     page: 'docs/using.md#retry-a-failed-run',
     details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
   },
@@ -112,15 +112,10 @@ export const INPUTS = {
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt.',
     details:
-      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. The input has no effect if max-attempts is 1.',
+      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
   },
-  'retry-delay': {
-    type: 'duration',
-    default: '1m',
-    description: 'Pause before the next attempt.',
-    details: 'The input has no effect if max-attempts is 1.',
-  },
-  'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
+  'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
+  'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
   'fail-fast': {
     type: 'boolean',
     default: 'false',
@@ -135,7 +130,7 @@ export const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks may keep failing.',
+    description: 'How long status checks can keep failing before the step gives up.',
     details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
@@ -158,7 +153,7 @@ export const INPUTS = {
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'For the post step. Do not set this input.',
+    description: 'Used by the post step. Do not set this input.',
   },
 } as const satisfies Readonly<Record<string, Input>>;
 
