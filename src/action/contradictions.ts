@@ -20,7 +20,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       hasAttempts && resetTarget,
       'max-attempts',
-      'is above 1, but reset-target: true would drop the tables on each attempt. Remove max-attempts.',
+      'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
     ],
     [
       hasAttempts && retryOn.includes('cancelled'),
@@ -45,7 +45,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
+      `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],

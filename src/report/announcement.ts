@@ -44,7 +44,7 @@ function waitingWords(plan: Plan): string {
     `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
     timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, ${then}`,
     queueTimeoutMs === Infinity ? '' : `at most ${formatDuration(queueTimeoutMs)} in the queue, ${then}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at once`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,

@@ -11,10 +11,11 @@ const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall is responding in place of the host.';
+const OTHER_PORT =
+  'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url and whether a proxy or gateway requires a client certificate.';
+  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */
@@ -47,7 +48,7 @@ const EARLY: readonly Row[] = [
   [
     /^PROXY_ADDRESS /,
     '{message}',
-    'Set the variable to an address such as http://host:8080, or add the host to no_proxy.',
+    'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
@@ -94,7 +95,7 @@ const LATE: readonly Row[] = [
   [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
   [
     /^HPE_HEADER_OVERFLOW /,
-    "the response header from {host} exceeds Node's limit, which is 16 KiB by default ({code})",
+    "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
     LARGER_HEADER,
     'final',
   ],

@@ -14,7 +14,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not quote it.
-  if (proxy === undefined) throw new Error(`the environment variable ${name} is not a valid address`);
+  if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
   return proxy;
 }
 

@@ -94,7 +94,7 @@ function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subj
 const TOKEN_REMEDY =
   "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the service's application host, and check whether a proxy requires a login.";
+  "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE =
   'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
 
@@ -102,7 +102,7 @@ const CHECK_PIPELINE =
 const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use UUIDs instead of names. The address of a pipeline's page contains its UUID.",
+  list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
   trigger: 'Fix the problem that the service reports, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
@@ -113,7 +113,7 @@ function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): st
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url and ' : ''}whether a proxy requires a login.`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';

@@ -164,7 +164,7 @@ describe('api-key', () => {
   });
 
   it.each(['', 'nothing like a key'])('gets advice about composite actions in the post step if it is %j', (key) => {
-    expect(mistakeInKeyOfPost(key)).toMatch(/^input api-key .* an input named api-key/);
+    expect(mistakeInKeyOfPost(key)).toMatch(/^the api-key input .* an input named api-key/);
     expect(mistakeInKeyOfPost(key)).not.toContain('fork');
   });
 
@@ -210,7 +210,7 @@ describe('base-url', () => {
 
 it('a proxy variable with an invalid address causes an error that hides its password', () => {
   const found = mistakes({}, { HTTPS_PROXY: 'http://user:hunter2/x@proxy.test' });
-  expect(found).toEqual([expect.stringMatching(/^The environment variable HTTPS_PROXY .* http:\/\/HOST:PORT/)]);
+  expect(found).toEqual([expect.stringMatching(/^The HTTPS_PROXY environment variable .* http:\/\/HOST:PORT/)]);
   expect(found.join(' ')).not.toContain('hunter2');
 });
 
@@ -397,12 +397,12 @@ describe('the inputs pipeline and job-id', () => {
     [
       'two runs to resume',
       { 'job-id': `${JOB}\n${OTHER_JOB}` },
-      'job-id lists 2 runs, and input pipeline lists 1 pipeline.',
+      'job-id lists 2 runs, and the pipeline input lists 1 pipeline.',
     ],
     [
       'two pipelines with one run',
       { ...SEVERAL, 'job-id': JOB },
-      'job-id lists 1 run, and input pipeline lists 2 pipelines.',
+      'job-id lists 1 run, and the pipeline input lists 2 pipelines.',
     ],
   ])('reject %s', (_, inputs, what) => {
     expect(mistakes(inputs)).toEqual([expect.stringContaining(`Input ${what}`)]);

@@ -47,7 +47,7 @@ describe('the main step', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nidle' }, env: { no_proxy: 'a.test 10.*' } });
     expect(
       main.log.filter((line) =>
-        line.includes('The action does not recognize "10.*" in the environment variable no_proxy.'),
+        line.includes('The action does not recognize "10.*" in the no_proxy environment variable.'),
       ),
     ).toHaveLength(1);
   });

@@ -74,7 +74,7 @@ describe('after the main step was killed', () => {
       expect([runsOf(post), await post.ended(), callsOf(post)]).toEqual(['cancelled', 0, 'exchange cancel']);
       expect(shownBy(post)).toMatch(/The step ended early: run \S+ of Endless was cancelled/);
       expect(shownBy(post)).toContain('The step ended before its runs finished. Cancelling run');
-      expect(post.summary).toMatch(/^### After the job: pipeline runs\n/);
+      expect(post.summary).toMatch(/^### Pipeline runs after the job\n/);
       expect(post.summary).toContain(main.service.jobs[0]?.id);
       expect(post.service.violations).toEqual([]);
     });
@@ -384,11 +384,11 @@ describe("the post step's key", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /Could not cancel the run: input api-key is empty.*Composite action/s],
+    ['is empty', '', /Could not cancel the run: the api-key input is empty.*Composite action/s],
     [
       'does not begin with ak_',
       'password',
-      /Could not cancel the run: input api-key does not begin with ak_.*Composite action/s,
+      /Could not cancel the run: the api-key input does not begin with ak_.*Composite action/s,
     ],
   ])("causes a warning with the run's id if it %s", async (_, key, words) => {
     const main = await killedAt(5_000);

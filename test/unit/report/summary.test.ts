@@ -55,8 +55,8 @@ describe('the job summary file', () => {
   it('is appended to', () => {
     const fake = fakeWorld();
     writeSummary(fake.world, 'one\n');
-    addToSummary(fake.world, 'After the job: pipeline runs', ['Run x was cancelled.']);
-    expect(fake.summary).toBe('one\n### After the job: pipeline runs\n\nRun x was cancelled&#46;\n\n');
+    addToSummary(fake.world, 'Pipeline runs after the job', ['Run x was cancelled.']);
+    expect(fake.summary).toBe('one\n### Pipeline runs after the job\n\nRun x was cancelled&#46;\n\n');
   });
 
   it('never exceeds 1 MiB', () => {

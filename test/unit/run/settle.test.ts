@@ -49,7 +49,7 @@ describe('a signal', () => {
 
   it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
-    expect(shownBy(main)).toContain('The agent stops at its next heartbeat.');
+    expect(shownBy(main)).toContain('The agent stops working on it at its next heartbeat.');
   });
 
   it.each<[string, readonly Fate[], readonly Fate[], calls: string]>([

@@ -104,7 +104,9 @@ describe('a signal', () => {
     const main = await playMain({ network: fatesOf('trigger', [], 'silent') }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(/^error .*A run of Orders may be in progress\. Its trigger was not confirmed/);
+    expect(shownBy(main)).toMatch(
+      /^error .*A run of Orders may be in progress\. The service did not confirm the trigger/,
+    );
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');

@@ -30,11 +30,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['unknown error while connecting', early('', 'odd'), NO],
   ['too many open files', early('EMFILE', 'connect EMFILE'), NO],
   ['permission model', early('ERR_ACCESS_DENIED', 'Access to this API has been restricted'), FINAL],
-  [
-    'proxy variable unusable',
-    early('PROXY_ADDRESS', 'the environment variable https_proxy is not a valid address'),
-    FINAL,
-  ],
+  ['proxy variable unusable', early('PROXY_ADDRESS', 'the https_proxy environment variable is not a valid URL'), FINAL],
   ['proxy unreachable', early('PROXY_FAILED', 'connect ECONNREFUSED 192.0.2.9:3128'), NO],
   ['proxy refuses', early('PROXY_REFUSED', '403'), NO],
   ['proxy requires credentials', early('PROXY_REFUSED', '407'), FINAL],

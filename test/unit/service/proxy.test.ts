@@ -22,7 +22,7 @@ describe('the proxy', () => {
     '%j is reported as unusable, without its value',
     (value) => {
       const read = () => proxyFor(new URL(API), { HTTPS_PROXY: value });
-      expect(read).toThrow('the environment variable HTTPS_PROXY is not a valid address');
+      expect(read).toThrow('the HTTPS_PROXY environment variable is not a valid URL');
     },
   );
 
