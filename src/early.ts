@@ -6,7 +6,7 @@
 /** The oldest Node.js that has everything the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
 const OLDEST = { major: 20, minor: 16 };
 
-/** Returns why this version of Node.js cannot run the action, or undefined if it can. */
+/** Returns the reason why this version of Node.js cannot run the action, or undefined if it can. */
 export function complaintAboutNode(version = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;

@@ -5,7 +5,7 @@ import type { Clock } from './base/clock.ts';
 import { messageOf } from './base/text.ts';
 import type { Files, Host, Toolkit, World } from './world.ts';
 
-/** Node fires timers with a longer delay immediately. */
+/** The longest delay of a timer. Node fires timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
@@ -31,7 +31,7 @@ const files: Files = {
         fs.closeSync(file);
       }
     }),
-  // Only the owner may read the files that a step leaves behind.
+  // Only the owner can read the files that a step leaves behind.
   create: (path, text) => fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
   read: (path) => orUndefined(() => fs.readFileSync(path, 'utf8')),
   list: (folder) => orUndefined(() => fs.readdirSync(folder)) ?? [],

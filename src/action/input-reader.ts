@@ -4,13 +4,13 @@ import { FINAL_STATUSES } from '../service/statuses.ts';
 import type { World } from '../world.ts';
 import { type ChoiceOf, declared, INPUTS, type InputName, type NameOf } from './input-table.ts';
 
-/** Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
+/** The longest allowed duration. Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
 const LONGEST_MS = 24 * 86_400_000;
-/** Other inputs might contain a shorter key by chance. */
+/** The minimum length of a key to look for in other inputs, which might contain a shorter key by chance. */
 const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 
-/** Reads inputs one by one and collects their mistakes, so that the user sees them all at once. */
+/** Reads inputs one by one and collects all mistakes, so that the user sees them together. */
 export class InputReader {
   /** One or more sentences for each mistake. */
   readonly mistakes: string[] = [];
@@ -21,9 +21,9 @@ export class InputReader {
     this.#toolkit = toolkit;
   }
 
-  /** Records what is wrong with an input, and how to correct it. */
+  /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */
   mistake(name: InputName, whatAndHow: string): void {
-    // An input that contains the key is read as its default, so any further mistake would not be the user's.
+    // An input that contains the key is replaced with its default, so any further mistake is not the user's.
     if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
   }
 
@@ -88,7 +88,7 @@ export class InputReader {
     return Infinity;
   }
 
-  /** Like `duration`, but requires at least `minMs`. The message gives `reason` before the minimum. */
+  /** Like `duration`, but requires at least `minMs`. In the message, `reason` precedes the minimum. */
   durationFrom(name: NameOf<'duration'>, minMs: number, reason: string): number {
     const ms = this.duration(name);
     const least = formatDuration(minMs);
@@ -97,7 +97,10 @@ export class InputReader {
     return ms;
   }
 
-  /** Reads a whole number. Returns Infinity for an empty input without a default. */
+  /**
+   * Reads a whole number. Returns Infinity for an empty input without a default. In the message, `otherwise` describes
+   * the effect of removing the input.
+   */
   count(name: NameOf<'count'>, otherwise: string): number {
     const { most = Infinity } = declared(name);
     const text = this.text(name);

@@ -9,7 +9,7 @@ interface Input extends Described {
   readonly default?: string;
   /** A default that the runner computes. */
   readonly expression?: string;
-  /** The words of a choice, or the statuses that a list may contain. */
+  /** The allowed words of a choice, or the allowed statuses of a list. */
   readonly values?: readonly string[];
   /** The highest allowed count. */
   readonly most?: number;
@@ -99,7 +99,7 @@ export const INPUTS = {
   },
   'max-attempts': {
     type: 'count',
-    // A load that fails ten times needs a person's attention.
+    // At most ten, because a load that fails ten times needs a person's attention.
     most: 10,
     default: '1',
     description: 'Attempts per pipeline, including the first.',
@@ -161,10 +161,10 @@ type Inputs = typeof INPUTS;
 
 export type InputName = keyof Inputs;
 
-/** The names of the inputs of a type. */
+/** The names of the inputs that have a given type. */
 export type NameOf<T extends Input['type']> = { [N in InputName]: Inputs[N]['type'] extends T ? N : never }[InputName];
 
-/** The words of a choice. */
+/** The allowed words of a choice. */
 export type ChoiceOf<N extends NameOf<'choice'>> = Inputs[N]['values'][number];
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];

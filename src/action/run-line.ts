@@ -14,7 +14,7 @@ export interface KeptRun {
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
-/** With more runs, texts are shorter, because the post step receives all lines in its environment (at most 2 MB). */
+/** With more runs than this, texts are cut to `SHORT`, because the post step's environment can hold only 2 MB. */
 const MANY = 100;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
 
@@ -132,7 +132,7 @@ const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone',
 /** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
-/** Replaces the other process's monotonic time, which is meaningless here. */
+/** Reads a stop. Its time becomes 0, because the other process's monotonic time is meaningless here. */
 function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
   const reason = REASONS.find((each) => each === why);
   if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;

@@ -1,6 +1,6 @@
 /*
- * Text from outside is data. Every line that is shown goes through `oneLine`, so that it can neither rewrite a terminal
- * nor start a workflow command.
+ * Text from outside is untrusted. Every line that is shown goes through `oneLine`, so that it can neither rewrite a
+ * terminal nor start a workflow command.
  */
 
 /** Characters that are invisible, that reorder a line or that end it. */
@@ -54,7 +54,7 @@ export function quoted(text: string, longest = 200): string {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 
-/** The fraction of a shortened text that comes from its beginning. The rest is its end, often with the cause. */
+/** The fraction of a shortened text that comes from the beginning. The rest is the end, which often has the cause. */
 const FROM_BEGINNING = 0.6;
 
 /** Cuts the middle out of a text that has more than `longest` characters. Never splits a surrogate pair. */

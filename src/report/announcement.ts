@@ -5,7 +5,7 @@ import type { RunState } from '../run/state.ts';
 import type { Grant } from '../service/session.ts';
 import { nameAndId } from './names.ts';
 
-/** A longer list would hide the lines below it. */
+/** The maximum number of runs to list. A longer list would hide the lines below it. */
 const MOST_LISTED = 30;
 
 /** Returns the lines to print before the first trigger: the runs, the hosts and what a cancellation does. */

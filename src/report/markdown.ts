@@ -11,7 +11,7 @@ export function plain(text: string, longest = 300): string {
   });
 }
 
-/** Formats an id as code, with its link if it has one. Encodes characters that have a meaning in Markdown or HTML. */
+/** Formats an id as code and, if `link` is not '', as a link. Encodes characters with a meaning in Markdown or HTML. */
 export function codeLink(id: string, link: string): string {
   if (link === '') return `\`${id}\``;
   const encoded = link
@@ -34,7 +34,7 @@ export function upTo(bytes: number, lines: readonly string[]): readonly string[]
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 
-/** Cuts off the end of text that is wider than `columns` columns of average letter width. */
+/** Truncates text to `columns` columns, each as wide as an average letter. */
 export function cutToColumns(text: string, columns: number): string {
   let kept = '';
   let used = 0;

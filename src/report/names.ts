@@ -48,7 +48,7 @@ export function endedHow({ status = '' }: RunState): string {
 /** The maximum length of the service's message within a sentence or a line. */
 export const LONGEST_MESSAGE = 500;
 
-/** Returns what the service says about a run, after a colon, or '' if it says nothing. */
+/** Returns the service's message about a run, after a colon, or '' if there is none. */
 export function saidBy({ message }: RunState): string {
   const said = oneLine(message, LONGEST_MESSAGE);
   return said === '' ? '' : `: ${said}`;

@@ -9,9 +9,9 @@ import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
 /**
- * Carries out one run, from the plan to its end. Each part first checks the run's phase, so existing runs, resumed runs
- * and runs that were stopped at any point follow the same path. `run.stopping` ends the current part, and
- * `run.state.stop` says why.
+ * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
+ * runs and runs that were stopped at any point follow the same path. Aborting `run.stopping` ends the stage in
+ * progress, and `run.state.stop` contains the reason.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, timedOut } = parts;
@@ -28,7 +28,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
       observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
-      // Another run may use the slot during the pause.
+      // Another run can use the slot during the pause.
       parts.slots.release();
       await pause(clock, plan.retryDelayMs, signal, timedOut);
       await parts.slots.take();
@@ -69,7 +69,10 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   }
 }
 
-/** For `wait: false`, waits until all runs are triggered. When this run gets a second turn, each has had its first. */
+/**
+ * For `wait: false`, waits until all runs are triggered. This run gets a second turn only after each of the others has
+ * had its first.
+ */
 async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
   const turn = turns.take().then(() => turns.release());
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
@@ -83,7 +86,10 @@ function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs 
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
 }
 
-/** Applies the stop's policy. Here, it is always `cancel`, because `leave` takes effect with the stop itself. */
+/**
+ * Applies the policy of a run's stop. The policy is always `cancel` here, because `leave` takes effect as soon as the
+ * run is stopped.
+ */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
 }

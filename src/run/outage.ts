@@ -14,7 +14,7 @@ export interface Judgement {
   readonly problem: Problem;
   /** True if the step gives up on the run. */
   readonly isLost: boolean;
-  /** How long the step keeps checking, unless the log already says so. */
+  /** A sentence about how long the step keeps checking, unless the log already contains it. */
   readonly note?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export class Outage {
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
   #hasNamedKey = false;
-  /** How many responses in a row said that the run does not exist or may not be read. */
+  /** How many responses in a row reported that the run does not exist or that this key cannot read it. */
   #answers = 0;
   #checks = 0;
   readonly #keyRejections = new KeyRejections();
@@ -80,7 +80,7 @@ export class Outage {
   }
 }
 
-/** Returns whether a response is about the run itself. If a replica does not have a new run yet, that is an outage. */
+/** Returns whether a response is about the run itself. If a replica does not have a new run yet, this is an outage. */
 function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }

@@ -21,9 +21,9 @@ export interface Outside {
 
 /** What the runs of a step share, including the step's limits. */
 export interface StepParts extends Outside {
-  /** Limits how many runs are in progress at once (`max-parallel`). */
+  /** Limits how many runs are in progress at the same time (`max-parallel`). */
   readonly slots: Slots;
-  /** Runs are triggered one at a time, so the service never receives two POSTs at once. */
+  /** Allows one trigger at a time, so that the service never receives two POSTs at the same time. */
   readonly turns: Slots;
   /** Aborts when `timeout` has passed. */
   readonly timedOut: AbortSignal;

@@ -19,7 +19,7 @@ export type Phase =
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
   /** The step lost contact with the run and leaves it running. */
   | { readonly at: 'lost'; readonly problem: Problem }
-  /** A policy says to leave the run running. */
+  /** The step left the run running, because the stop's policy is `leave`. */
   | { readonly at: 'left' }
   /** With `wait: false`, the run continues after the step. */
   | { readonly at: 'detached' }
@@ -117,7 +117,10 @@ export function claimed(jobId: string, now: number): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
-/** The last POST, if any, queued no run. If there is no problem, a stop or the problem of another run came first. */
+/**
+ * The last POST, if any, queued no run. If `problem` is undefined, a stop or another run's problem prevented the
+ * trigger.
+ */
 export function notQueued(problem?: Problem): Transition {
   return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
 }
@@ -148,7 +151,7 @@ export const again: Transition = (run) => {
   return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 
-/** A stop ends the wait for a run. A cancelled workflow also stops runs that were lost before. */
+/** A stop ends the wait for a run. A cancelled workflow also stops runs with which the step had lost contact. */
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
@@ -179,12 +182,15 @@ export const detached: Transition = (run) =>
 /** The dry run found that the step could do its work. */
 export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
 
-/** Leaves a run that is in progress if its stop has the policy `leave`. */
+/** Marks a run in progress as left if the policy of its stop is `leave`. */
 function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/** Returns whether the step is done with a run. Only a cancelled workflow can reopen a run, and only a lost run. */
+/**
+ * Returns whether the step has nothing more to do for a run. If the workflow is cancelled later, the step reopens lost
+ * runs, and the post step takes over lost and detached runs.
+ */
 export function isOver({ phase }: RunState): boolean {
   return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
 }

@@ -18,10 +18,10 @@ interface ExchangeParts {
   readonly secrets: Secrets;
 }
 
-/** In an error, `token` may be an ordinary word, such as an unexpected token that a parser reports. */
+/** The minimum length of a token in an error, where `token` may be a word that a parser did not expect. */
 const SHORTEST_IN_ERROR = 20;
 
-/** Adds the token in an exchange response to the secrets. Even an error, which may be shown, may contain a token. */
+/** Adds the token in an exchange response to the secrets. Even an error may contain one, and errors may be shown. */
 export function learnToken({ status, text }: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(text));
   const isError = status < 200 || status > 299;
@@ -33,7 +33,7 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in the exchange's 2xx response, or says what is wrong with the body: "with …" or "without …". */
+/** Reads the grant in the exchange's 2xx response, or returns what is wrong with the body: "with …" or "without …". */
 export function grantOf(
   subject: Subject,
   json: unknown,

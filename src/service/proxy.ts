@@ -6,7 +6,7 @@ import { isLoopback } from '../base/address.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the proxy for an address, or undefined if the connection is direct. Connections over http are always direct,
+ * Returns the proxy for a URL, or undefined if the connection is direct. Connections over http are always direct,
  * because the action uses http only on loopback. Throws if the proxy setting is invalid.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -25,7 +25,7 @@ function parseProxy(value: string): URL | undefined {
   const url = new URL(address);
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
-  // If a password contains an unescaped slash, the parser may take part of it for a path.
+  // If a password contains an unescaped slash, the parser may take part of the password for a path.
   const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
   return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
@@ -95,7 +95,7 @@ function rangeRule(ip: string, bits: string | undefined, port: string | undefine
   return (host, actual) => (port ?? actual) === actual && isIP(host) === version && list.check(host, family);
 }
 
-/** Returns the port of an https address. */
+/** Returns the port of an https URL. */
 export function portOf({ port }: URL): string {
   return port === '' ? '443' : port;
 }

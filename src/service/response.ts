@@ -33,7 +33,7 @@ function isUnauthorized({ call }: Subject, answer: Answered): boolean {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
 }
 
-/** A longer pause would look like a hang. */
+/** The longest pause that the action honors. A longer one would look like a hang. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** Returns the pause that a response asks for, in seconds or as a date, or undefined if it asks for none. */
@@ -51,7 +51,7 @@ function httpDate(text: string): number {
   return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** Describes a response that the action cannot use. `why` says what is wrong with a 2xx: "with …" or "without …". */
+/** Describes a response that the action cannot use. `why` is what is wrong with a 2xx: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
   const { status, headers } = answer;
   const location = subject.redact(flat(headers.location ?? ''));
@@ -67,7 +67,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Returns whether a response is a web page, as from a proxy, a firewall, a login page or a wrong address. */
+/** Returns whether a response is a web page, as from a proxy, a firewall, a login page or a wrong URL. */
 export function isHtml({ headers, text }: Answered): boolean {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
@@ -98,7 +98,7 @@ const WRONG_HOST =
 const CHECK_PIPELINE =
   'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
 
-/** The remedies for a 4xx, unless its status or code says more. */
+/** The remedies for a 4xx, unless its status or code has a more specific one. */
 const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',

@@ -36,7 +36,7 @@ export interface Answered {
 /** The answer if no head of a response arrived. */
 export interface Unanswered {
   readonly kind: 'unanswered';
-  /** False proves that the service did not process the request: for https, the handshake was never completed. */
+  /** False proves that the service did not process the request. For https, the TLS handshake was never completed. */
   readonly connected: boolean;
   /**
    * Node's error code, or `DEADLINE` (time ran out), `PROXY_ADDRESS` (a proxy variable is unusable), `PROXY_FAILED` (no

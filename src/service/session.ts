@@ -18,14 +18,14 @@ export interface Grant {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly withinMs?: number | undefined;
-  /** How long another caller's exchange, which may have stalled, may take before this caller makes its own. */
+  /** How long to wait for another caller's exchange, which may have stalled, before this caller makes its own. */
   readonly shareMs?: number | undefined;
 }
 
 /** Exchanges the API key for a token once. */
 export type ExchangeKey = (withinMs: number) => Promise<Grant | Failure>;
 
-/** Time for an exchange, and for a caller that sets no other limit. */
+/** The time limit of an exchange, and the default limit of its callers. */
 export const EXCHANGE_WITHIN_MS = 30_000;
 /** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
