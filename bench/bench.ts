@@ -34,7 +34,7 @@ interface Running {
   readonly exit: Promise<void>;
 }
 
-/** Starts a contender that triggers a pipeline and polls as fast as it can. Without a key, it should fail at once. */
+/** Starts a contender that triggers a pipeline and polls at full speed. Without a key, it should fail immediately. */
 function start({ args }: Contender, url: string, key: string, pipeline: string): Running {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const runnerFile = (name: string): string => {

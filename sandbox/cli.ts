@@ -14,7 +14,7 @@ const HELP = `A local sandbox of the service, for trying out the action.
 GET /_sandbox/state returns the runs, the requests and the violations as JSON.
 `;
 
-/** The printed command polls every second, but a timer may fire slightly early. */
+/** Slightly less than a second, because the printed command polls every second and timers may fire slightly early. */
 const MIN_READ_INTERVAL_MS = 900;
 
 async function main(args: string[]): Promise<void> {
@@ -57,10 +57,10 @@ function print(line: string): void {
   console.log(line.replace(/[^\u0020-\u007e]/g, '?'));
 }
 
-/** Returns the address, the pipelines and a Bash command. Names with hyphens require `env`. */
+/** Returns the URL, the pipelines and a Bash command, which uses `env` because Bash rejects names with hyphens. */
 function welcome({ url, key, world }: Sandbox): string {
   const pipelines = world.pipelines.filter(({ workspaceId }) => workspaceId === WORKSPACE_ID);
-  return `The sandbox listens at ${url}
+  return `The sandbox is listening on ${url}
 API key: ${key}
 
 Pipelines (name, UUID, behavior of a run):
@@ -73,7 +73,7 @@ Run the action against it:
     GITHUB_STATE="$(mktemp)" GITHUB_OUTPUT="$(mktemp)" GITHUB_STEP_SUMMARY="$(mktemp)" \\
     RUNNER_TEMP="$(mktemp -d)" node dist/main.js
 
-Requests (Ctrl-C ends the sandbox):`;
+Requests (Ctrl-C stops the sandbox):`;
 }
 
 try {

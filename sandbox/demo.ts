@@ -79,7 +79,7 @@ async function main(args: string[]): Promise<void> {
   });
   for (const [index, [name, scene]] of scenes.entries()) {
     if (isInterrupted) return;
-    // With other inputs, the step may not end as the headline says.
+    // With other inputs, the step may not end as the headline describes.
     const headline = inputs.length === 0 ? scene.headline : `The scene "${name}", with your inputs`;
     heading(scenes.length === 1 ? headline : `${index + 1} of ${scenes.length}. ${headline}`);
     await play(scene, Object.fromEntries(inputs), index + 1);
@@ -87,7 +87,7 @@ async function main(args: string[]): Promise<void> {
   console.log('\nNext: set up your own workflow (README.md), or try other pipelines: npm run demo -- --help');
 }
 
-/** Parses `name=value`. @throws if the action lacks this input, or if the step would send requests to another machine */
+/** Parses `name=value`. @throws if the action lacks this input, or if requests would go to another machine */
 function parseInput(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`--input must be name=value, not "${text}"`);

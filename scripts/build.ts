@@ -9,7 +9,7 @@ import { join } from 'node:path';
  * and with any version of Node. The old dist is replaced only when the new one is complete.
  */
 
-/** The entries, which import the bundle on demand, and early.js, which they import at once. */
+/** The entries, which import the bundle on demand, and early.js, which they import immediately. */
 const NOT_BUNDLED = ['main.js', 'post.js', 'cancel.js', 'early.js'];
 
 const root = join(import.meta.dirname, '..');

@@ -58,7 +58,7 @@ function actionOf(item: Item): object {
   return { description, ...(item.required && { required: true }), ...(preset !== undefined && { default: preset }) };
 }
 
-/** Returns a type of https://github.com/typesafegithub/github-actions-typing, which has none for durations. */
+/** Returns a type of https://github.com/typesafegithub/github-actions-typing, which has no type for durations. */
 function typingOf({ type, values }: Item): object {
   const word = values === undefined ? { type: 'string' } : { type: 'enum', 'allowed-values': values };
   if (type === 'boolean') return { type };

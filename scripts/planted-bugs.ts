@@ -9,9 +9,9 @@ import { type PlantedBug, plantedBugs, withBug } from '../test/simulation/plante
 const USAGE = `npm run simulate:bugs -- [options] [TEXT]
   TEXT          only the bugs whose names contain this text
   --part 2/8    only the second of eight parts, each a sample of all bugs
-  --workers W   how many bugs to look for at once (default: one per core)`;
+  --workers W   how many bugs to look for at the same time (default: one per core)`;
 
-/** How many random scenarios may be necessary to find a bug, besides the enumerated ones. */
+/** The number of random scenarios to play for each bug, in addition to the enumerated ones. */
 const SCENARIOS = 15_000;
 
 const root = resolve(import.meta.dirname, '..');

@@ -179,7 +179,7 @@ function rowsOf(job: Job, atMs: number): readonly Row[] {
   return state === null ? [] : [{ id: job.id, job_status: state.status, status_message: state.message }];
 }
 
-/** The row that the effect `foreign-row` returns. No world contains this run. */
+/** The row that the `foreign-row` effect returns. No world contains this run. */
 const FOREIGN_ROW: Row = { id: 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b', job_status: 'completed', status_message: null };
 
 /** Applies the rules that change rows. */

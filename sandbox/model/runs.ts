@@ -2,7 +2,7 @@
 import type { Stage } from './scenarios.ts';
 import { type Job, newId, type Pipeline, type RunParameters, violate, type World } from './world.ts';
 
-/** How many reads after a PATCH may confirm its effect before the minimum interval has passed. */
+/** How many reads after a PATCH can confirm its effect before the minimum interval has passed. */
 const CONFIRM_READS = 3;
 
 /** Queues a run. No other code creates runs. */
@@ -44,7 +44,7 @@ export function stateAt(job: Job, atMs: number): JobState | null {
 
 /**
  * Counts a read of a run and checks the service's minimum interval. The reads that confirm a cancellation, and
- * `exemptReads` more, may arrive at any time and do not affect the interval of the other reads.
+ * `exemptReads` more, are allowed at any time and do not affect the interval of the other reads.
  */
 export function noteRead(world: World, job: Job, nowMs: number): void {
   job.reads.push(nowMs);

@@ -52,7 +52,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     timeline: [...QUEUED, [6 * SECOND, 'picked'], [15 * SECOND, 'skipped', 'No changes since the last sync']],
   },
   overrun: {
-    does: 'exceeds the time limit of the service',
+    does: "exceeds the service's time limit",
     timeline: [...STARTED, [2 * MINUTE, 'timed_out', 'Run exceeded its time limit of 2 min']],
   },
   slow: {

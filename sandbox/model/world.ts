@@ -32,7 +32,7 @@ export interface Pipeline {
   readonly active: boolean;
   /** A key of `World.scenarios`. */
   readonly scenario: string;
-  /** How many rows the pipeline has in the collection, a view over data sources that may repeat a pipeline. */
+  /** How many rows the pipeline has in the collection, which has a row for each data source of a pipeline. */
   readonly rows: number;
 }
 
@@ -57,7 +57,7 @@ export interface Job {
   readonly reads: number[];
   /** The time of the read at which the current minimum interval began. */
   pacedReadAt: number | null;
-  /** The numbers of reads that may still arrive before the minimum interval has passed. */
+  /** How many more reads of each kind are allowed before the minimum interval has passed. */
   confirmReadsLeft: number;
   exemptReadsLeft: number;
 }
@@ -101,7 +101,7 @@ export interface World {
   readonly speed: number;
   /** The shortest allowed time between two reads of a run, in ms. It does not depend on the speed. */
   readonly minReadIntervalMs: number;
-  /** How many reads of a run may arrive earlier, in addition to those that confirm a cancellation. */
+  /** How many reads of a run are allowed earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];

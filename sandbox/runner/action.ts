@@ -47,7 +47,7 @@ export function evaluate(text: string, jobStatus: JobStatus): string {
   });
 }
 
-/** Evaluates the condition `post-if`. @throws unless it is a status function, which may be negated */
+/** Evaluates the `post-if` condition. @throws unless it is a status function, which can be negated */
 export function holds(condition: string, jobStatus: JobStatus): boolean {
   const [, not, name] = /^(!?)(always|success|failure|cancelled)\(\)$/.exec(condition.trim()) ?? [];
   if (name === undefined) throw new Error(`cannot evaluate ${condition}`);

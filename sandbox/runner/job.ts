@@ -92,7 +92,7 @@ export interface StepOptions {
   readonly onLine?: (line: string) => void;
 }
 
-/** Paths that a process of a step may write to. */
+/** The paths of the files that a process of a step can write. */
 interface StepFiles {
   readonly state: string;
   readonly output: string;

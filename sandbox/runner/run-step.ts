@@ -82,8 +82,8 @@ export interface RunOptions extends StepOptions {
 }
 
 /**
- * How long the main process may outlive the post process: a time in ms, plus a number of start-up times, which are long
- * on a busy machine.
+ * How long to wait for the main process once the post process has ended: a time in ms, plus a number of start-up times,
+ * which are long on a busy machine.
  */
 const ENDS_WITHIN_MS = 1_000;
 const ENDS_WITHIN_STARTS = 10;

@@ -93,7 +93,7 @@ class Moments<Value> {
   }
 }
 
-/** The path of the runs, requests and violations as JSON, for other processes. The sandbox does not record its use. */
+/** The path of the runs, requests and violations as JSON, for other processes. Requests for it are not recorded. */
 const STATE_PATH = '/_sandbox/state';
 
 /** Starts the service on this machine. It misbehaves only as its rules require. */
@@ -164,7 +164,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Listens on a port until a call to `shut`, which also drops the open connections. */
 async function openDoor({ tls, port = 0, host = '127.0.0.1' }: SandboxOptions, listener: RequestListener) {
-  // A test may hold a request for any length of time.
+  // A test can hold a request for any length of time.
   const untimed = { requestTimeout: 0, headersTimeout: 0 };
   const server: Server =
     tls === undefined ? createServer(untimed, listener) : createSecureServer({ ...untimed, ...tls }, listener);

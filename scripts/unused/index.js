@@ -5,7 +5,7 @@
  * in package.json is one that it accepts.
  */
 class Unused {
-  /** @throws always, so that a caller learns at once which package it needs */
+  /** @throws always, so that a caller learns immediately which package it needs */
   constructor() {
     throw new Error(`This action is built without ${new.target.name}. See scripts/unused.`);
   }
