@@ -39,6 +39,7 @@ const ENDINGS: readonly Ended[] = [
     { ...finished('failed'), message: `${'frame\n'.repeat(200)}DiskFull: no space left` },
   ],
   ['timed out in the service', finished('timed_out')],
+  ['failed, with reset-target', finished('failed'), { resetTarget: true }],
   ['cancelled by someone else', finished('cancelled')],
   ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
   ['existing run failed', { ...EXISTING, ...finished('failed') }],
