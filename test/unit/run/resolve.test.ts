@@ -58,6 +58,11 @@ describe('a pipeline', () => {
   it.each([
     ['unknown', 'nope', /none of the 12 pipelines/],
     ['in another workspace', 'Foreign', /none of the 12 pipelines/],
+    [
+      'a comma-separated list of names',
+      'Broken,customers',
+      /none of the 12 pipelines.*such as .*\. Write one name per line\./s,
+    ],
     ['ambiguous because of white space', 'Same  Name', /2 pipelines have that name/],
     ['ambiguous', 'Twin', /2 pipelines have that name \("Twin", API name "twin_a", UUID .*Use the UUID instead/s],
   ])('that is %s prevents every trigger', async (_, given, words) => {
