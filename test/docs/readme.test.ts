@@ -87,7 +87,7 @@ describe('docs/troubleshooting.md', () => {
 
 it('the examples pin the newest version in the changelog, even if that version is unreleased', () => {
   const pins = documents.flatMap(
-    ({ text }) => text.match(/(?<=OWNER\/run-pipeline(?:\/cancel)?@FULL_HASH # v)\S+/g) ?? [],
+    ({ text }) => text.match(/(?<=OWNER\/run-pipeline(?:\/cancel)?@FULL_HASH # v|^ +version=v)\S+/gm) ?? [],
   );
   const [, newest] = /^## (?:Unreleased\s+)?(\d+\.\d+\.\d+)\s/m.exec(read('CHANGELOG.md')) ?? [];
   expect([...new Set(pins)]).toEqual([newest]);
