@@ -70,14 +70,13 @@ export const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or status check.',
-    details:
-      "At this limit, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes. Default: no limit.",
+    description: 'Maximum time for all runs and attempts, from the first trigger or status check. Default: no limit.',
+    details: "When it expires, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run can stay `queued`.',
-    details: 'At this limit, on-timeout applies and the step fails. Default: no limit.',
+    description: 'Maximum time that a run can stay `queued`. Default: no limit.',
+    details: 'When it expires, on-timeout applies and the step fails.',
   },
   'on-timeout': {
     type: 'choice',
@@ -94,8 +93,7 @@ export const INPUTS = {
     type: 'statuses',
     values: FINAL_STATUSES,
     default: 'completed, completed_with_warning, skipped',
-    description: 'Final statuses that count as success.',
-    details: 'Separate them with commas or line breaks.',
+    description: 'Final statuses that count as success, separated by commas or line breaks.',
   },
   'max-attempts': {
     type: 'count',
@@ -110,9 +108,8 @@ export const INPUTS = {
     type: 'statuses',
     values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
     default: 'failed, timed_out',
-    description: 'Final statuses that lead to another attempt.',
-    details:
-      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
+    description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
+    details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
   },
   'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
   'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
