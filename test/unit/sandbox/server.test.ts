@@ -120,7 +120,7 @@ describe('npm run sandbox', () => {
     const child = run('--port', '0');
     await child.line(/^Requests/);
     const text = child.lines.join('\n');
-    const url = /listens at (\S+)/.exec(text)?.[1] ?? '';
+    const url = /listening on (\S+)/.exec(text)?.[1] ?? '';
     for (const id of Object.values(PIPELINE_IDS)) expect(text).toContain(id);
     expect(text).toContain(`'INPUT_BASE-URL=${url}'`);
     await fetch(`${url}/rest/v1/jobs`);
