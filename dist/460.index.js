@@ -399,7 +399,7 @@ class DecodedURL extends URL {
 var tunnel = __webpack_require__(770);
 ;// CONCATENATED MODULE: ./scripts/unused/index.js
 class Unused {
-  /** @throws always, so that a caller learns at once which package it needs */
+  /** @throws always, so that a caller learns immediately which package it needs */
   constructor() {
     throw new Error(`This action is built without ${new.target.name}. See scripts/unused.`);
   }

@@ -244,7 +244,7 @@ function proxyFor(url, env) {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || url.protocol !== 'https:' || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
-  if (proxy === undefined) throw new Error(`the environment variable ${name} is not a valid address`);
+  if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
   return proxy;
 }
 function parseProxy(value) {
@@ -841,10 +841,11 @@ function finished(run, context) {
   if (isSuccess) return { level: attempt > 1 ? 'warning' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
   const advice =
     status === 'failed' || status === 'timed_out'
-      ? "Open the run's log in the application, fix the cause, and run the pipeline again."
-      : `This counts as a failure: succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+      ? `Open the run's log in the application, fix the cause, and ${context.resetTarget ? LOAD_AGAIN : 'run the pipeline again'}.`
+      : `This counts as a failure, because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
   return failure(`${line}${howMany(run, context)}`, advice);
 }
+const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
 function attemptOf({ attempt }, { maxAttempts }) {
   return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
@@ -852,7 +853,7 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
   if (maxAttempts === 1) return '';
   const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
   if (attempt < maxAttempts && mayHaveTwin) return `${made} No further attempt follows an unconfirmed trigger.`;
-  if (attempt < maxAttempts && !retryOn.includes(status)) return `${made} Input retry-on does not include this status.`;
+  if (attempt < maxAttempts && !retryOn.includes(status)) return `${made} This status is not in retry-on.`;
   return made;
 }
 function finishedAfterStop(run, { at }, isPost) {
@@ -863,7 +864,7 @@ function finishedAfterStop(run, { at }, isPost) {
     ? `was cancelled${isPost ? '' : later}`
     : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
   const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
-  const advice = isCancelled && hadAgent ? ['The agent stops at its next heartbeat.'] : [];
+  const advice = isCancelled && hadAgent ? ['The agent stops working on it at its next heartbeat.'] : [];
   const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);
   return isPost ? { ...ending, level: 'none' } : ending;
 }
@@ -891,7 +892,7 @@ function endings_unknown(run, context, problem) {
       ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs whose ids it does not know.'
       : 'The step did not trigger another run, and cannot cancel this one without its id.';
   return failure(
-    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. Its trigger was not confirmed: ${why}`),
+    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
     context.resetTarget ? 'The run may be dropping tables now.' : '',
     several,
     "Check the pipeline's runs in the application. Running this step again would trigger another run.",
@@ -970,7 +971,7 @@ function unknownStatusOf({ history, phase, stop }) {
 }
 function howToContinue({ isGiven, jobId }) {
   if (isGiven || jobId === undefined) return 'To continue waiting, run this step again.';
-  return `To wait for this run again, set job-id: ${jobId}. Otherwise, running the step again triggers a second run.`;
+  return `To wait for this run again, set job-id: ${jobId} and remove pipeline. Otherwise, running the step again triggers a second run.`;
 }
 function adviceOf({ remedy }) {
   return remedy ?? 'This may be temporary. Run this step again later.';
@@ -1054,20 +1055,20 @@ function urgentFirst(endings) {
 const OUTPUTS = {
   'job-id': {
     description: 'Id of the run (the API calls a run a job).',
-    details: 'Set as soon as it is known. For several runs, one id per line.',
+    details: 'Set as soon as it is known. For several runs, it has one id per line.',
     isEarly: true,
     of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
   },
   'job-status': {
-    description: 'Last known status, `unknown` until a status is known, or `not_queued` if no run exists.',
-    details: 'For several runs, the worst status.',
+    description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
+    details: 'For several runs, it is the worst status.',
     cancel: 'Last known status of the run, or the worst status of several runs.',
     isEarly: true,
     of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
   },
   outcome: {
     description: 'Result of the step.',
-    details: 'For several runs, the worst result.',
+    details: 'For several runs, it is the worst result.',
     values: OUTCOMES,
     of: ({ runs, context }) => worstOutcome(runs, context),
   },
@@ -1090,12 +1091,13 @@ const OUTPUTS = {
   },
   'pipeline-name': {
     description: 'Name of the pipeline, if known.',
-    details: 'The text is untrusted, and empty if there are several runs.',
+    details: 'Empty if there are several runs. The text is untrusted.',
     of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
   },
   duration: {
-    description: 'Whole seconds from the first trigger or check until the run finished, if the step saw it finish.',
-    details: 'For several runs, until the end of the step.',
+    description:
+      'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see it finish.',
+    details: 'For several runs, it is the time until the step ends.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
       const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
@@ -1486,10 +1488,11 @@ const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT = 'Check the port in the address, and whether a proxy or firewall is responding in place of the host.';
+const OTHER_PORT =
+  'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check base-url and whether a proxy or gateway requires a client certificate.';
+  'The action does not support client certificates. Check base-url, and check whether a proxy or gateway requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
@@ -1509,7 +1512,7 @@ const EARLY = [
   [
     /^PROXY_ADDRESS /,
     '{message}',
-    'Set the variable to an address such as http://host:8080, or add the host to no_proxy.',
+    'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
   [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
@@ -1553,7 +1556,7 @@ const LATE = [
   [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
   [
     /^HPE_HEADER_OVERFLOW /,
-    "the response header from {host} exceeds Node's limit, which is 16 KiB by default ({code})",
+    "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
     LARGER_HEADER,
     'final',
   ],
@@ -1648,13 +1651,13 @@ function wordsOf({ body, text }, json, { call, redact }) {
 const TOKEN_REMEDY =
   "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the service's application host, and check whether a proxy requires a login.";
+  "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE =
   'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
 const WHEN_REJECTED = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use UUIDs instead of names. The address of a pipeline's page contains its UUID.",
+  list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
   trigger: 'Fix the problem that the service reports, then run this step again.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
@@ -1664,7 +1667,7 @@ function remedyFor({ call, host }, answer, code) {
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url and ' : ''}whether a proxy requires a login.`;
+    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   if (isHtml(answer) && status < 500) {
     if (isExchange && status < 300) return WRONG_HOST;
     const check = isExchange ? ', and check base-url' : '';
@@ -2093,9 +2096,9 @@ const INPUTS = {
   'base-url': {
     type: 'text',
     required: true,
-    description: 'Address of the application. `https` is required, except for loopback addresses.',
+    description: 'URL of the application. `https` is required, except for loopback addresses.',
     details: 'Example: https://app.example.com.',
-    cancel: 'Address of the application, such as `https://app.example.com`.',
+    cancel: 'URL of the application, such as `https://app.example.com`.',
   },
   pipeline: {
     type: 'lines',
@@ -2109,14 +2112,14 @@ const INPUTS = {
       'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step waits for that run, but triggers a new one if it has finished with a status that is not in succeed-on. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If pipeline is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
     type: 'boolean',
     default: 'false',
     description: 'Load all data, not only new data.',
-    details: 'This resets the cursors.',
+    details: "This resets the pipeline's cursors.",
   },
   'reset-target': {
     type: 'boolean',
@@ -2133,14 +2136,13 @@ const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or check.',
-    details:
-      "At this limit, on-timeout applies and the step fails. Set a lower limit than the job's timeout-minutes. Default: no limit.",
+    description: 'Maximum time for all runs and attempts, from the first trigger or status check. Default: no limit.',
+    details: "When it expires, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run may stay `queued`.',
-    details: 'At this limit, on-timeout applies and the step fails. Default: no limit.',
+    description: 'Maximum time that a run can stay `queued`. Default: no limit.',
+    details: 'When it expires, on-timeout applies and the step fails.',
   },
   'on-timeout': {
     type: 'choice',
@@ -2151,20 +2153,19 @@ const INPUTS = {
     type: 'choice',
     values: ['cancel', 'leave'],
     description:
-      'What to do with the run if the workflow, job or step is cancelled or killed. Default: as for `on-timeout`.',
+      'What to do with the run if the workflow, job or step is cancelled or killed. Same default as `on-timeout`.',
   },
   'succeed-on': {
     type: 'statuses',
     values: FINAL_STATUSES,
     default: 'completed, completed_with_warning, skipped',
-    description: 'Final statuses that count as success.',
-    details: 'Separate them with commas or line breaks.',
+    description: 'Final statuses that count as success, separated by commas or line breaks.',
   },
   'max-attempts': {
     type: 'count',
     most: 10,
     default: '1',
-    description: 'Attempts per pipeline.',
+    description: 'Attempts per pipeline, including the first.',
     page: 'docs/using.md#retry-a-failed-run',
     details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
   },
@@ -2172,17 +2173,11 @@ const INPUTS = {
     type: 'statuses',
     values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
     default: 'failed, timed_out',
-    description: 'Final statuses that lead to another attempt.',
-    details:
-      'Separate them with commas or line breaks. Statuses in succeed-on are not allowed here. The input has no effect if max-attempts is 1.',
+    description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
+    details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
   },
-  'retry-delay': {
-    type: 'duration',
-    default: '1m',
-    description: 'Pause before the next attempt.',
-    details: 'The input has no effect if max-attempts is 1.',
-  },
-  'max-parallel': { type: 'count', description: 'How many pipelines may run at once. Default: all.' },
+  'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
+  'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
   'fail-fast': {
     type: 'boolean',
     default: 'false',
@@ -2197,7 +2192,7 @@ const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks may keep failing.',
+    description: 'How long status checks can keep failing before the step gives up.',
     details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
   },
   'run-url': {
@@ -2220,7 +2215,7 @@ const INPUTS = {
   'internal-job-status': {
     type: 'text',
     expression: '${{ job.status }}',
-    description: 'For the post step. Do not set this input.',
+    description: 'Used by the post step. Do not set this input.',
   },
 };
 const INPUT_NAMES = Object.keys(INPUTS);
@@ -2346,7 +2341,7 @@ function remarksOnProxy(env) {
   const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
   if (unknown.length === 0) return [];
   return [
-    `The action does not recognize ${quotedList(unknown)} in the environment variable no_proxy. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
+    `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
   ];
 }
 
@@ -2366,7 +2361,7 @@ function refuseContradictions(read, plan) {
     [
       hasAttempts && resetTarget,
       'max-attempts',
-      'is above 1, but reset-target: true would drop the tables on each attempt. Remove max-attempts.',
+      'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
     ],
     [
       hasAttempts && retryOn.includes('cancelled'),
@@ -2391,7 +2386,7 @@ function refuseContradictions(read, plan) {
     [
       resetTarget && targets.length > 1,
       'reset-target',
-      `is true, but input pipeline lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
+      `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
     [isAwaited && fullResync, 'full-resync', unchangeable],
     [isAwaited && resetTarget, 'reset-target', unchangeable],
@@ -2472,10 +2467,10 @@ function areHyphensLost(read) {
   return given.length > 0 && !given.some((name) => name.includes('-'));
 }
 const PASS_KEY_ON =
-  'Composite actions must declare an input named api-key and pass it on. Otherwise, runners may give the post step another value.';
+  'Composite actions must declare an input named api-key and pass it on. Otherwise, the runner may give the post step an empty or wrong key.';
 function mistakeInKeyOfPost(key) {
   const mistake = mistakeInKey(key);
-  return mistake === undefined ? undefined : `input api-key ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
+  return mistake === undefined ? undefined : `the api-key input ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
 }
 function mistakeInKey(key) {
   if (key === '') return `is empty. ${KEY_MISSING}`;
@@ -2499,7 +2494,7 @@ function readConnection(read, env) {
   const checked = (0,base_address/* checkAddress */.l_)(text);
   if ('why' in checked) {
     const what = text === '' ? 'is empty' : describe(text, checked.why);
-    read.mistake('base-url', `${what}. Set it to the service's address, such as https://app.example.com.`);
+    read.mistake('base-url', `${what}. Set it to the application's URL, such as https://app.example.com.`);
   }
   try {
     (0,proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
@@ -2535,7 +2530,7 @@ function readPlan(read, baseUrl) {
     maxAttempts: read.count('max-attempts', 'to make only one attempt'),
     retryOn: read.statuses('retry-on'),
     retryDelayMs: read.duration('retry-delay'),
-    maxParallel: read.count('max-parallel', 'to run all at once'),
+    maxParallel: read.count('max-parallel', 'for no limit'),
     failFast: read.boolean('fail-fast'),
     onLostResponse: read.choice('on-lost-response'),
     maxOutageMs: read.duration('max-outage'),
@@ -2547,7 +2542,7 @@ function readTargets(read) {
   if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
     read.mistake(
       'pipeline',
-      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To wait for an existing run, set job-id. If either comes from an output, check why that output is empty.',
+      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To wait for an existing run, set job-id. If either value comes from an output, check why that output is empty.',
     );
   checkLines(read, 'pipeline', pipelines);
   checkLines(read, 'job-id', jobIds);
@@ -2558,7 +2553,7 @@ function readTargets(read) {
   if (pipelines.length > 1 || jobIds.length > 1)
     read.mistake(
       'job-id',
-      `lists ${counted(jobIds, 'run')}, and input pipeline lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove pipeline.`,
+      `lists ${counted(jobIds, 'run')}, and the pipeline input lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove pipeline.`,
     );
   return [{ pipeline, jobId }];
 }
@@ -2587,7 +2582,7 @@ function readRunUrl(read) {
   if (why !== undefined)
     read.mistake(
       'run-url',
-      `${describe(text, why)}. Set it to the address of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
+      `${describe(text, why)}. Set it to the URL of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
     );
   return text;
 }
@@ -2785,7 +2780,7 @@ function waitingWords(plan) {
     `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
     timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
     queueTimeoutMs === Infinity ? '' : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, ${then}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at once`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
@@ -3722,10 +3717,11 @@ function resolve_notFound(given, pipelines) {
       cause: "this API key's workspace has no pipelines",
       remedy: 'Check that the API key belongs to the right workspace.',
     };
+  const separate = given.includes(',') ? ' Write one name per line.' : '';
   return {
     attempted,
     cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
-    remedy: `Use the name of an existing pipeline, such as ${(0,base_text/* listed */.KE)(suggestions(given, pipelines), 'or')}.`,
+    remedy: `Use the name of an existing pipeline, such as ${(0,base_text/* listed */.KE)(suggestions(given, pipelines), 'or')}.${separate}`,
   };
 }
 const MOST_SUGGESTIONS = 5;
@@ -4288,7 +4284,7 @@ function postStep(world, interruption) {
           : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
       annotate(world, endings);
       if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
-        addToSummary(world, 'After the job: pipeline runs', endings.map(textOf));
+        addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
       for (const task of parts.afterReport) task();
       return 0;
     },
@@ -4429,7 +4425,7 @@ class PostOfMain {
     const open = ledger.runs.filter(({ state }) => isOpen(state));
     const apiKey = world.toolkit.getInput('api-key');
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
-    const wrongAddress = 'why' in address ? `input base-url ${address.why}` : undefined;
+    const wrongAddress = 'why' in address ? `the base-url input ${address.why}` : undefined;
     const cause = mistakeInKeyOfPost(apiKey) ?? wrongAddress;
     if (cause !== undefined || 'why' in address) {
       for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
