@@ -6,12 +6,12 @@ import { isLoopback } from '../base/address.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the proxy for a URL, or undefined if the connection is direct. Connections over http are always direct,
- * because the action uses http only on loopback. Throws if the proxy setting is invalid.
+ * Returns the proxy for a URL, or undefined if the connection is direct. Connections to loopback addresses, the only
+ * ones that use http, are always direct. Throws if the proxy setting is invalid.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
-  if (name === undefined || url.protocol !== 'https:' || isLoopback(url) || isExempt(url, env)) return undefined;
+  if (name === undefined || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not quote it.
   if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
@@ -26,8 +26,7 @@ function parseProxy(value: string): URL | undefined {
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
   // If a password contains an unescaped slash, the parser may take part of the password for a path.
-  const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
-  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
+  return /^https?:\/\/[^/]+\/$/.test(url.href) && url.port !== '0' ? url : undefined;
 }
 
 function decoded(text: string): string {
@@ -42,8 +41,9 @@ function decoded(text: string): string {
 /** Returns the passwords in the proxy variables: decoded, percent-encoded, and in base64 with the user name. */
 export function proxySecrets(env: Environment): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
-    const { username = '', password = '' } = parseProxy(env[name] ?? '') ?? {};
-    if (password === '') return [];
+    const proxy = parseProxy(env[name] ?? '');
+    if (proxy === undefined || proxy.password === '') return [];
+    const { username, password } = proxy;
     const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
     return [decoded(password), password, credentials];
   });
@@ -60,8 +60,8 @@ function isExempt(url: URL, env: Environment): boolean {
 }
 
 function entriesOf(env: Environment): readonly string[] {
-  const [list = ''] = [env['no_proxy'], env['NO_PROXY']].filter((each) => each !== '' && each !== undefined);
-  return list.split(/[\s,]+/).filter((entry) => entry !== '');
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  return list.split(/[\s,]/).filter((entry) => entry !== '');
 }
 
 type Rule = (host: string, port: string) => boolean;
@@ -102,5 +102,5 @@ export function portOf({ port }: URL): string {
 
 /** Returns a host as Node's sockets expect it, with an IPv6 address in its plain form. */
 export function withoutBrackets(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
+  return host.replace(/[[\]]/g, '');
 }

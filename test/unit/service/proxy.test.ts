@@ -18,13 +18,19 @@ describe('the proxy', () => {
     expect(proxyFor(new URL(API), { https_proxy: value })?.href).toBe(href);
   });
 
-  it.each(['socks5://proxy.test', 'http://user:secret@proxy.test:99999', 'http://user:sec/ret@proxy.test', 'http://'])(
-    '%j is reported as unusable, without its value',
-    (value) => {
-      const read = () => proxyFor(new URL(API), { HTTPS_PROXY: value });
-      expect(read).toThrow('the HTTPS_PROXY environment variable is not a valid URL');
-    },
-  );
+  it.each([
+    'socks5://proxy.test/',
+    'http://user:secret@proxy.test:99999',
+    'http://user:sec/ret@proxy.test',
+    'http://user:12/34@proxy.test',
+    'http://user:12?34@proxy.test',
+    'http://user:12#34@proxy.test',
+    'http://proxy.test:0',
+    'http://',
+  ])('%j is reported as unusable, without its value', (value) => {
+    const read = () => proxyFor(new URL(API), { HTTPS_PROXY: value });
+    expect(read).toThrow('the HTTPS_PROXY environment variable is not a valid URL');
+  });
 
   it.each([
     ['not set', API, {}],
@@ -56,6 +62,7 @@ describe('an entry of no_proxy', () => {
     ['a.test api.example.test', API],
     [' a.test ,\tapi.example.test\n', API],
     ['10.0.0.0/8', 'https://10.1.2.3'],
+    ['10.1.0.0/16', 'https://10.1.2.3'],
     ['10.1.2.3', 'https://10.1.2.3'],
     ['10.1.2.3:8443', 'https://10.1.2.3:8443'],
     ['fd00::/8', 'https://[fd12::1]'],
@@ -95,10 +102,17 @@ describe('an entry of no_proxy', () => {
     '.',
     '[fd12::1]x',
     'b.test;example.test',
+    'b.test|example.test',
+    'https://10.1.2.3',
   ])('%j is not recognized and has no effect', (entry) => {
     expect(isProxied(entry)).toBe(true);
     expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
   });
+});
+
+it('reads no_proxy from the upper-case variable if the lower-case one is empty', () => {
+  expect(proxyFor(new URL(API), { https_proxy, no_proxy: '', NO_PROXY: 'example.test' })).toBeUndefined();
+  expect(unknownNoProxyEntries({ no_proxy: '' })).toEqual([]);
 });
 
 describe('the secrets in the proxy variable', () => {
@@ -110,8 +124,10 @@ describe('the secrets in the proxy variable', () => {
     ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
     ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
   ])('%j are %j', (value, expected) => {
-    const all = proxySecrets({ HTTP_PROXY: value });
-    expect(all).toEqual(expect.arrayContaining(expected));
-    if (expected.length === 0) expect(all).toEqual([]);
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+      const all = proxySecrets({ [name]: value });
+      expect(all, name).toEqual(expect.arrayContaining(expected));
+      if (expected.length === 0) expect(all).toEqual([]);
+    }
   });
 });
