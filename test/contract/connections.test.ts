@@ -128,16 +128,20 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('can itself use TLS with a certificate for its own name', async () => {
-    trust(named.cert);
+  /** A server's identity, and the names that clients request of it. */
+  function withNames() {
     const names: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void): void => {
       names.push(name);
       done(null);
     };
-    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, {
-      identity: { ...named, SNICallback } as typeof named,
-    });
+    return { names, identity: { ...named, SNICallback } as typeof named };
+  }
+
+  it('can itself use TLS with a certificate for its own name', async () => {
+    trust(named.cert);
+    const { names, identity } = withNames();
+    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { identity });
     const env = { HTTPS_PROXY: `https://localhost:${proxy.port}`, https_proxy: ' ' };
     expect(await sendTo(HTTPS, { env })).toMatchObject({ text: 'hello /path' });
     expect(names).toEqual(['localhost']);
@@ -145,11 +149,13 @@ describe('a proxy', () => {
 
   it.runIf(hasIpv6)('can have an IPv6 address and lead to one', async () => {
     trust(named.cert);
-    const proxy = await proxyTo((await httpsHost(named, hello)).port, undefined, { address: '::1' });
+    const { names, identity } = withNames();
+    const proxy = await proxyTo((await httpsHost(identity, hello)).port, undefined, { address: '::1' });
     const answer = await sendTo('https://[2001:db8::1]/', { env: { https_proxy: `http://[::1]:${proxy.port}` } });
     expect(proxy.connects).toEqual(['[2001:db8::1]:443']);
     const message = expect.stringContaining('IP: 2001:db8::1 is not in') as string;
     expect(answer).toMatchObject({ connected: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID', message });
+    expect(names).toEqual([]);
   });
 
   it('is not used for hosts in no_proxy or for this machine', async () => {
@@ -187,10 +193,13 @@ describe('a proxy', () => {
     await left(proxy);
   });
 
-  it('that cannot be reached proves that nothing was sent', async () => {
-    expect(causeOf(await sendTo(HTTPS, through({ port: 1 })))).toBe(
-      'not connected: the proxy could not be reached (connect ECONNREFUSED 127.0.0.1:1)',
-    );
+  it.each([
+    ['one address', ['127.0.0.1'], 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['several addresses', ['127.0.0.1', '::1'], 'ECONNREFUSED'],
+  ])('that cannot be reached at %s proves that nothing was sent', async (_where, all, why) => {
+    const addresses = all.map((address) => ({ address, family: net.isIP(address) }));
+    const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://proxy.test:1' }, addresses });
+    expect(causeOf(answer)).toBe(`not connected: the proxy could not be reached (${why})`);
   });
 
   it('is not blamed if this machine has too many open files', async () => {

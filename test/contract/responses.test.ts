@@ -1,4 +1,5 @@
 // Tests the real `send` against servers that respond in every way, over real sockets.
+import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { Service } from '../../src/service/api.ts';
@@ -53,7 +54,8 @@ describe('a body', () => {
     ['cut off if a chunk is invalid', `${CHUNKED}5\r\nhello\r\nno length\r\n`, 'cut off'],
     ['complete if the connection marks its end', `${HEAD}Connection: close\r\n\r\nhello`, 'complete'],
   ])('is %s', async (_how, bytes, body) => {
-    expect(await answerTo(bytes)).toMatchObject({ kind: 'answered', status: 200, text: 'hello', body });
+    const answer = await sendTo(at(await hostThat(sendAndClose(bytes))), { limits: { maxBytes: 5 } });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, text: 'hello', body });
   });
 
   it('is cut off if a reset interrupts it', async () => {
@@ -62,7 +64,7 @@ describe('a body', () => {
   });
 
   it('is too large if it exceeds the limit, and the client does not wait for the rest', async () => {
-    const host = await hostThat((socket) => socket.write(`${CHUNKED}1100000\r\n${'['.repeat(0x1100000)}`));
+    const host = await hostThat((socket) => socket.write(`${CHUNKED}3\r\n[[[\r\n1100000\r\n${'['.repeat(0x1100000)}`));
     const answer = await sendTo(at(host), { limits: { maxBytes: 1_000 } });
     expect(answer).toMatchObject({ body: 'too large', text: '['.repeat(1_000) });
     await vi.waitUntil(() => host.sockets[0]?.closed);
@@ -113,7 +115,9 @@ describe('a trigger', () => {
       setSecret: () => undefined,
       debug: () => undefined,
     });
-    return service.trigger(ORDER, { onSend: () => true, signal: new AbortController().signal });
+    const outcome = await service.trigger(ORDER, { onSend: () => true, signal: new AbortController().signal });
+    expect(clock.pending, 'timers left').toBe(0);
+    return outcome;
   }
 
   it('may be processed if its response ends at any byte before the end of the id, and is queued otherwise', async () => {
@@ -160,16 +164,25 @@ describe('a time limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('for connecting is replaced by the response limit once the connection is established', async () => {
-    const clock = new VirtualClock();
-    const host = await hostThat(() => undefined);
-    const answer = sendTo(at(host), { clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
-    await vi.waitUntil(() => host.sockets.length === 1 && (host.sockets[0]?.bytesRead ?? 0) > 0);
-    await clock.advance(119_999);
-    await expect(Promise.race([answer, Promise.resolve('pending')])).resolves.toBe('pending');
-    await clock.advance(1);
-    expect(await answer).toMatchObject({ code: 'DEADLINE', message: 'within 2m' });
-  });
+  it.each([
+    ['before the head', '', { code: 'DEADLINE', message: 'within 2m' }],
+    ['within the body', sized(9), { body: 'stalled' }],
+  ])(
+    'for connecting is replaced by the response limit, which ends a response that stalls %s',
+    async (_where, bytes, expected) => {
+      const clock = new VirtualClock();
+      const host = await hostThat(() => undefined);
+      const answer = sendTo(at(host), { clock, limits: { withinMs: 15_000, answerMs: 120_000 } });
+      await vi.waitUntil(() => host.sockets.length === 1 && (host.sockets[0]?.bytesRead ?? 0) > 0);
+      await clock.advance(60_000);
+      host.sockets[0]?.write(bytes);
+      await answerTo(sized(0));
+      await clock.advance(59_999);
+      await expect(Promise.race([answer, Promise.resolve('pending')])).resolves.toBe('pending');
+      await clock.advance(1);
+      expect(await answer).toMatchObject(expected);
+    },
+  );
 });
 
 describe('a signal', () => {
@@ -189,6 +202,7 @@ describe('a signal', () => {
     stop.abort();
     release(undefined);
     expect(await answer).toMatchObject({ kind });
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it('that has already aborted prevents the connection', async () => {
