@@ -21,8 +21,8 @@ const SPELLINGS: readonly (readonly [string, (secret: string) => string])[] = [
   ['in base64 without padding', (secret) => Buffer.from(secret).toString('base64').replaceAll('=', '')],
   ['in base64url', (secret) => Buffer.from(secret).toString('base64url')],
   ['in a header in base64', (secret) => Buffer.from(`Bearer ${secret}`).toString('base64')],
-  ['in credentials in base64', (secret) => Buffer.from(`me:${secret}\n`).toString('base64')],
-  ['in JSON in base64url', (secret) => Buffer.from(`{"k":"${secret}"}`).toString('base64url')],
+  ['in credentials in base64', (secret) => Buffer.from(`user:${secret}\n`).toString('base64')],
+  ['in JSON in base64url', (secret) => Buffer.from(`{"key":"${secret}"}`).toString('base64url')],
 ];
 
 const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
@@ -154,6 +154,7 @@ it.each([
   [500, 'e'],
   [503, 'at JSON position 17'],
   [200, 'running'],
+  [300, 'UnexpectedEndOfFile'],
 ])('a word in the "token" field of an exchange response with HTTP %i is not a secret: %j', async (status, token) => {
   const { service, masked } = client(({ call, nth }) => {
     if (call === 'exchange') return nth === 1 ? answered(status, { token }) : undefined;
