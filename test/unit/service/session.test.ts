@@ -18,7 +18,8 @@ const exchanges = ({ requests }: ReturnType<typeof client>): number =>
 
 describe('a session', () => {
   it('exchanges the key once for calls that start together', async () => {
-    const { service, requests } = client();
+    const { service, clock, requests } = client();
+    await clock.advance(MINUTE);
     await Promise.all([service.read(JOB), service.read(JOB), service.connect()]);
     expect(requests.map(({ call }) => call)).toEqual(['exchange', 'read', 'read']);
   });
@@ -31,18 +32,21 @@ describe('a session', () => {
     await all.service.read(JOB);
     expect(exchanges(all)).toBe(1);
     await all.clock.advance(1);
-    await all.service.read(JOB);
+    await Promise.all([all.service.read(JOB), all.service.read(JOB)]);
     await all.service.read(JOB);
     expect(exchanges(all)).toBe(2);
     expect(all.requests.at(-1)?.headers['authorization']).toBe('Bearer api-token-2');
   });
 
-  it.each([0, -5, 1e12, '3600', null])('assumes the documented lifetime if ttl_seconds is %j', async (ttl_seconds) => {
+  it.each([0, -5, 1e12, '60', null])('assumes the documented lifetime if ttl_seconds is %j', async (ttl_seconds) => {
     const all = client(({ call }) => (call === 'exchange' ? answered(200, bootstrap({ ttl_seconds })) : undefined));
     await all.service.read(JOB);
     await all.clock.advance(54 * MINUTE - 1);
     await all.service.read(JOB);
     expect(exchanges(all)).toBe(1);
+    await all.clock.advance(1);
+    await all.service.read(JOB);
+    expect(exchanges(all)).toBe(2);
   });
 
   it.each([
@@ -103,14 +107,17 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('starts another exchange for a caller that cannot wait as long as the pending one has taken', async () => {
-    const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
-    const patient = all.service.read(JOB);
-    await all.clock.advance(5_000);
-    expect(await all.service.cancel(JOB, { withinMs: 5_000 })).toMatchObject({ kind: 'job' });
-    await all.clock.advance(30_000);
-    expect(await patient).toMatchObject({ kind: 'not_processed' });
-  });
+  it.each([{ withinMs: 5_000 }, { shareMs: 5_000 }])(
+    'starts another exchange for a caller that cannot wait as long as the pending one has taken: %j',
+    async (options) => {
+      const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
+      const patient = all.service.read(JOB);
+      await all.clock.advance(5_000);
+      expect(await all.service.cancel(JOB, options)).toMatchObject({ kind: 'job' });
+      await all.clock.advance(30_000);
+      expect(await patient).toMatchObject({ kind: 'not_processed' });
+    },
+  );
 
   it('keeps the token of a later exchange if a stalled one finally ends', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof refused>();
@@ -136,6 +143,12 @@ describe('a session', () => {
     await all.clock.advance(30_000);
     expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ kind: 'not_processed' })));
     expect(exchanges(all)).toBe(2);
+  });
+
+  it('sends nothing for a caller that has already given up', async () => {
+    const { service, requests } = client();
+    expect(await service.read(JOB, { signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
+    expect(requests).toEqual([]);
   });
 
   it('lets a caller stop waiting without affecting the others', async () => {
@@ -164,6 +177,10 @@ describe('a grant', () => {
       apiUrl: new URL('https://api.example.test'),
       ttlMs: 3_600_000,
     });
+  });
+
+  it('has an empty region if the service names none', async () => {
+    expect(await connect({ region: null })).toMatchObject({ kind: 'granted', region: '' });
   });
 
   it.each([
