@@ -118,7 +118,7 @@ export function failureOfConnection({ call, host, redact }: Subject, answer: Una
     why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
   };
-  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_all, name: string) => words[name] ?? '');
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
   const problem = {
     attempted: ATTEMPTED[call],
     cause: fill(cause),

@@ -2,7 +2,7 @@ import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import { flat, shorten } from '../base/text.ts';
 import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
-import { answerProblem, isHtml } from './response.ts';
+import { answerProblem, isHtml, isSuccess } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Grant } from './session.ts';
@@ -22,10 +22,9 @@ interface ExchangeParts {
 const SHORTEST_IN_ERROR = 20;
 
 /** Adds the token in an exchange response to the secrets. Even an error may contain one, and errors may be shown. */
-export function learnToken({ status, text }: Answered, { apiKey, secrets }: ExchangeParts): void {
-  const { token } = asObject(parseJson(text));
-  const isError = status < 200 || status > 299;
-  if (isUsable(token, apiKey) && !(isError && token.length < SHORTEST_IN_ERROR)) secrets.add(token);
+export function learnToken(answer: Answered, { apiKey, secrets }: ExchangeParts): void {
+  const { token } = asObject(parseJson(answer.text));
+  if (isUsable(token, apiKey) && (isSuccess(answer) || token.length >= SHORTEST_IN_ERROR)) secrets.add(token);
 }
 
 /** The token and the anon key are sent to the API host, which must not receive the API key. */

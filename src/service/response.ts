@@ -11,6 +11,10 @@ import {
 } from './problem.ts';
 import type { Answered } from './send.ts';
 
+export function isSuccess({ status }: Answered): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
 export function failureOfStatus(subject: Subject, answer: Answered, wallMs: number): Failure {
   const { status } = answer;
@@ -38,7 +42,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** Returns the pause that a response asks for, in seconds or as a date, or undefined if it asks for none. */
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
-  const asked = headers['retry-after']?.trim() ?? '';
+  const asked = headers['retry-after'] ?? '';
   // A date is compared with the service's own clock, because runners' clocks may be wrong.
   const nowMs = httpDate(headers.date ?? '');
   const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
@@ -48,7 +52,7 @@ function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined
 
 /** Parses a date from a header. Returns NaN for anything else. `Date.parse` alone would accept `-5` or `soon 1`. */
 function httpDate(text: string): number {
-  return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /** Describes a response that the action cannot use. `why` is what is wrong with a 2xx: "with …" or "without …". */
@@ -56,8 +60,8 @@ export function answerProblem(subject: Subject, answer: Answered, why = ''): Pro
   const { status, headers } = answer;
   const location = subject.redact(flat(headers.location ?? ''));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
+  const error = parseJson(answer.text);
   // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
-  const error = why === '' ? parseJson(answer.text) : undefined;
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
   return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };

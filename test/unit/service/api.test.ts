@@ -45,6 +45,7 @@ describe('a read', () => {
     ['##[error]x', '"#\u200B#[error]x"'],
     ['', '""'],
     ['完了', '"完了"'],
+    ['x'.repeat(100), 'x'.repeat(100)],
     ['x'.repeat(200), `"${'x'.repeat(60)}…${'x'.repeat(39)}"`],
   ])('shows the status %j as %j', async (received, status) => {
     const { service } = client(rows(row({ job_status: received })));
@@ -80,7 +81,7 @@ it('a list of rows without a pipeline_id does not count as an empty workspace', 
 });
 
 describe('an oversized row', () => {
-  const huge: Answered = answered(200, '[{"id"', { body: 'too large' });
+  const huge: Answered = answered(200, ' [{"id"', { body: 'too large' });
 
   it('makes later reads and cancels of its run omit the message', async () => {
     const { service, requests } = client(({ call, url }) =>
@@ -211,7 +212,7 @@ describe('the pause for a Retry-After header', () => {
     expect(await pauseFor({ 'retry-after': retryAfter })).toBe(ms);
   });
 
-  it.each(['-5', 'soon 1', undefined])('with the value "%s" is not set', async (retryAfter) => {
+  it.each(['-5', '1.5', 'soon 1', undefined])('with the value "%s" is not set', async (retryAfter) => {
     expect(await pauseFor({ 'retry-after': retryAfter })).toBeUndefined();
   });
 
@@ -262,16 +263,22 @@ describe('the requests', () => {
   it('each leave a line in the debug log', async () => {
     const { service, clock, lines } = client(({ call, nth }) => {
       if (call !== 'read') return undefined;
-      return [answered(503, '', { body: 'stalled' }), unanswered(true, 'ECONNRESET')][nth - 1];
+      return [
+        answered(503, '', { body: 'stalled' }),
+        unanswered(true, 'ECONNRESET'),
+        unanswered(false, '', 'odd'),
+        { kind: 'aborted' } as const,
+      ][nth - 1];
     });
     const path = `/rest/v1/jobs?id=eq.${JOB}&select=id,job_status,status_message`;
-    await service.read(JOB);
-    await service.read(JOB);
-    await clock.until(service.read(JOB));
+    await clock.advance(1_000);
+    for (let nth = 1; nth <= 5; nth += 1) await service.read(JOB);
     expect(lines).toEqual([
       'POST /api/cli/bootstrap: HTTP 200, 0 ms',
       `GET ${path}: HTTP 503, body stalled, 0 ms`,
       `GET ${path}: no response (connected: ECONNRESET), 0 ms`,
+      `GET ${path}: no response (not connected: odd), 0 ms`,
+      `GET ${path}: aborted, 0 ms`,
       `GET ${path}: HTTP 200, 0 ms`,
     ]);
   });

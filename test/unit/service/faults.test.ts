@@ -19,6 +19,8 @@ const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
 
 const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsupported protocol:a.c:1:';
 const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
+const HANDSHAKE =
+  '80:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:a.c:918:SSL alert number 40';
 const REJECTED = { message: 'No', code: '42501' };
 
 const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
@@ -43,7 +45,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['TLS 1.1 only', early('EPROTO', PROTOCOL), FINAL],
   ['TLS 1.1 only, said by the server', early('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'protocol version'), FINAL],
   ['HTTP on a TLS port', early('EPROTO', NOT_TLS), FINAL],
-  ['handshake refused', early('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'handshake failure'), FINAL],
+  ['handshake refused', early('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', HANDSHAKE), FINAL],
   ['handshake fails in the server', early('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'internal error'), NO],
   ['client certificate demanded late', late('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert'), FINAL],
   ['TLS fails late', late('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'bad record mac'), lost],
@@ -55,16 +57,18 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
   ['body stalled', answered(200, '', { body: 'stalled' }), lost],
   ['body too large', answered(200, '[[', { body: 'too large' }), lost],
-  ['empty body', answered(200, ''), lost],
+  ['empty body', answered(200, '\n'), lost],
   ['not JSON', answered(200, 'upstream connect error'), lost],
   ['page with status 200', page(200), ['rejected', MAYBE, MAYBE, MAYBE, MAYBE]],
   ['JSON of another shape', answered(200, { jobs: 5 }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
   ['JSON null', answered(200, 'null'), ['key_refused', 'rejected', 'no_credits', MAYBE, MAYBE]],
   ['empty array', answered(200, '[]'), ['key_refused', 'pipelines', MAYBE, 'none', 'none']],
   ['HTTP 103', answered(103), lost],
+  ['HTTP 300', answered(300), 'rejected'],
   ['HTTP 302', answered(302, '', { headers: { location: 'https://login.test/' } }), 'rejected'],
   ['HTTP 303', answered(303), ['rejected', 'rejected', MAYBE, 'rejected', 'rejected']],
   ['HTTP 400', answered(400, REJECTED), 'rejected'],
+  ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
   ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
   [
     'HTTP 401',
@@ -76,20 +80,24 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
     page(401),
     ['page', 'unauthorized ×3', 'unauthorized ×3', 'unauthorized ×2', 'unauthorized ×3'],
   ],
-  ['HTTP 402', answered(402, { message: 'Payment required' }), 'rejected'],
+  ['HTTP 402', answered(402, { message: 'Payment required', hint: ' ' }), 'rejected'],
   ['HTTP 403', answered(403, REJECTED), 'rejected'],
   ['page with status 403', page(403), 'page'],
+  ['page known only by its type', answered(403, 'No', { headers: { 'content-type': 'text/html' } }), 'page'],
+  ['page known only by its text', answered(403, '\n\n<HTML>'), 'page'],
   ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'PGRST202' }), 'rejected'],
   ['page with status 404', page(404), 'page'],
   ['HTTP 407', answered(407), FINAL],
-  ['HTTP 408', answered(408), lost],
+  ['HTTP 408', answered(408, '\n'), lost],
   ['HTTP 409', answered(409, { message: 'A run is in progress' }), 'rejected'],
-  ['HTTP 422', answered(422, { error: { message: 'Unprocessable' } }), 'rejected'],
-  ['HTTP 423', answered(423, { error_description: 'Locked' }), 'rejected'],
+  ['HTTP 422', answered(422, { message: ' ', error: { message: 'Unprocessable' } }), 'rejected'],
+  ['HTTP 423', answered(423, { error_description: 'Locked', code: 7 }), 'rejected'],
   ['HTTP 429', answered(429, '', { headers: { 'retry-after': '20' } }), `${NO}, after 20000 ms`],
   ['HTTP 499', answered(499), lost],
   ['HTTP 500', answered(500, 'Oops'), lost],
-  ['page with status 502', page(502), lost],
+  ['HTTP 500 with JSON of another shape', answered(500, { errors: ['Oops'] }), lost],
+  ['HTTP 500 with a body that was cut off', answered(500, 'Oops', { body: 'cut off' }), lost],
+  ['page with status 500', page(500), lost],
 ];
 
 async function meet(fault: Answer, call: Call) {
