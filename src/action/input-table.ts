@@ -43,10 +43,10 @@ export const INPUTS = {
   'job-id': {
     type: 'lines',
     description:
-      'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
+      'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
@@ -102,7 +102,7 @@ export const INPUTS = {
     default: '1',
     description: 'Attempts per pipeline, including the first.',
     page: 'docs/using.md#retry-a-failed-run',
-    details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
+    details: 'Another attempt starts only if the run finishes with a status in retry-on.',
   },
   'retry-on': {
     type: 'statuses',
@@ -122,7 +122,7 @@ export const INPUTS = {
     type: 'choice',
     values: ['fail', 'retry'],
     default: 'fail',
-    description: 'What to do if the response to a trigger is lost. `retry` may queue several runs.',
+    description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
   },
   'max-outage': {
     type: 'duration',
