@@ -1,6 +1,5 @@
-import { listed } from '../base/text.ts';
 import type { Plan, Target } from '../run/plan.ts';
-import type { InputReader } from './input-reader.ts';
+import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
 /** Returns whether the step only waits for existing runs. */
@@ -13,9 +12,9 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
-  const both = listed(retryOn.filter((status) => succeedOn.includes(status)));
+  const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
   const unchangeable =
-    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
+    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set the pipeline input as well.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -25,12 +24,12 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
     [
       hasAttempts && retryOn.includes('cancelled'),
       'retry-on',
-      'contains cancelled, but the step never retries a cancelled run. Remove cancelled.',
+      'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
     ],
     [
       hasAttempts && both !== '',
       'retry-on',
-      `contains ${both}, as does succeed-on. Use each status in only one of the two inputs.`,
+      `contains ${both}, as does succeed-on. Use each status in only one input.`,
     ],
     [
       resetTarget && !fullResync,
@@ -71,11 +70,11 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
     [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'if wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
     [targets.length === 1, 'for a single run', SEVERAL],
     [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless a timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules)

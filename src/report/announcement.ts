@@ -47,7 +47,7 @@ function waitingWords(plan: Plan): string {
     maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, retrying ${formatDuration(retryDelayMs)} after ${retryOn.join(' or ')}`,
+      : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');

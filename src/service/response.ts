@@ -40,7 +40,7 @@ function isUnauthorized({ call }: Subject, answer: Answered): boolean {
 /** The longest pause that the action honors. A longer one would look like a hang. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Returns the pause that a response asks for, in seconds or as a date, or undefined if it asks for none. */
+/** Returns the pause in ms that a response asks for (in seconds or as a date), or undefined if it asks for none. */
 function retryAfterOf({ headers }: Answered, wallMs: number): number | undefined {
   const asked = headers['retry-after'] ?? '';
   // A date is compared with the service's own clock, because runners' clocks may be wrong.
@@ -77,7 +77,7 @@ export function isHtml({ headers, text }: Answered): boolean {
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
-/** Quotes from a body: the message, code and hint of an error, or an excerpt of any other text. */
+/** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
 function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
   // A body that was cut off may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
@@ -99,8 +99,7 @@ const TOKEN_REMEDY =
   "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
-const CHECK_PIPELINE =
-  'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
+const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */
 const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {

@@ -155,7 +155,7 @@ describe('api-key', () => {
     ],
     'contains only the prefix ak_': ['ak_'],
     'an invalid character': [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`],
-    'GitHub passes no secrets to workflows for pull requests from forks or from Dependabot': [''],
+    'GitHub passes no secrets to workflows for pull requests from forks or Dependabot': [''],
   });
 
   it.each(invalid)('rejects %j with an error that contains "%s" but not the value', (value, words) => {
@@ -465,11 +465,11 @@ describe('the list of inputs without effect', () => {
 
   it.each<[string, Inputs, Inputs]>([
     ['if dry-run is true', { ...SEVERAL, 'dry-run': 'true' }, unused],
-    ['if wait is false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
+    ['with wait: false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
     ['for a single run', {}, several],
     ['if only job-id is set', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
     ['if max-attempts is 1', {}, attempts],
-    ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
+    ['unless a timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
     const texts = settings({ ...inputs, ...idle }).idle;
     expect(named(texts)).toEqual(Object.keys(idle).sort());

@@ -111,7 +111,7 @@ describe('after the main step was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/was left running \(on-cancel: leave\).*set job-id/s);
+      expect(shownBy(post)).toMatch(/was left running \(on-cancel: leave\).*set the job-id input to/s);
     });
   });
 
@@ -119,7 +119,9 @@ describe('after the main step was killed', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, withoutState(main));
-    expect(shownBy(post)).toMatch(/^warning .*left no record.*\sCheck the runs of this workflow in the application\./);
+    expect(shownBy(post)).toMatch(
+      /^warning .*left no record.*\sCheck this workflow's pipeline runs in the application\./,
+    );
     expect(post.clock.now()).toBeLessThan(11_000);
   });
 
@@ -487,5 +489,5 @@ it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
   const main = await killedAt(5_000);
   const post = await playPost(main, options, event);
   expect(await post.ended()).toBe(0);
-  expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check the runs of/s);
+  expect(shownBy(post)).toMatch(/warning .*The post step failed: bug.*Check this workflow's pipeline runs/s);
 });

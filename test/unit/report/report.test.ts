@@ -80,7 +80,7 @@ describe('the report of a step', () => {
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(30);
     expect(fake.log).toContain('… and 10 more');
     expect(fake.log.find((line) => line.startsWith('Waits: '))).toMatch(
-      /up to 2 attempts, retrying 1m after failed or timed_out/,
+      /up to 2 attempts, retrying after 1m if the status is failed or timed_out/,
     );
   });
 

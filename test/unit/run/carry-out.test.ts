@@ -185,7 +185,7 @@ describe('job-id', () => {
     const inputs = { pipeline: 'broken', 'job-id': id };
     const main = await playMain({ service, inputs, network: fatesOf('read', [], fate) });
     expect(await resultOf(main)).toMatch(/^exit 1: lost/);
-    expect(shownBy(main)).toMatch(/so the step did not trigger another one.*remove job-id/s);
+    expect(shownBy(main)).toMatch(/so the step did not trigger another one.*remove the job-id input/s);
     expect(service.jobs).toHaveLength(1);
   });
 

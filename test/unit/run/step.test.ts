@@ -165,7 +165,7 @@ describe('an internal error', () => {
     ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
-    ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id:/s],
+    ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id input/s],
   ])(
     'during the %s ends the step as "exit 1: %s" and leads to a request for a bug report',
     async (call, result, runs, words) => {

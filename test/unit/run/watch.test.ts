@@ -128,7 +128,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
-    expect(shownBy(main)).toContain(`set job-id: ${main.outputs['job-id']}`);
+    expect(shownBy(main)).toContain(`set the job-id input to ${main.outputs['job-id']}`);
   });
 
   it('counts from the first trigger, however long the preparations take', async () => {
