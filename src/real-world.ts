@@ -78,7 +78,10 @@ const toolkit: Toolkit = {
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 
-/** `process.exit` waits for libuv's threads, and a name lookup may hang in one of them for minutes. */
+/**
+ * Returns whether `process.exit` may hang, because it waits for libuv's threads, and a name lookup can block one of
+ * them for minutes.
+ */
 function isHeldUp(): boolean {
   return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
 }

@@ -4,7 +4,7 @@ import { asUuid } from '../base/uuid.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 
-/* The line of a run: the part of its state that the post step needs. */
+/* A run's line: the part of its state that the post step needs. */
 
 /** A run that was read back from its line. */
 export interface KeptRun {

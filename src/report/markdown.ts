@@ -11,7 +11,7 @@ export function plain(text: string, longest = 300): string {
   });
 }
 
-/** Formats an id as code and, if `link` is not '', as a link. Encodes characters with a meaning in Markdown or HTML. */
+/** Formats an id as code and, if `link` is not '', as a link. Encodes characters special to Markdown or HTML. */
 export function codeLink(id: string, link: string): string {
   if (link === '') return `\`${id}\``;
   const encoded = link

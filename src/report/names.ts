@@ -40,7 +40,7 @@ const ENDED: Readonly<Record<string, string>> = {
   skipped: 'was skipped',
 };
 
-/** Completes a sentence about a run with its status. */
+/** Returns a verb phrase for a run's status, such as `was cancelled`. */
 export function endedHow({ status = '' }: RunState): string {
   return ENDED[status] ?? `has the status ${shownStatus(status)}`;
 }

@@ -87,8 +87,8 @@ function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs 
 }
 
 /**
- * Applies the policy of a run's stop. The policy is always `cancel` here, because `leave` takes effect as soon as the
- * run is stopped.
+ * Cancels a stopped run. The stop's policy is always `cancel` here, because `leave` takes effect as soon as the run is
+ * stopped.
  */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);

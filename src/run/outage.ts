@@ -80,7 +80,10 @@ export class Outage {
   }
 }
 
-/** Returns whether a response is about the run itself. If a replica does not have a new run yet, this is an outage. */
+/**
+ * Returns whether a response is about the run itself. An empty response about a new run is treated as an outage,
+ * because a replica may not have the run yet.
+ */
 function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }

@@ -13,7 +13,7 @@ export type Phase =
   | { readonly at: 'in_progress' }
   /** A row with a final status was read. */
   | { readonly at: 'finished' }
-  /** No run exists. If there is no problem, a stop or the problem of another run prevented the trigger. */
+  /** No run exists. If there is no problem, a stop or another run's problem prevented the trigger. */
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** A run may exist, but its id was never received. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
@@ -67,7 +67,7 @@ export interface RunState {
   readonly isUnsaved: boolean;
 }
 
-/** A change of a run's state: computes the next state. Returns the same object if nothing changes. */
+/** A change to a run's state: computes the next state. Returns the same object if nothing changes. */
 export type Transition = (run: RunState) => RunState;
 
 export function planned(target: Target): RunState {
@@ -85,7 +85,7 @@ export function planned(target: Target): RunState {
   };
 }
 
-/** The pipeline of a run is known. */
+/** The run's pipeline is known. */
 export function resolved(pipeline: Pipeline): Transition {
   return (run) => ({ ...run, pipeline });
 }
@@ -182,7 +182,7 @@ export const detached: Transition = (run) =>
 /** The dry run found that the step could do its work. */
 export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
 
-/** Marks a run in progress as left if the policy of its stop is `leave`. */
+/** Marks a run in progress as left if its stop's policy is `leave`. */
 function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }

@@ -18,7 +18,7 @@ interface ExchangeParts {
   readonly secrets: Secrets;
 }
 
-/** The minimum length of a token in an error, where `token` may be a word that a parser did not expect. */
+/** The minimum length of a token in an error response. A shorter `token` may be a word that a parser did not expect. */
 const SHORTEST_IN_ERROR = 20;
 
 /** Adds the token in an exchange response to the secrets. Even an error may contain one, and errors may be shown. */

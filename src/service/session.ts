@@ -25,7 +25,7 @@ export interface CallOptions {
 /** Exchanges the API key for a token once. */
 export type ExchangeKey = (withinMs: number) => Promise<Grant | Failure>;
 
-/** The time limit of an exchange, and the default limit of its callers. */
+/** The time limit for an exchange, and the default limit for its callers. */
 export const EXCHANGE_WITHIN_MS = 30_000;
 /** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
@@ -88,7 +88,7 @@ export class Session {
   }
 
   #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
-    // A stalled renewal must not replace the token of a later renewal.
+    // A stalled renewal must not replace the token from a later renewal.
     const newer = startedAt < this.#bornAt ? this.#valid : undefined;
     if (newer !== undefined) return newer;
     const isFirst = this.#bornAt === -Infinity;
