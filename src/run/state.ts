@@ -192,7 +192,7 @@ function obey(run: RunState): RunState {
  * runs, and the post step takes over lost and detached runs.
  */
 export function isOver({ phase }: RunState): boolean {
-  return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */

@@ -319,6 +319,15 @@ describe('fail-fast', () => {
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
   });
 
+  it('also stops the other runs if the cancellation of the run that failed is not confirmed', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '1m', timeout: '20m', ...FAST },
+      network: ({ call, at }) => (call === 'cancel' && at < 180_000 ? 'refused' : 'service'),
+    });
+    expect(outcomesOf(main)).toBe('wait_timed_out cancelled');
+    expect(main.clock.now()).toBeLessThan(200_000);
+  });
+
   it('waits for the last attempt', async () => {
     const inputs = { pipeline: 'flaky\nslow', 'max-attempts': '2', 'retry-delay': '1s', ...FAST };
     const main = await playMain({ inputs });
