@@ -1,10 +1,10 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { Run } from './ledger.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf, statusOf } from './outcome.ts';
 import type { StepParts } from './parts.ts';
 import { IN_MAIN_STEP, settleRun } from './settle.ts';
-import { again, detached, isOpen, isOver, notQueued, notResumed } from './state.ts';
+import { again, detached, isOpen, isOver, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -47,21 +47,19 @@ function isResumed({ state }: Run): boolean {
 async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan } = parts;
   await watch(run, parts, true);
-  const { jobId, phase, status, stop } = run.state;
-  const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
-  if (isWanted) return;
+  const { jobId, status } = run.state;
+  if (outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 
 /** Triggers a run once the result of every earlier trigger is known, so that a failure can prevent later triggers. */
 async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
-  const { ledger, timedOut, turns } = parts;
+  const { timedOut, turns } = parts;
   await turns.take();
   try {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
-    if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
-    else await triggerRun(run, parts);
+    await triggerRun(run, parts);
     // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);
   } finally {
@@ -79,11 +77,11 @@ async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<v
 }
 
 /** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
-function anotherAttemptFollows({ state }: Run, { interruption, plan, timeLeftMs }: StepParts): boolean {
-  const { attempt, mayHaveTwin, phase, status = '', stop } = state;
-  const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
+function anotherAttemptFollows({ state, stopping }: Run, { plan, timeLeftMs }: StepParts): boolean {
+  const { attempt, mayHaveTwin, phase } = state;
+  const isStopped = stopping.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
-  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
+  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
 
 /**

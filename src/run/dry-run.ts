@@ -15,7 +15,6 @@ async function tryOut(run: Run, parts: Outside): Promise<void> {
   const { jobId } = run.state.target;
   if (jobId !== undefined) {
     const row = await repeating<RowOutcome>(parts, (options) => service.read(jobId, options));
-    if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
     if (row.kind !== 'job') {
       const problem = row.kind === 'none' ? noSuchRun(`read run ${jobId}`) : row.problem;
       return void ledger.apply(run, notQueued(problem));

@@ -135,7 +135,7 @@ export function seen({ status, message }: Job, now: number): Transition {
   return (run) => {
     if (run.phase.at === 'finished') return run;
     const isNew = status !== run.status;
-    if (!isNew && run.isSeen && message === run.message && !isFinal(status)) return run;
+    if (!isNew && run.isSeen && message === run.message) return run;
     const history = isNew ? [...run.history, { status, at: now }] : run.history;
     const next = { ...run, isSeen: true, status, message, history };
     return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
@@ -172,7 +172,7 @@ export function lost(problem: Problem): Transition {
 
 /** A cancellation is not confirmed yet. */
 export function unsettled(problem: Problem): Transition {
-  return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
+  return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
 
 /** With `wait: false`, the run continues without the step. */

@@ -123,8 +123,11 @@ describe('a fault', () => {
       const calls = new Map<string, Call[]>();
       for (const call of CALLS) {
         const { outcome } = await meet(answer, call);
-        const { cause, remedy = '-' } = 'problem' in outcome ? outcome.problem : { cause: '-' };
-        const text = `${cause}\n    ${remedy}`.replaceAll(/(?:app|api)\.example\.test/g, 'HOST');
+        const problem = 'problem' in outcome ? outcome.problem : undefined;
+        const text = `${problem?.cause ?? '-'}\n    ${problem?.remedy ?? '-'}`.replaceAll(
+          /(?:app|api)\.example\.test/g,
+          'HOST',
+        );
         calls.set(text, [...(calls.get(text) ?? []), call]);
       }
       for (const [text, some] of calls) lines.push(`  ${some.join(', ')}: ${text}`);
