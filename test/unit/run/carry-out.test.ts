@@ -1,7 +1,7 @@
 // A run from the plan to its end: attempts, existing and resumed runs, and several runs side by side.
 import { describe, expect, it } from 'vitest';
 import { createWorld, naturalEnd } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, NO_ROWS } from '../../support/answers.ts';
+import { FORBIDDEN, fatesOf, NO_ROWS, row } from '../../support/answers.ts';
 import {
   callsOf,
   existingRun,
@@ -109,23 +109,57 @@ describe('max-attempts', () => {
     expect(runsOf(main)).toBe('failed');
     expect(main.clock.now()).toBeLessThan(70_500);
   });
+
+  it.each([
+    ['10s', 30],
+    ['45s', 45],
+  ])('after retry-delay %s reads the next run %i s after the last read, at the earliest', async (delay, seconds) => {
+    const main = await playMain({ inputs: { pipeline: 'flaky', ...ATTEMPTS, 'retry-delay': delay } });
+    const isOfSecond = ({ at }: { at: number }): boolean => at > (main.service.jobs[1]?.createdAt ?? 0);
+    const reads = sentBy(main, 'read');
+    const nth = reads.findIndex(isOfSecond);
+    expect(Math.floor(((reads[nth]?.at ?? 0) - (reads[nth - 1]?.at ?? 0)) / 1_000)).toBe(seconds);
+  });
+
+  it('makes no second attempt at a run that fails while the step cancels it', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'unpicked', 'queue-timeout': '1m', ...ATTEMPTS },
+      network: (request) => {
+        if (request.call === 'cancel') return NO_ROWS;
+        return request.call === 'read' && request.nth > 3 ? row(request, 'failed') : 'service';
+      },
+    });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (failed)');
+    expect(shownBy(main)).not.toContain('Attempt 2');
+  });
+
+  it('leaves the failed attempt to post if the process is killed during retry-delay', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken', ...ATTEMPTS } }, (it) =>
+      it.at(70_000, () => it.kill()),
+    );
+    expect(shownBy(await playPost(main))).toMatch(/^warning .* failed\.\n/);
+  });
 });
 
 describe('job-id', () => {
   const FINISHED = 600_000;
 
   it.each([
-    ['orders', 'exit 0: succeeded (completed)'],
-    ['customers', 'exit 0: succeeded (completed_with_warning)'],
-    ['broken', 'exit 1: failed (failed)'],
-  ])('alone waits for a run of %s, triggers nothing, and leads to "%s"', async (pipeline, result) => {
-    const { service, id } = existingRun(pipeline);
-    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id } });
-    expect(await resultOf(main)).toBe(result);
-    expect(callsOf(main)).toMatch(/^exchange read/);
-    expect(main.outputs['job-id']).toBe(id);
-    expect(service.violations).toEqual([]);
-  });
+    ['orders', 20_000, 'exit 0: succeeded (completed)'],
+    ['customers', 20_000, 'exit 0: succeeded (completed_with_warning)'],
+    ['broken', 20_000, 'exit 1: failed (failed)'],
+    ['broken', FINISHED, 'exit 1: failed (failed)'],
+  ])(
+    'alone waits for a run of %s that is %i ms old, triggers nothing, and leads to "%s"',
+    async (pipeline, agoMs, result) => {
+      const { service, id } = existingRun(pipeline, agoMs);
+      const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id } });
+      expect(await resultOf(main)).toBe(result);
+      expect(callsOf(main)).toMatch(/^exchange read(×\d+)?$/);
+      expect(main.outputs['job-id']).toBe(id);
+      expect(service.violations).toEqual([]);
+    },
+  );
 
   it('alone waits for all runs at once regardless of max-parallel, because it starts none', async () => {
     const { service, id } = existingRun('orders');

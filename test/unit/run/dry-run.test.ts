@@ -30,11 +30,16 @@ describe('a dry run', () => {
       expect(await resultOf(main)).toMatch(/^exit 0: dry_run/);
       expect(callsOf(main)).toBe(isAlone ? 'exchange read' : 'exchange list read');
       expect(shownBy(main)).toMatch(words);
+      expect(shownBy(main)).not.toContain('is queued');
     },
   );
 
   it.each([
-    ['a nonexistent run', { pipeline: '', 'job-id': UNKNOWN_ID }, /no run with this id/],
+    [
+      'a nonexistent run',
+      { pipeline: '', 'job-id': UNKNOWN_ID },
+      /Could not read run 11111111-\S+: .*no run with this id/,
+    ],
     ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the 12 pipelines/],
     ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
   ])('fails for %s', async (_, inputs, words) => {
@@ -44,13 +49,14 @@ describe('a dry run', () => {
   });
 
   it.each([
-    ['the key is rejected', 'exchange' as const, UNAUTHORIZED],
-    ['the list cannot be read', 'list' as const, UNAVAILABLE],
-    ['the run cannot be read', 'read' as const, FORBIDDEN],
-  ])('fails if %s', async (_, call, fate) => {
+    ['the key is rejected', 'exchange' as const, UNAUTHORIZED, /HTTP 401/],
+    ['the list cannot be read', 'list' as const, UNAVAILABLE, /HTTP 503/],
+    ['the run cannot be read', 'read' as const, FORBIDDEN, /HTTP 403/],
+  ])('fails if %s', async (_, call, fate, words) => {
     const { service, id } = existingRun('orders');
     const main = await playMain({ service, inputs: { 'job-id': id, ...DRY }, network: fatesOf(call, [], fate) });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(shownBy(main)).toMatch(words);
   });
 
   it('fails after a signal and leaves an existing run running', async () => {
@@ -61,5 +67,13 @@ describe('a dry run', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(runsOf(main)).toBe('running');
+  });
+
+  it('that a signal ends before it has found the pipeline does not say what the step would do', async () => {
+    const main = await playMain({ inputs: DRY, network: fatesOf('list', ['silent']) }, (it) =>
+      it.at(100, () => it.signal('SIGINT')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(shownBy(main)).not.toContain('The step would');
   });
 });

@@ -50,32 +50,46 @@ describe('a pipeline', () => {
       const first = second === 'orders' ? 'Orders' : 'orders';
       const { main, triggered } = await play(`${first}\n${second}\nbroken`);
       expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-      expect(shownBy(main)).toMatch(/are the same pipeline.*List it only once/s);
+      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List it only once/s);
       expect(triggered).toEqual([]);
     },
   );
 
+  it('is rejected as a repetition without a request for the list if both lines are UUIDs', async () => {
+    const { main } = await play(`${UUID}\n${UUID.toUpperCase()}`);
+    expect(shownBy(main)).toMatch(/are the same pipeline/);
+    expect(callsOf(main)).toBe('exchange');
+  });
+
   it.each([
-    ['unknown', 'nope', /none of the 12 pipelines/],
-    ['in another workspace', 'Foreign', /none of the 12 pipelines/],
+    ['unknown', 'nope', [], /identify the pipeline "nope": none of the 12 pipelines/],
+    ['in another workspace', 'Foreign', [], /none of the 12 pipelines/],
     [
       'a comma-separated list of names',
       'Broken,customers',
+      [],
       /none of the 12 pipelines.*such as .*\. Write one name per line\./s,
     ],
-    ['ambiguous because of white space', 'Same  Name', /2 pipelines have that name/],
-    ['ambiguous', 'Twin', /2 pipelines have that name \("Twin", API name "twin_a", UUID .*Use the UUID instead/s],
-  ])('that is %s prevents every trigger', async (_, given, words) => {
-    const twins =
-      given === 'Twin'
-        ? [
-            { name: 'Twin', apiName: 'twin_a' },
-            { name: 'Twin', apiName: 'twin_b' },
-          ]
-        : given === 'Same  Name'
-          ? [{ name: 'Same Name' }, { name: 'Same\u00a0Name' }]
-          : [];
-    const { main, triggered } = await play(`orders\n${given}`, twins);
+    [
+      'ambiguous because of white space',
+      'Same  Name',
+      [{ name: 'Same Name' }, { name: 'Same\u00a0Name' }],
+      /2 pipelines have that/,
+    ],
+    [
+      'the API name of one and the name of another',
+      'both',
+      [{ name: 'x', apiName: 'both' }, { name: 'both' }],
+      /2 pip/,
+    ],
+    [
+      'ambiguous',
+      'Twin',
+      Array.from({ length: 6 }, (_, nth) => ({ name: 'Twin', apiName: `t${nth}` })),
+      /identify the pipeline "Twin": 6 pipelines have that name \("Twin", API name "t0", UUID [^;]*(; "Twin"[^;]*){4}\)\.\nUse the UUID instead/,
+    ],
+  ])('that is %s prevents every trigger', async (_, given, pipelines, words) => {
+    const { main, triggered } = await play(`orders\n${given}`, pipelines);
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(shownBy(main)).toMatch(words);
     expect(triggered).toEqual([]);
@@ -124,10 +138,25 @@ describe('the suggestions', () => {
     return [...(/such as (.*?")\./.exec(text)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(([, name = '']) => name);
   };
 
+  it('are five names', async () => {
+    expect(shownBy((await play('order')).main)).toContain(
+      'such as "orders", "customers", "broken", "idle" or "overrun".',
+    );
+  });
+
   it.each<[string, readonly PipelineOptions[], string]>([
     ['order', [], 'orders'],
+    [
+      'Daily',
+      [
+        { name: '-', apiName: null },
+        { name: 'Daily Orders', apiName: null },
+      ],
+      'Daily Orders',
+    ],
     ['ORDERS', [], 'orders'],
     ['my-orders-eu', [], 'orders'],
+    ['DailyInvoices', [{ name: 'x', apiName: 'daily_invoices' }], 'daily_invoices'],
     ['daily invoices', [{ name: 'x', apiName: 'daily-invoices' }], 'daily-invoices'],
     ['Sales', [{ name: 'Sales "EU"', apiName: null }], 'a UUID'],
     ['Sales', [{ name: 'Sales\u200bEU', apiName: null }], 'Sales EU'],

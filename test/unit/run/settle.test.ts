@@ -28,6 +28,7 @@ function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void 
   });
 }
 
+const TOO_MANY_FOR_20_S: Fate = { status: 429, headers: { 'retry-after': '20' }, text: '{}' };
 const PORTAL: Fate = { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false };
 
 describe('a signal', () => {
@@ -92,7 +93,7 @@ describe('a signal', () => {
   });
 
   it.each<[string, Fate, Fate, cause: RegExp]>([
-    ['nothing responds', 'unreachable', 'unreachable', /connect/],
+    ['nothing responds', 'unreachable', 'unreachable', /no response arrived in time/],
     ['the service is down', UNAVAILABLE, UNAVAILABLE, /HTTP 503/],
     [
       'cancels and reads find no run',
@@ -100,7 +101,7 @@ describe('a signal', () => {
       NO_ROWS,
       /the service reported no change, and no status check showed a final status/,
     ],
-    ['the run stays in progress', UNAVAILABLE, 'service', /its status is still running|HTTP 503/],
+    ['the run stays in progress', 'unreachable', 'service', /cancel the run\S+ its status is still picked/],
     ['the key is rejected', UNAUTHORIZED, UNAUTHORIZED, /HTTP 401/],
   ])(
     'ends the step within 9.3 s if %s, reports the cause, and leaves the run to the post step',
@@ -115,13 +116,13 @@ describe('a signal', () => {
         },
         (it) => {
           it.at(SIGNAL_AT + 6_510, () => expect(it.outputs['outcome']).toBe('cancelled'));
-          it.at(SIGNAL_AT + 6_510, () => expect(it.summary).toContain('Endless'));
+          it.at(SIGNAL_AT + 6_510, () => expect(it.summary).toMatch(cause));
         },
       );
-      expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|running)\)/);
+      expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
       expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
-      expect(main.annotations[0]?.message).toMatch(cause);
+      expect(main.annotations[0]?.message).toContain('Could not cancel the run: ');
       expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
       expect(main.service.violations).toEqual([]);
@@ -129,6 +130,33 @@ describe('a signal', () => {
       expect(runsOf(post)).toBe('cancelled');
     },
   );
+
+  it.each<[string, boolean, Fate, cause: string]>([
+    [
+      'a new run that the reads do not find',
+      false,
+      NO_ROWS,
+      'Could not cancel the run: the service reported no change, and no status check showed a final status.',
+    ],
+    [
+      'a job-id that the reads do not find',
+      true,
+      NO_ROWS,
+      "Could not confirm the cancellation: this API key's workspace has no run with this id.",
+    ],
+    // A finished run cannot be cancelled either.
+    ['a job-id whose reads fail', true, 'reset', 'the service reported no change, and no status check showed a final'],
+  ])('says why cancels that change nothing are not confirmed for %s', async (_, isGiven, read, cause) => {
+    const given = { pipeline: '', 'job-id': '11111111-2222-4333-8444-555555555555', 'on-cancel': 'cancel' };
+    const main = await playMain(
+      {
+        inputs: isGiven ? given : {},
+        network: ({ call }) => (call === 'cancel' ? NO_ROWS : call === 'read' ? read : 'service'),
+      },
+      (it) => it.at(200, () => it.signal('SIGINT')),
+    );
+    expect(main.annotations[0]?.message).toContain(cause);
+  });
 
   it('shortens the pause that the service requests, because the runner would kill the process first', async () => {
     const later = { status: 429, headers: { 'retry-after': '30' }, text: '{}' };
@@ -171,11 +199,9 @@ describe('a signal', () => {
   it('cancels sixty runs within 9.3 s', async () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'endless' }));
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
-    const main = await interrupted({
-      service: createWorld({ pipelines }),
-      inputs,
-      network: fatesOf('cancel', ['reset', 'silent']),
-    });
+    // A request that hangs must not take the place of others until the runner kills the process.
+    const network = fatesOf('cancel', Array<Fate>(60).fill('silent'));
+    const main = await interrupted({ service: createWorld({ pipelines }), inputs, network });
     expect(new Set(runsOf(main).split(' '))).toEqual(new Set(['cancelled']));
     expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
   });
@@ -193,10 +219,30 @@ describe('after a timeout, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(main.clock.now()).toBeGreaterThan(95_000);
     expect(main.clock.now()).toBeLessThan(110_000);
+    expect(sentBy(main, 'cancel').length).toBeLessThan(30);
     expect(main.service.violations).toEqual([]);
     expect(shownBy(main)).toContain('The post step tries again at the end of the job.');
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
+
+  it('that always fails still reports how the run has finished', async () => {
+    const main = await playMain({ inputs: { timeout: '60s' }, network: fatesOf('cancel', [], UNAVAILABLE) });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (completed)');
+  });
+
+  it.each([
+    ['cancel', [TOO_MANY_FOR_20_S], []],
+    ['read that should confirm it', [NO_ROWS], ['service', 'service', 'service', TOO_MANY_FOR_20_S]],
+  ] as const)(
+    'is not repeated before the time that the service asks for in its response to a %s',
+    async (_, cancels, reads) => {
+      const network: Network = (request) =>
+        request.call === 'cancel' ? fatesOf('cancel', cancels)(request) : fatesOf('read', reads)(request);
+      const main = await playMain({ service: patient(), inputs: TIMEOUT, network });
+      const [first, second] = sentBy(main, 'cancel');
+      expect(Math.floor(((second?.at ?? 0) - (first?.at ?? 0)) / 1_000)).toBe(20);
+    },
+  );
 
   it('succeeds once the service has recovered', async () => {
     const main = await playMain({

@@ -55,20 +55,23 @@ describe('before the first trigger', () => {
   });
 
   it.each([
-    ['fails', () => undefined, 'lost (unknown)', 'running'],
+    // If the step cancelled the run, its second exchange would succeed.
+    ['fails', () => undefined, 'lost (unknown)', 'running', /^error .*HTTP 401.*API key is wrong or was revoked/s],
     [
       'is interrupted',
       (main: FakeWorld) => main.at(100, () => main.signal('SIGINT')),
       'cancelled (cancelled)',
       'cancelled',
+      /was cancelled/,
     ],
-  ])('an existing run is reported even if the exchange %s', async (_, event, result, runs) => {
+  ])('an existing run is reported even if the exchange %s', async (_, event, result, runs, words) => {
     const { service, id } = existingRun('endless');
     const inputs = { pipeline: '', 'job-id': id, 'on-cancel': 'cancel' };
-    const network = event.length === 0 ? fatesOf('exchange', [], UNAUTHORIZED) : fatesOf('exchange', ['silent']);
+    const network = event.length === 0 ? fatesOf('exchange', [UNAUTHORIZED]) : fatesOf('exchange', ['silent']);
     const main = await playMain({ service, inputs, network }, event);
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toContain(id);
+    expect(shownBy(main)).toMatch(words);
   });
 
   it('the output job-status is unknown, because a killed process may have triggered a run', async () => {
@@ -136,12 +139,22 @@ describe('a signal', () => {
 });
 
 describe('timeout', () => {
-  it('applies to all runs, including those waiting for their turn', async () => {
-    const inputs = { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '40s' };
+  it.each([
+    ['cancel', 'cancelled'],
+    ['leave', 'running'],
+  ])('with on-timeout: %s applies to all runs, including those waiting for their turn', async (policy, runs) => {
+    const inputs = { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '40s', 'on-timeout': policy };
     const main = await playMain({ inputs });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
-    expect(runsOf(main)).toBe('cancelled');
+    expect(runsOf(main)).toBe(runs);
     expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
+  });
+
+  it('ends the pause before another POST', async () => {
+    const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
+    const main = await playMain({ inputs: { timeout: '20s' }, network: fatesOf('trigger', [later]) });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect([callsOf(main), main.clock.now() < 21_000]).toEqual(['exchange list trigger', true]);
   });
 
   it('does not abort a trigger in flight, but cancels its run', async () => {
@@ -167,13 +180,13 @@ describe('an internal error', () => {
     ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
     ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id input/s],
   ])(
-    'during the %s ends the step as "exit 1: %s" and leads to a request for a bug report',
+    'during the %s ends the step as "exit 1: %s", and leads to a request for a bug report',
     async (call, result, runs, words) => {
       const main = await playMain({ network: crashing(call) });
       expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
       expect(shownBy(main)).toMatch(words);
       expect(shownBy(main)).toMatch(
-        /internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
+        /(?:continue|not confirmed): internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
       );
     },
   );

@@ -98,6 +98,7 @@ describe('a trigger', () => {
     const [first, second] = sentBy(main, 'trigger');
     expect(main.outputs['duration']).toBe('142');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(50_000);
+    expect(shownBy(main)).toContain('Retrying in 50s.');
   });
 
   it.each<[string, Readonly<Record<string, string>>, nth: number]>([

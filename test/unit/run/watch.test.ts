@@ -74,6 +74,7 @@ describe('the status checks', () => {
     const main = await playMain();
     const [trigger, ...reads] = main.requests.filter(({ call }) => call === 'trigger' || call === 'read');
     expect(reads.map(({ at }) => Math.round((at - (trigger?.at ?? 0)) / 100) / 10)).toEqual([2, 32, 62.1, 92.1]);
+    expect(shownBy(main)).not.toContain('responding again');
   });
 
   it('of 60 runs are spread over the poll interval', async () => {
@@ -159,6 +160,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
+    expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
   });
 
@@ -196,6 +198,11 @@ describe('queue-timeout', () => {
     expect(shownBy(main)).toMatch(
       /No agent picked up the run within 5m \(queue-timeout\).*Check that an agent is running/s,
     );
+  });
+
+  it('does not count a run whose status checks fail', async () => {
+    const main = await play('1m', ({ call, nth }) => (call === 'read' && nth === 3 ? 'reset' : 'service'));
+    expect(sentBy(main, 'read')).toHaveLength(4);
   });
 
   const Q = 'queued';
