@@ -186,7 +186,7 @@ describe('an internal error', () => {
       expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
       expect(shownBy(main)).toMatch(words);
       expect(shownBy(main)).toMatch(
-        /(?:continue|not confirmed): internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
+        /(?:continue|confirm the trigger): internal error in this action \(bug: x is undefined\)\.[\s\S]*Please report this bug\./,
       );
     },
   );
