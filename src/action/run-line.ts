@@ -1,6 +1,4 @@
-import { asObject } from '../base/json.ts';
 import { shorten } from '../base/text.ts';
-import { asUuid } from '../base/uuid.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 
@@ -10,6 +8,15 @@ import type { Problem } from '../service/problem.ts';
 export interface KeptRun {
   readonly number: number;
   readonly state: RunState;
+}
+
+/** The fields of a line, in this order. A kill may cut off the line, so what matters most comes first. */
+interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'pipeline' | 'attempt' | 'isGiven'> {
+  readonly at: Phase['at'];
+  readonly problem: Problem | undefined;
+  readonly status: string | undefined;
+  readonly triggeredAt: number | undefined;
+  readonly stop: Omit<Stop, 'at'> | undefined;
 }
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
@@ -29,23 +36,23 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
   const longest = count > MANY ? SHORT : LONGEST;
-  const name = (text: string | undefined): string | undefined => cut(text, longest.name);
+  const name = (text: string): string => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
-  return JSON.stringify({
+  const line: RunLine = {
     at: savedPhase(run),
-    // A kill may cut off the line, so what matters most comes first.
     mayHaveTwin,
     jobId,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
-    target: { pipeline: name(target.pipeline), jobId: target.jobId },
+    target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, longest.detail) } : undefined,
-  });
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: shorten(stop.detail, longest.detail) } : undefined,
+  };
+  return JSON.stringify(line);
 }
 
 /** In a line, a run that is being settled counts as in progress. If a POST was not processed, no run exists. */
@@ -69,72 +76,30 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
-/** Rebuilds a run from its line. Returns undefined if the line is invalid. */
-export function decodeRun(value: Readonly<Record<string, unknown>>): RunState | undefined {
-  const jobId = asUuid(value['jobId']);
-  const phase = phaseIn(value, jobId !== undefined);
-  if (phase === undefined) return undefined;
-  const { attempt, isGiven, mayHaveTwin, status, triggeredAt } = value;
-  const target = asObject(value['target']);
-  const pipeline = asObject(value['pipeline']);
-  const pipelineId = asUuid(pipeline['id']);
-  return {
-    ...planned({ ...textIn(target, 'pipeline'), ...textIn(target, 'jobId') }),
-    phase,
-    jobId,
-    pipeline:
-      pipelineId === undefined
-        ? undefined
-        : { id: pipelineId, name: '', apiName: '', ...textIn(pipeline, 'name'), ...textIn(pipeline, 'apiName') },
-    attempt: typeof attempt === 'number' ? attempt : 1,
-    isGiven: isGiven === true,
-    mayHaveTwin: mayHaveTwin === true,
-    status: typeof status === 'string' ? status : undefined,
-    triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
-    stop: stopIn(asObject(value['stop'])) ?? (phase.at === 'not_queued' && !phase.problem ? KILLED : undefined),
-  };
-}
+/** The phases that a line can have. */
+const SAVED_PHASES: readonly unknown[] = [
+  'triggering',
+  'in_progress',
+  'finished',
+  'not_queued',
+  'unknown',
+  'lost',
+  'left',
+  'detached',
+];
 
-function textIn<K extends string>(value: Readonly<Record<string, unknown>>, name: K): { readonly [key in K]?: string } {
-  const text = value[name];
-  return typeof text === 'string' ? ({ [name]: text } as { [key in K]: string }) : {};
-}
-
-function phaseIn({ at, problem }: Readonly<Record<string, unknown>>, hasId: boolean): Phase | undefined {
-  switch (at) {
-    case 'triggering':
-      return { at };
-    case 'not_queued':
-    case 'unknown':
-      return { at, problem: problemIn(problem) };
-    case 'in_progress':
-    case 'finished':
-    case 'left':
-    case 'detached':
-      return hasId ? { at } : undefined;
-    case 'lost':
-      return hasId ? { at, problem: problemIn(problem) ?? NO_PROBLEM } : undefined;
-    default:
-      return undefined;
-  }
+/** Rebuilds a run from its line, whose end may be missing. Returns undefined if not even the phase is known. */
+export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | undefined {
+  const { at, problem, target = {}, stop, ...known } = line as Partial<RunLine>;
+  if (!SAVED_PHASES.includes(at)) return undefined;
+  const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem } as Phase;
+  // The other process's monotonic time is meaningless here.
+  const kept = stop && { ...stop, at: 0 };
+  const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
+  return { ...planned(target), ...known, phase, stop: kept ?? killed };
 }
 
 const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'the reason was not saved' };
 
-function problemIn(value: unknown): Problem | undefined {
-  const { attempted, cause, remedy } = asObject(value);
-  if (typeof attempted !== 'string' || typeof cause !== 'string') return undefined;
-  return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
-}
-
-const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'] as const;
-
 /** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
-
-/** Reads a stop. Its time becomes 0, because the other process's monotonic time is meaningless here. */
-function stopIn({ why, policy, detail }: Readonly<Record<string, unknown>>): Stop | undefined {
-  const reason = REASONS.find((each) => each === why);
-  if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
-  return { why: reason, policy, at: 0, detail: typeof detail === 'string' ? detail : '' };
-}
