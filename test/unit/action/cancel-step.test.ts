@@ -67,7 +67,8 @@ describe('the cancel action', () => {
     expect(await fake.ended()).toBe(0);
     expect(fake.requests).toEqual([]);
     expect(fake.outputs).toEqual({ results: '[]' });
-    expect(fake.annotations.map(({ level }) => level)).toEqual(['notice']);
+    const message = 'Input job-id is empty, so nothing was cancelled.';
+    expect(fake.annotations).toEqual([{ level: 'notice', title: 'run-pipeline/cancel', message }]);
   });
 
   it.each([
@@ -75,12 +76,20 @@ describe('the cancel action', () => {
     { 'api-key': '' },
     { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
     { 'base-url': 'http://app.example.test' },
-  ])('fails and sends no request with the input %j', async (inputs) => {
+  ])('fails and sends no request, but masks the key, with the input %j', async (inputs) => {
     const { fake } = start(['endless'], { inputs });
     expect(await fake.ended()).toBe(1);
     expect(fake.requests).toEqual([]);
     expect(fake.outputs).toEqual({ results: '[]' });
-    expect(fake.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'run-pipeline/cancel' })]);
+    const message: unknown = expect.stringMatching(/^Input /);
+    expect(fake.annotations).toEqual([{ level: 'error', title: 'run-pipeline/cancel', message }]);
+    expect(fake.masked).toEqual([inputs['api-key'] ?? SANDBOX_KEY].filter((key) => key !== ''));
+  });
+
+  it('mentions an unrecognized entry in no_proxy only once', async () => {
+    const { fake } = start(['endless', 'endless'], { env: { no_proxy: '10.*' } });
+    expect(await fake.ended()).toBe(0);
+    expect(fake.log.filter((line) => line.includes('does not recognize "10.*"'))).toHaveLength(1);
   });
 
   it('survives an outage and logs its cause', async () => {
@@ -91,7 +100,7 @@ describe('the cancel action', () => {
     expect(fake.log.join('\n')).toContain('HTTP 503');
   });
 
-  it('retries for three minutes during an outage, then reports the cause and fails', async () => {
+  it('retries for three minutes during an outage, logs each failure once, then reports the cause and fails', async () => {
     const { fake } = start(['endless'], {
       network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service'),
     });
@@ -100,6 +109,8 @@ describe('the cancel action', () => {
     expect(fake.clock.now()).toBeLessThan(185_000);
     expect(fake.outputs['job-status']).toBe('unknown');
     expect(shownBy(fake)).toMatch(/error \[.*may still be in progress.*\s.*HTTP 503/);
+    const failures = fake.log.map((line) => /Could not (.*) "try again later"/.exec(line)?.[1]);
+    expect(failures).toEqual(['cancel the run: HTTP 503', "read the run's status: HTTP 503"]);
     // This action has no post step.
     expect(shownBy(fake)).not.toContain('post step');
     expect(runsOf(fake)).toBe('running');
@@ -147,8 +158,16 @@ describe('the cancel action', () => {
     const { fake, ids } = start(['endless'], { network: () => 'unreachable' });
     fake.at(100, () => fake.throwUncaught(new Error('out of luck')));
     expect(await fake.ended()).toBe(1);
-    expect(shownBy(fake)).toMatch(/Internal error in this action: out of luck.*not cancelled/);
+    expect(shownBy(fake)).toMatch(/^error .*Internal error in this action: out of luck.*not cancelled/);
     expect(resultsOf(fake).map((each) => each['job-id'])).toEqual(ids);
+  });
+
+  it('reports an internal error that occurs before it has read its inputs', async () => {
+    const onEffect = (effect: string): void => {
+      if (effect === 'mask') throw new Error('bug');
+    };
+    const { fake } = start(['endless'], { onEffect });
+    expect([await fake.ended(), fake.outputs]).toEqual([1, { results: '[]' }]);
   });
 
   it('cancels 300 runs with few requests at a time', async () => {
