@@ -67,6 +67,7 @@ describe('the main step', () => {
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
     expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free some disk space/);
+    expect(shownBy(main).includes('The outputs could not be written: ENOSPC')).toBe(name === 'GITHUB_OUTPUT');
   });
 
   it.each([
@@ -97,11 +98,14 @@ describe('the main step', () => {
   ])('works without %s, because one record is enough', async (_, env, runs) => {
     const main = await playMain({ inputs: { pipeline: 'endless' }, env }, (it) => it.at(5_000, () => it.kill()));
     expect(runsOf(await playPost(main, { env }))).toBe(runs);
+    // Without RUNNER_TEMP, no file may appear in the workspace.
+    expect([...main.files.texts.keys()].filter((path) => !path.startsWith('/runner/'))).toEqual([]);
   });
 
   it('sends no request if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
+    expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');
   });
 
   it('works without GITHUB_OUTPUT', async () => {
@@ -146,13 +150,22 @@ describe('a step without its runner or its log', () => {
     expect(shownBy(post)).toMatch(/run \S+ of Endless was cancelled/i);
   });
 
-  it('starts to cancel its run within 10 s if its parent changes, and may keep trying for longer', async () => {
+  it.each<[string, (main: FakeWorld) => void]>([
+    ['its parent changes', (it) => it.at(20_000, () => it.orphan())],
+    [
+      'its parent changes just before it would have to report after a signal',
+      (it) => {
+        it.at(20_500, () => it.signal('SIGINT'));
+        it.at(29_400, () => it.orphan());
+      },
+    ],
+  ])('starts to cancel its run within 10 s and may keep trying for longer if %s', async (_, events) => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless' },
         network: ({ call, at }) => (call === 'cancel' && at < 60_000 ? 'reset' : 'service'),
       },
-      (it) => it.at(20_000, () => it.orphan()),
+      events,
     );
     expect(main.requests.find(({ call }) => call === 'cancel')?.at).toBeLessThan(30_000);
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);

@@ -45,6 +45,7 @@ describe('the post step sends no request and prints nothing', () => {
       CANCELLED,
     ],
     ['after a rejected trigger', { inputs: { pipeline: 'inactive' } }, CANCELLED],
+    ['after rejected inputs', { inputs: { wait: 'maybe' } }, CANCELLED],
     ['after on-timeout: leave', { inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } }, CANCELLED],
   ])('%s', async (_, options, postOptions) => {
     const main = await playMain(options);
@@ -104,7 +105,24 @@ describe('after the main step was killed', () => {
 
     it('cancels all runs', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless\nslow\nunpicked' } });
-      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled cancelled cancelled');
+      const post = await playPost(main, lose(main));
+      expect(runsOf(post)).toBe('cancelled cancelled cancelled');
+      expect(shownBy(post)).toMatch(/Cancelling run \S+ of Endless, run \S+ of Slow and run \S+ of Unpicked\.$/m);
+    });
+
+    it('cancels a run that reached queue-timeout, but not another run with on-cancel: leave', async () => {
+      const main = await killedAt(95_000, {
+        inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '90s', 'on-cancel': 'leave' },
+        network: ({ call }) => (call === 'cancel' ? 'reset' : 'service'),
+      });
+      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
+    });
+
+    it('warns about tables that a run may be dropping after a trigger with reset-target and no response', async () => {
+      const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'True' };
+      const main = await killedAt(55, { inputs });
+      expect(shownBy(await playPost(main, { ...lose(main), inputs }))).toContain('The run may be dropping tables now.');
+      expect(shownBy(await playPost(main, lose(main)))).not.toContain('dropping tables');
     });
 
     it('leaves the run running and says how to wait for it with on-cancel: leave', async () => {
@@ -125,8 +143,25 @@ describe('after the main step was killed', () => {
     expect(post.clock.now()).toBeLessThan(11_000);
   });
 
+  it('the post step warns that a run may not be on record only if the journal is gone', async () => {
+    const shown = [];
+    for (const lose of [withoutJournal, withoutState]) {
+      const main = await killedAt(5_000);
+      shown.push(shownBy(await playPost(main, lose(main))).includes('may have triggered a run that is not on record'));
+    }
+    expect(shown).toEqual([true, false]);
+  });
+
+  it('the post step does not wait for itself if its process id is that of the main step', async () => {
+    const main = await killedAt(5_000);
+    const [journal = ''] = journalsOf(main);
+    main.files.texts.set(journal, (main.files.read(journal) ?? '').replace('"pid":101', '"pid":102'));
+    const post = await playPost(main, withoutState(main));
+    expect([post.world.host.pid, runsOf(post), post.clock.now() < 10_000]).toEqual([102, 'cancelled', true]);
+  });
+
   it('the post step lists the pipelines and runs in its inputs if nothing was recorded', async () => {
-    const inputs = { pipeline: 'orders\n\ncustomers', 'job-id': 'x' };
+    const inputs = { pipeline: 'orders\n \ncustomers', 'job-id': 'x' };
     const post = await playPost(fakeWorld(), { inputs });
     expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
   });
@@ -136,6 +171,12 @@ describe('after the main step was killed', () => {
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
     expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
+  });
+
+  it('the post step uses the journal if the first line of the state is cut off', async () => {
+    const main = await killedAt(5_000);
+    const { env } = withoutState(main);
+    expect(runsOf(await playPost(main, { env: { ...env, STATE_run_pipeline: '{"n":1,"pid' } }))).toBe('cancelled');
   });
 
   it('the post step reports a finished run whose result was not printed', async () => {
@@ -181,6 +222,7 @@ describe('with only the journal, the post step', () => {
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
     ['does not report a success', {}, /^$/],
+    ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
   ])('%s', async (_, inputs, words) => {
     const main = await playMain({ inputs });
@@ -238,7 +280,7 @@ describe('with only the journal, the post step', () => {
     const first = await killedAt(5_000);
     const [journal = ''] = journalsOf(first);
     const text = first.files.read(journal) ?? '';
-    first.files.texts.set(journal, text.replace(/^run_pipeline=.*/, 'run_pipeline={"n":1}'));
+    first.files.texts.set(journal, text.replace(/^run_pipeline=.*/, 'run_pipeline={"n":1,"pid'));
     const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
     const post = await playPost(second, withoutState(second));
     expect(runsOf(post)).toBe('picked cancelled');
@@ -324,6 +366,28 @@ describe('while the main step is still alive, the post step', () => {
     );
   });
 
+  it('waits for the id of one run even if another run has one', async () => {
+    const options = {
+      inputs: { pipeline: 'endless\nslow' },
+      network: fatesOf('trigger', ['service'], { lateMs: 30_000 }),
+    };
+    const main = startMain(options);
+    await main.clock.advance(500);
+    const post = await playPost(main);
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled cancelled', '']);
+    expect(shownBy(post)).not.toContain('may be in progress');
+  });
+
+  it('does not wait for a process that has written its last line, even if its id was reused', async () => {
+    const main = await playMain({ ...ENDLESS, network: fatesOf('cancel', [], 'reset') }, (it) =>
+      it.at(5_000, () => it.signal('SIGINT')),
+    );
+    const endedAt = main.clock.now();
+    revive(main);
+    const post = await playPost(main);
+    expect([runsOf(post), post.clock.now() - endedAt < 1_000]).toEqual(['cancelled', true]);
+  });
+
   it('waits at most 12 s for a dead process whose id was reused', async () => {
     const main = await killedAt(5_000);
     revive(main);
@@ -396,6 +460,7 @@ describe("the post step's key", () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { 'api-key': key } });
     expect([callsOf(post), runsOf(post), await post.ended()]).toEqual(['', 'queued', 0]);
+    expect(post.masked).toEqual(key === '' ? [] : [key]);
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}`));
     expect(shownBy(post)).toMatch(words);
   });

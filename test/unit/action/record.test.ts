@@ -61,6 +61,18 @@ describe('the recalled record', () => {
     expect(phases()).toEqual(['3 triggering', '12 unknown']);
     expect(phases({})).toEqual(['3 triggering', '12 unknown']);
   });
+
+  it('has lines that contain a Unicode line separator', () => {
+    const { recorder, phases } = stepOnDisk();
+    recorder.runs([{ number: 0, text: '{"at":"unknown","target":{"pipeline":"a\u2028b"}}', isIntent: false }]);
+    expect(phases({})).toEqual(['0 unknown']);
+  });
+});
+
+it('lines are not saved if one of them is an intent and a file cannot be written', () => {
+  const { recorder, files, journal } = stepOnDisk();
+  files.refuse(journal);
+  expect(recorder.runs([line(0, 'unknown'), line(1, 'triggering', true)])).toContain('ENOSPC');
 });
 
 describe('the first line of a record', () => {
@@ -86,16 +98,63 @@ describe('the first line of a record', () => {
   });
 });
 
-describe('the last line of a record', () => {
-  it.each([{ idle: 'sometimes' }, { idle: undefined }])('is unreadable with %j', (fields) => {
-    const { main } = stepOnDisk();
-    const end = JSON.stringify({ n: 9, isReported: true, ...fields });
-    const { world } = fakeWorld({ beside: main, env: { ...main.state, STATE_run_pipeline_end: end } });
-    expect(recall(world)).toMatchObject([{ end: undefined }]);
-  });
-});
-
 describe('a record truncated by a kill', () => {
+  const ID = '11111111-2222-4333-8444-555555555555';
+  const INTENT = '{"n":11,"at":"triggering","mayHaveTwin":false,"attempt":2}';
+  const beginning = (n: number, at: string, mayHaveTwin = false): string =>
+    `{"n":${n},"at":"${at}","mayHaveTwin":${mayHaveTwin},"jobId":"${ID}"`;
+  /** Recalls a record of which the journal contains these lines about run 0, and the state contains `inState`. */
+  const recalled = (inJournal: readonly string[], inState?: string) => {
+    const { main, files, journal } = stepOnDisk();
+    for (const text of inJournal) files.append(journal, `run_pipeline_0=${text}`);
+    const env = { ...main.state, ...(inState !== undefined && { STATE_run_pipeline_0: inState }) };
+    const [kept] = recall(fakeWorld({ beside: main, env }).world);
+    return { isTorn: kept?.isTorn, runs: kept?.runs.map(({ state }) => state) };
+  };
+
+  it.each<[string, readonly string[], string | undefined, object]>([
+    [
+      'updates the last complete line if the id is complete',
+      [INTENT, `${beginning(12, 'in_progress', true)},"targ`],
+      undefined,
+      { phase: { at: 'in_progress' }, jobId: ID, mayHaveTwin: true, attempt: 2 },
+    ],
+    [
+      'does not update the last complete line if the id is incomplete',
+      [INTENT, beginning(12, 'in_progress').slice(0, -1)],
+      undefined,
+      { phase: { at: 'triggering' }, attempt: 2 },
+    ],
+    [
+      'does not replace a later line in the other file',
+      [`${beginning(9, 'in_progress', true)},`],
+      INTENT,
+      { phase: { at: 'triggering' }, mayHaveTwin: false },
+    ],
+    ['is enough without a complete line', [beginning(9, 'left')], undefined, { phase: { at: 'left' }, jobId: ID }],
+    [
+      'does not contain why a run was lost, but says so',
+      [beginning(9, 'lost')],
+      undefined,
+      { phase: { problem: { cause: 'the reason was not saved' } } },
+    ],
+  ])('%s', (_, inJournal, inState, state) => {
+    expect(recalled(inJournal, inState)).toMatchObject({ isTorn: false, runs: [state] });
+  });
+
+  it.each(['{', '{"n":12,"at":"trig', `${INTENT.slice(0, -1)},"target":{"jobId":"${ID}"`])(
+    'says that a run is missing if only %s is left of its line',
+    (text) => {
+      expect(recalled([text])).toEqual({ isTorn: true, runs: [] });
+    },
+  );
+
+  it('contains no run if not even the beginning of a value is left', () => {
+    const { files, journal, phases } = stepOnDisk();
+    files.append(journal, 'run_pipeline_12');
+    expect([phases(), recall(fakeWorld({ env: {} }).world)]).toEqual([[], []]);
+  });
+
   it('never hides a run, because the post step cancels the run or warns about it', async () => {
     const whole = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
     const [, path] = recordsOf(whole);
@@ -121,6 +180,8 @@ describe('the name of a journal', () => {
     const second = fakeWorld({ beside: first });
     expect(hashOf({})).toBe(hashOf({}));
     expect(newJournal(first.world)).not.toBe(newJournal(second.world));
+    // In two containers, the process ids may be the same.
+    expect(newJournal({ ...first.world, random: () => 0.25 })).not.toBe(newJournal(first.world));
   });
 
   it.each(['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'GITHUB_ACTION', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'])(
@@ -146,5 +207,11 @@ describe('the mark of a post step', () => {
     const { main, files, journal } = stepOnDisk();
     files.refuse(`${journal}.stop`);
     expect(mark(main.world, hasJournal ? journal : '')).toBe(false);
+  });
+
+  it('is not a file in the workspace', () => {
+    const { main, files } = stepOnDisk();
+    files.create('.stop', '');
+    expect(isMarked(main.world, '')).toBe(false);
   });
 });
