@@ -52,6 +52,20 @@ describe('a process', () => {
     expect(calls).not.toContain('crash: second');
   });
 
+  it('fails after an uncaught error, even if its step then succeeds and a signal shortens the time for printing', async () => {
+    const steps: ((code: number) => void)[] = [];
+    const { code } = await play(
+      () => new Promise((resolve) => steps.push(resolve)),
+      (process) => {
+        process.jamStdout();
+        process.throwUncaught(new Error('bug'));
+        process.at(500, () => process.signal('SIGINT'));
+        process.at(1_000, () => steps[0]?.(0));
+      },
+    );
+    expect(code).toBe(1);
+  });
+
   it('does not fail a job in its post step', async () => {
     expect(await play(bug, undefined, 0)).toMatchObject({ code: 0 });
   });
