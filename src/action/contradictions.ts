@@ -2,9 +2,9 @@ import type { Plan, Target } from '../run/plan.ts';
 import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
-/** Returns whether the step only waits for existing runs. */
+/** Returns whether the step only waits for existing runs. Either all targets have a pipeline or none has. */
 export function areAwaited(targets: readonly Target[]): boolean {
-  return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
+  return targets.some(({ pipeline }) => pipeline === undefined);
 }
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */

@@ -75,12 +75,12 @@ export class InputReader {
   duration(name: NameOf<'duration'>): number {
     const text = this.text(name);
     if (text === '') return Infinity;
-    const ms = parseDuration(text);
-    if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+    const ms = parseDuration(text) ?? NaN;
+    if (ms > 0 && ms <= LONGEST_MS) return ms;
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
-      ms !== undefined || Number(text) === 0
-        ? `, but must be ${ms !== undefined && ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+      ms >= 0 || Number(text) === 0
+        ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';

@@ -122,6 +122,11 @@ describe('the inputs', () => {
   });
 });
 
+it('an API key of fewer than eight characters may appear in other inputs by chance', () => {
+  const found = ['ak_load', 'ak_loads'].map((key) => mistakes({ 'api-key': key, pipeline: `my_${key}` }));
+  expect(found).toEqual([[], [expect.stringContaining('Input pipeline contains the API key')]]);
+});
+
 describe('an environment without hyphenated variables', () => {
   const hyphenated = all(
     INPUT_NAMES.filter((name) => name.includes('-')),
@@ -134,8 +139,11 @@ describe('an environment without hyphenated variables', () => {
     expect(found.join()).not.toContain('fork');
   });
 
-  it('is not assumed if one hyphenated input has its default', () => {
-    expect(named(mistakes({ ...hyphenated, 'max-outage': '15m' }))).toEqual(['api-key', 'base-url']);
+  it.each<[string, Inputs, readonly string[]]>([
+    ['one hyphenated input has its default', { 'max-outage': '15m' }, ['api-key', 'base-url']],
+    ['no input has a value', { pipeline: '' }, ['api-key', 'base-url', 'pipeline']],
+  ])('is not assumed if %s', (_, inputs, names) => {
+    expect(named(mistakes({ ...hyphenated, ...inputs }))).toEqual(names);
   });
 });
 
@@ -281,8 +289,8 @@ describe('a duration input', () => {
   });
 
   const invalid = rejected({
-    'which has no unit': ['45', '1.5'],
-    'a duration such as': ['soon', '-5m', '1,5h', 'Infinity', 'm'],
+    'which has no unit': ['45', '1.25'],
+    'a duration such as': ['soon', '-5m', '1,5h', '1h30', 'Infinity', 'm'],
     'must be above zero': ['0', '0s', '0.0001ms'],
     'must be at most 24d': ['24d1ms', '99999999999d', `${'9'.repeat(400)}h`],
   });
@@ -380,7 +388,7 @@ describe('the inputs pipeline and job-id', () => {
   });
 
   it.each<[string, Inputs, string]>([
-    ['empty lists', { pipeline: '\n' }, 'pipeline is empty'],
+    ['empty lists', { pipeline: '\n', wait: 'false' }, 'pipeline is empty'],
     ['the same pipeline twice', { pipeline: 'a\nb\na' }, 'pipeline lists "a" more than once'],
     ['1,001 pipelines', { pipeline: names(1_001).join('\n') }, 'pipeline has 1001 lines. Enter at most 1000'],
     [
@@ -479,6 +487,7 @@ describe('the list of inputs without effect', () => {
   it.each<[string, Inputs]>([
     ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
     ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['inputs that apply to several runs', { ...SEVERAL, ...several }],
     ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],

@@ -1,11 +1,13 @@
-// Every text that a step shows about its runs, in one file: `npx vitest run test/unit/report -u` updates it.
+// Every text that a step shows about its runs and inputs, in one file: `npx vitest run test/unit/report -u` updates it.
 import { expect, it } from 'vitest';
 import { endingOf, sentencesOf } from '../../../src/report/endings.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
-import { aReport, aRun, EXISTING, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+import { playMain } from '../../support/steps.ts';
+import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
 type Fields = Partial<RunState>;
+type Inputs = Readonly<Record<string, string>>;
 type Ended = readonly [name: string, fields: Fields, plan?: Partial<Plan>];
 
 const LOST: Fields = { phase: { at: 'lost', problem: PROBLEM } };
@@ -108,7 +110,37 @@ const POST_ENDINGS: readonly Ended[] = [
   ['trigger in flight when main ended', TRIGGERING],
 ];
 
-const PLAYED: readonly (readonly [name: string, play: () => Promise<ReturnType<typeof aReport>>])[] = [
+const WRONG_INPUTS = {
+  'api-key': 'ak_',
+  'base-url': 'ftp://app.example.test',
+  pipeline: 'orders\norders',
+  'job-id': 'the last one',
+  wait: 'yes',
+  'poll-interval': '1s',
+  timeout: '0s',
+  'queue-timeout': '45',
+  'on-timeout': 'stop',
+  'succeed-on': 'success',
+  'max-attempts': '11',
+  'retry-on': ',',
+  'retry-delay': 'soon',
+  'max-parallel': '0',
+  'max-outage': '25d',
+  'run-url': 'nowhere',
+};
+const CONTRADICTIONS = {
+  pipeline: 'orders\ncustomers',
+  'reset-target': 'true',
+  'on-lost-response': 'retry',
+  'max-attempts': '2',
+  'retry-on': 'cancelled, completed, skipped',
+};
+const JOB_ID_ONLY = { pipeline: '', 'job-id': JOB, 'full-resync': 'true', 'reset-target': 'true', wait: 'false' };
+
+type Played = Pick<ReturnType<typeof aReport>, 'fake' | 'runs'>;
+const rejected = async (inputs: Inputs): Promise<Played> => ({ fake: await playMain({ inputs }), runs: [] });
+
+const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] = [
   [
     'a run from the trigger to a failure',
     async () => {
@@ -168,6 +200,9 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<ReturnType<t
       return played;
     },
   ],
+  ['wrong inputs', () => rejected(WRONG_INPUTS)],
+  ['inputs that contradict each other', () => rejected(CONTRADICTIONS)],
+  ['inputs that contradict job-id without pipeline', () => rejected(JOB_ID_ONLY)],
 ];
 
 function ended([name, fields, plan = {}]: Ended, isPost: boolean): string {
@@ -181,15 +216,15 @@ async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {
   const annotations = fake.annotations.map(({ level, title, message }) => `[${level}: ${title}] ${message}`);
   const summary = fake.summary
     .replace(/```mermaid[\s\S]*```/, '(chart)')
-    .trim()
-    .split(/\n+/);
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   // The files of many runs are like those of two.
   const files = runs.length > 2 ? [] : [...outputs, ...summary];
   const lines = [...fake.log, ...annotations.map((text) => text.replaceAll('\n', ' ⏎ ')), ...files];
   return `${name}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-it('the texts about runs match texts.txt', async () => {
+it('the texts about runs and inputs match texts.txt', async () => {
   const sections = [
     `# The end of a run\n\n${ENDINGS.map((each) => ended(each, false)).join('')}`,
     `# The same in the post step\n\n${POST_ENDINGS.map((each) => ended(each, true)).join('')}`,
