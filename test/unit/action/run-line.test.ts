@@ -42,7 +42,7 @@ describe('the post step restores', () => {
     [
       'a run that was not queued',
       runAfter(sent, state.notQueued(PROBLEM)),
-      { phase: { at: 'not_queued', problem: PROBLEM } },
+      { phase: { at: 'not_queued', problem: PROBLEM }, stop: undefined },
     ],
     ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
     [
@@ -91,6 +91,11 @@ it.each<[string, state.Transition, state.RunState?]>([
   ['a status that is not final', seen('running')],
   ['a stop by a signal', state.stopped({ ...STOP, why: 'signal' })],
   ['a stop by a signal during the trigger', state.stopped({ ...STOP, why: 'signal' }), runAfter(sent)],
+  [
+    'a stop by a signal during a cancellation',
+    state.stopped({ ...STOP, why: 'signal' }),
+    runAfter(sent, queued, state.unsettled(PROBLEM)),
+  ],
   ['a failed attempt to cancel', state.unsettled(PROBLEM)],
 ])('%s does not change the line of a run, so nothing is written', (_, transition, run = runAfter(sent, queued)) => {
   expect(encodeRun(transition(run))).toBe(encodeRun(run));
