@@ -69,10 +69,13 @@ describe('the recalled record', () => {
   });
 });
 
-it('lines are not saved if one of them is an intent and a file cannot be written', () => {
-  const { recorder, files, journal } = stepOnDisk();
-  files.refuse(journal);
-  expect(recorder.runs([line(0, 'unknown'), line(1, 'triggering', true)])).toContain('ENOSPC');
+it.each([
+  ['one of them is an intent and a file cannot be written', true, ['journal']],
+  ['no file can be written', false, ['journal', 'state']],
+] as const)('lines are not saved if %s', (_, isIntent, names) => {
+  const disk = stepOnDisk();
+  for (const name of names) disk.files.refuse(disk[name]);
+  expect(disk.recorder.runs([line(0, 'unknown'), line(1, 'triggering', isIntent)])).toContain('ENOSPC');
 });
 
 describe('the first line of a record', () => {
