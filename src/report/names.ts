@@ -19,9 +19,8 @@ export function nameAndId(run: RunState): string {
 /** Identifies a run within a sentence. The service does not say which pipeline an existing run belongs to. */
 export function runOf(run: RunState): string {
   const { isGiven, jobId, target } = run;
-  if (target.pipeline === undefined) return `run ${target.jobId ?? jobId}`;
-  if (jobId === undefined) return `the run of ${nameOf(run)}`;
-  return isGiven ? `run ${jobId}` : `run ${jobId} of ${nameOf(run)}`;
+  if (isGiven || target.pipeline === undefined) return `run ${jobId ?? target.jobId}`;
+  return `run ${jobId} of ${nameOf(run)}`;
 }
 
 /** Returns the link to a run, or '' while an id that it needs is unknown. */

@@ -200,6 +200,11 @@ export function isOpen({ phase }: RunState): boolean {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
 }
 
+/** Returns how long a run took in milliseconds, or undefined if the step did not see it start and finish. */
+export function durationOf({ startedAt, endedAt }: RunState): number | undefined {
+  return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
+}
+
 /** Returns the last attempt that has queued, or may have queued, a run. */
 export function lastKnown(run: RunState): RunState {
   if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
