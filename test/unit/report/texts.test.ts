@@ -29,6 +29,10 @@ const TRIGGERING: Fields = { ...NO_RUN, phase: { at: 'triggering' }, triggeredAt
 const NEW_STATUS: Fields = { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] };
 const AGAIN: Fields = { attempt: 2, earlier: [aRun({ ...finished('failed'), message: 'disk full' })] };
 const RETRIES: Partial<Plan> = { maxAttempts: 3 };
+const IN_QUEUE: Fields = { history: [{ status: 'queued', at: 0 }] };
+const CANNOT_READ = { attempted: 'read the run', cause: 'HTTP 404' };
+const CLAIMED: Fields = { phase: { at: 'in_progress' }, jobId: aRun().jobId, isGiven: true, startedAt: 0 };
+const LINK = 'https://app.example.test/{pipeline-id}/{job-id}';
 const DRY: Fields = { ...NO_RUN, phase: { at: 'dry_run' } };
 
 const ENDINGS: readonly Ended[] = [
@@ -45,8 +49,10 @@ const ENDINGS: readonly Ended[] = [
   ['cancelled by someone else', finished('cancelled')],
   ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
   ['existing run failed', { ...EXISTING, ...finished('failed') }],
-  ['attempt 2 of 3 completed', { ...AGAIN, ...finished('completed') }, RETRIES],
+  ['failed after an unknown status', { ...finished('failed'), ...NEW_STATUS, status: 'failed' }],
+  ['attempt 2 of 3 completed', { ...AGAIN, ...finished('completed'), startedAt: 60_000 }, RETRIES],
   ['attempt 3 of 3 failed', { ...AGAIN, ...finished('failed'), attempt: 3 }, RETRIES],
+  ['attempt 3 of 3 was cancelled', { ...AGAIN, ...finished('cancelled'), attempt: 3 }, RETRIES],
   ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],
   ['attempt 1 of 3 failed, and no time is left', finished('failed'), RETRIES],
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
@@ -58,8 +64,10 @@ const ENDINGS: readonly Ended[] = [
   ['interrupted: not cancelled', { ...UNSETTLED, ...stopBy('signal') }],
   ['interrupted: left running', { ...LEFT, ...stopBy('signal', 'leave') }, { onCancel: 'leave' }],
   ['interrupted: not triggered', { ...NO_RUN, ...stopBy('signal') }],
+  ['interrupted: waiting for its turn', { ...NO_RUN, phase: { at: 'waiting' }, ...stopBy('signal') }],
   ['interrupted: trigger in flight', { ...TRIGGERING, ...stopBy('signal') }],
   ['timeout: cancelled', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
+  ['timeout: cancelled in the queue', { ...finished('cancelled', 82_000), ...IN_QUEUE, ...stopBy('timeout') }],
   ['timeout: left running', { ...LEFT, ...stopBy('timeout', 'leave') }, { onTimeout: 'leave' }],
   ['timeout: left running, not saved', { ...LEFT, ...stopBy('timeout', 'leave'), isUnsaved: true }],
   ['timeout: not cancelled', { ...UNSETTLED, ...stopBy('timeout') }],
@@ -69,10 +77,15 @@ const ENDINGS: readonly Ended[] = [
     'timeout: unknown status, cancelled',
     { ...finished('cancelled'), history: [{ status: 'Done!', at: 0 }], ...stopBy('timeout') },
   ],
-  ['queue-timeout: cancelled', { ...finished('cancelled', 80_000), history: [], ...stopBy('queue_timeout') }],
+  ['queue-timeout: cancelled', { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout') }],
+  ['queue-timeout: left running', { ...LEFT, ...IN_QUEUE, ...stopBy('queue_timeout', 'leave') }],
   ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
   ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
   ['no credits', REFUSED],
+  [
+    'no credits for a pipeline with an invisible name',
+    { ...REFUSED, target: { pipeline: '\u200B' }, pipeline: undefined },
+  ],
   ['intent not saved', { ...NO_RUN, phase: { at: 'not_queued', problem: UNSAVED } }],
   ['another pipeline has a problem', NO_RUN],
   ['trigger lost', UNKNOWN],
@@ -82,6 +95,7 @@ const ENDINGS: readonly Ended[] = [
   ],
   ['trigger lost, with reset-target', UNKNOWN, { resetTarget: true }],
   ['trigger lost, with on-lost-response: retry', UNKNOWN, { onLostResponse: 'retry' }],
+  ['trigger lost twice, with on-lost-response: retry', { ...UNKNOWN, mayHaveTwin: true }, { onLostResponse: 'retry' }],
   ['trigger of attempt 2 of 3 lost', { ...UNKNOWN, ...AGAIN }, RETRIES],
   ['completed, but an earlier trigger was lost', { ...finished('completed'), mayHaveTwin: true }],
   ['lost', LOST],
@@ -96,9 +110,17 @@ const ENDINGS: readonly Ended[] = [
   ['wait: false, not saved', { phase: { at: 'detached' }, isUnsaved: true }],
   ['dry run', DRY, { resetTarget: true }],
   ['dry run, existing run', { ...DRY, ...EXISTING, status: 'running' }],
+  ['dry run, existing run with an unknown status', { ...DRY, ...EXISTING, ...NEW_STATUS }],
+  [
+    'dry run, existing run cannot be read',
+    { ...NO_RUN, ...EXISTING, isGiven: false, phase: { at: 'not_queued', problem: CANNOT_READ } },
+  ],
   ['dry run, run to resume', { ...DRY, ...RESUMED, status: 'running' }],
   ['dry run, run to resume has failed', { ...DRY, ...RESUMED, status: 'failed' }],
 ];
+
+/** A run as the post step reads it from its line. */
+const RESTORED: Fields = { status: undefined, isSeen: false, history: [], startedAt: undefined };
 
 const POST_ENDINGS: readonly Ended[] = [
   ['cancelled', { ...finished('cancelled', 82_000), history: [], ...stopBy('main_gone') }],
@@ -106,8 +128,15 @@ const POST_ENDINGS: readonly Ended[] = [
   ['cancelled with the job', { ...finished('cancelled', 82_000), history: [], ...stopBy('job_cancelled') }],
   ['not cancelled', { ...UNSETTLED, ...stopBy('main_gone') }],
   ['left running', { ...LEFT, ...stopBy('main_gone', 'leave') }],
-  ['failed, and main reported nothing', finished('failed')],
+  ['still in progress', RESTORED],
+  ['still in progress after a stop', { ...RESTORED, ...stopBy('timeout') }],
+  ['existing run still in progress', { ...RESTORED, ...EXISTING }],
+  ['still in progress, and its record was cut off', { ...RESTORED, target: {}, pipeline: undefined }],
+  ['resumed run with wait: false', { ...RESTORED, ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
+  ['failed, and main reported nothing', { ...RESTORED, ...finished('failed'), endedAt: undefined }],
+  ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }],
   ['trigger in flight when main ended', TRIGGERING],
+  ['trigger in flight after a lost one', { ...TRIGGERING, mayHaveTwin: true }],
 ];
 
 const WRONG_INPUTS = {
@@ -161,11 +190,109 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     'a timeout and an interruption',
     async () => {
       const states = [aRun(), aRun(EXISTING)];
-      const played = aReport(states, { timeoutMs: 2_700_000, queueTimeoutMs: 600_000, maxParallel: 2, failFast: true });
+      const plan = { timeoutMs: 2_700_000, queueTimeoutMs: 600_000, maxParallel: 2, failFast: true };
+      const played = aReport(states, plan, 'https://app.example.test/{job-id}');
       played.announce('');
       played.change(stopBy('timeout'));
       played.change(finished('cancelled', 82_000));
       played.change({ ...LEFT, ...stopBy('signal', 'leave') }, 1);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a run that completes',
+    async () => {
+      const played = aReport([aRun(finished('completed'))]);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'an existing run, which is left running after the timeout',
+    async () => {
+      const plan: Partial<Plan> = { timeoutMs: 2_700_000, onTimeout: 'leave', onCancel: 'leave' };
+      const played = aReport([aRun({ ...EXISTING, ...NO_RUN, phase: { at: 'waiting' } })], plan, LINK);
+      played.change(CLAIMED);
+      played.announce();
+      played.change({ isSeen: true, status: 'running' });
+      await played.fake.clock.advance(180_000);
+      played.change({ message: 'Loading' });
+      played.change({ ...LEFT, ...stopBy('timeout', 'leave') });
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a run to resume that has failed, and two attempts',
+    async () => {
+      const id = 'abcdef99-8888-4777-8666-555555555555';
+      const waiting = { ...NO_RUN, phase: { at: 'waiting' } } as const;
+      const target = { pipeline: id.toUpperCase(), jobId: aRun().jobId ?? '' };
+      const pipeline = { id, name: '', apiName: '' };
+      const played = aReport([aRun({ ...waiting, target, pipeline })], { ...RETRIES, maxParallel: 1 }, LINK);
+      played.change(CLAIMED);
+      played.announce();
+      played.change({ isSeen: true, status: 'queued' });
+      played.change({ isSeen: true, ...finished('failed') });
+      played.change({ ...waiting, isGiven: false });
+      const queued: Fields = { phase: { at: 'in_progress' }, jobId: aRun().jobId, status: 'queued', startedAt: 30_000 };
+      played.change(queued);
+      await played.fake.clock.advance(90_000);
+      played.change({ isSeen: true, ...finished('failed') });
+      const [first] = played.runs;
+      played.change({ ...waiting, attempt: 2, earlier: first === undefined ? [] : [first.state] });
+      played.change({ ...queued, startedAt: 90_000 });
+      played.change({ isSeen: true, ...finished('completed', 95_000) });
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'two runs with wait: false',
+    async () => {
+      const plan: Partial<Plan> = { wait: false, onCancel: 'leave' };
+      const resumed = aRun({ ...EXISTING, ...RESUMED, phase: { at: 'detached' } });
+      const played = aReport([resumed, aRun({ phase: { at: 'detached' } })], plan);
+      played.announce();
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'runs that end in every way',
+    async () => {
+      const ends = [{ ...NO_RUN, ...stopBy('fail_fast') }, REFUSED, UNKNOWN, LOST, LEFT, UNSETTLED, {}, TRIGGERING];
+      const played = aReport([aRun(finished('completed')), ...manyRuns(ends.length, {})]);
+      for (const [nth, fields] of ends.entries()) {
+        played.change(fields, nth + 1);
+        // The name of a pipeline may become known late.
+        played.change({ pipeline: { id: PIPELINE, name: `Pipeline ${nth}`, apiName: '' } }, nth + 1);
+      }
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'two runs lost at once',
+    async () => {
+      const played = aReport([aRun(LOST), aRun(LOST)]);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'two runs that failed, whose second attempt was refused',
+    async () => {
+      const played = aReport([aRun({ ...REFUSED, ...AGAIN }), aRun({ ...REFUSED, ...AGAIN })], RETRIES);
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a run that was refused, and one that completed',
+    async () => {
+      const played = aReport([aRun(REFUSED), aRun(finished('completed'))], {}, LINK);
       played.end();
       return played;
     },
