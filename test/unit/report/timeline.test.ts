@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timelineOf } from '../../../src/report/timeline.ts';
 import type { RunState } from '../../../src/run/state.ts';
-import { aRun, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+import { aRun, EXISTING, finished, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
 const WALL = Date.UTC(2026, 0, 5, 12);
 
@@ -43,19 +43,32 @@ describe('the timeline of a run', () => {
       { phase: { at: 'left' }, ...stopBy('signal', 'leave') },
       'running 47s :crit, 33 to 80',
     ],
+    [
+      'now if the cancellation is not confirmed',
+      { phase: { at: 'unsettled', problem: PROBLEM }, ...stopBy('signal') },
+      'cancelling 20s :crit, 80 to 100',
+    ],
     ['now if the run is lost', { phase: { at: 'lost', problem: PROBLEM } }, 'running 1m 7s :crit, 33 to 100'],
     [
-      'with the cancellation of the run',
-      { ...finished('cancelled'), ...stopBy('signal') },
-      'cancelling 10s :crit, 80 to 90',
+      'now if the trigger is in flight',
+      { phase: { at: 'triggering' }, jobId: undefined, history: [], ...stopBy('signal') },
+      'triggering 1m 40s :crit, 0 to 100',
     ],
     [
       'now if the run is unknown',
-      { phase: { at: 'unknown' }, jobId: undefined, history: [] },
+      { phase: { at: 'unknown' }, jobId: undefined, history: [], ...stopBy('signal') },
       'unknown 1m 40s :crit, 0 to 100',
     ],
   ])('ends %s', (_, fields, bar) => {
     expect(bars({ ...RUN, ...fields }).at(-1)).toBe(bar);
+  });
+
+  it('ends with the cancellation of the run, whose status may still change', () => {
+    const late = historyAt(1_000, 30_000, 85_000);
+    expect(bars({ ...finished('cancelled'), history: late, ...stopBy('signal') }).slice(2)).toEqual([
+      'picked 50s :active, 30 to 80',
+      'cancelling 10s :crit, 80 to 90',
+    ]);
   });
 
   it('shows the wait for an earlier run or attempt', () => {
@@ -73,10 +86,20 @@ describe('the timeline of a run', () => {
   it('has a single bar for more than eight phases', () => {
     const many = Array.from({ length: 40 }, (_, nth) => ({ status: `s${nth}`, at: nth * 1_000 }));
     expect(bars({ ...finished('completed'), history: many })).toEqual(['40 status changes 1m 30s :0 to 90']);
+    expect(bars({ ...finished('completed'), history: many.slice(0, 8) })).toHaveLength(8);
   });
 
   it('is empty if nothing was triggered', () => {
-    expect(chart([aRun(NO_RUN)])).toBe('');
+    expect(chart([aRun(NO_RUN), aRun({ ...NO_RUN, startedAt: 0 })])).toBe('');
+  });
+
+  it.each([
+    [1_999, 'axisFormat %S.%L s\ntodayMarker'],
+    [2_000, 'axisFormat %H:%M:%S\ntickInterval 1second'],
+    [86_400_000, 'axisFormat %d %b %H:%M\ntickInterval 6hour'],
+    [691_200_000, 'axisFormat %d %b\ntickInterval 1week'],
+  ])('of %i ms has the axis %j', (ms, axis) => {
+    expect(chart([aRun({ ...finished('completed', 500 + ms), startedAt: 500 })])).toContain(axis);
   });
 });
 
@@ -95,6 +118,36 @@ describe('a chart of many runs', () => {
     const text = chart(manyRuns(30, { ...finished('completed'), history: statuses }));
     expect(text.length).toBeLessThan(46_000);
   });
+});
+
+/** A run that starts `offset` seconds after 12:15:00. The times are in seconds from its start. */
+function at(offset: number, times: readonly number[], end: number, fields: Partial<RunState> = {}): RunState {
+  const startedAt = (900 + offset) * 1_000;
+  const history = historyAt(...times.map((time) => startedAt + time * 1_000));
+  const endedAt = startedAt + end * 1_000;
+  const last = { status: 'completed', at: endedAt };
+  return aRun({ startedAt, ...finished('completed', endedAt), history: [...history, last], ...fields });
+}
+
+const CHARTS: readonly (readonly [name: string, runs: readonly RunState[]])[] = [
+  ['a run', [at(0, [0.4, 30, 30.1], 100)]],
+  [
+    'two attempts, an existing run, and two that were never queued',
+    [
+      at(0, [2, 30, 30], 100, { status: 'failed' }),
+      at(160, [0, 10], 100, { attempt: 2, earlier: [at(0, [], 100)] }),
+      aRun(NO_RUN),
+      aRun({ ...EXISTING, startedAt: 905_000, history: historyAt(910_000), phase: { at: 'lost', problem: PROBLEM } }),
+      aRun({ ...NO_RUN, startedAt: 900_000 }),
+    ],
+  ],
+  ['runs with twelve bars', [0, 0, 0, 0].map((offset) => at(offset, [0, 20, 30], 100))],
+  ['runs with fourteen bars', [at(4, [], 120), ...[0, 0, 0, 0].map((offset) => at(offset, [0, 20, 30], 100))]],
+];
+
+it('the timelines match timelines.txt', async () => {
+  const texts = CHARTS.map(([name, runs]) => `# ${name}\n\n${decoded(chart(runs, 1_200_000))}\n`);
+  await expect(texts.join('\n')).toMatchFileSnapshot('timelines.txt');
 });
 
 const HOSTILE = [
