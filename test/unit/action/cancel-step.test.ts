@@ -26,7 +26,7 @@ describe('the cancel action', () => {
     expect(await fake.ended()).toBe(0);
     expect(runsOf(fake)).toBe('cancelled cancelled');
     expect(sentBy(fake, 'cancel').length).toBe(2);
-    expect(fake.outputs['job-status']).toBe('cancelled');
+    expect(fake.outputs).toEqual({ 'job-status': 'cancelled', results: expect.any(String) });
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'cancelled']);
     expect(fake.annotations).toEqual([]);
     expect(fake.masked).toEqual(expect.arrayContaining([SANDBOX_KEY, expect.stringMatching(/^at_/)]));

@@ -47,6 +47,29 @@ describe('the log', () => {
     expect(fake.log).toEqual(['21 runs after 1m: 20 running, 1 queued', '[1m] pipeline 3: running → completed']);
   });
 
+  it('prints no counts once all runs have finished', async () => {
+    const { change, fake } = aReport([...manyRuns(20, finished('completed')), aRun()]);
+    await fake.clock.advance(MINUTE);
+    change(finished('completed'), 20);
+    expect(fake.log).toEqual(['[1m] Orders: running → completed']);
+  });
+
+  it.each([
+    ['prints a progress line three minutes after the last line', 20, [2, 5]],
+    ['prints the counts of many runs every minute, whatever it prints in between', 21, [1, 2, 2, 3, 4, 5]],
+  ])('%s', async (_, count, minutesOfLines) => {
+    const { change, fake, report } = aReport(manyRuns(count, {}));
+    const minutes: number[] = [];
+    for (let minute = 1; minute <= 5; minute += 1) {
+      await fake.clock.advance(MINUTE);
+      const before = fake.log.length;
+      if (minute === 2) change(finished('completed'));
+      report.checked(true);
+      minutes.push(...fake.log.slice(before).map(() => minute));
+    }
+    expect(minutes).toEqual(minutesOfLines);
+  });
+
   it('prints about one line per run with 200 runs, however often statuses change and requests fail', async () => {
     const { change, fake, report, runs } = aReport(manyRuns(200, { status: 'queued' }));
     for (let minute = 1; minute <= 30; minute += 1) {
@@ -62,6 +85,7 @@ describe('the log', () => {
     expect(fake.log.length).toBeGreaterThanOrEqual(200);
     expect(fake.log.length).toBeLessThan(230);
     expect(fake.log.filter((line) => line.length > 400)).toEqual([]);
+    expect(fake.log.find((line) => line.includes('after 2m'))).toMatch(/: (?:1 "status \d of \d", ){8}192 others$/);
   });
 
   it('announces an existing run when it is first read, and warns about an unknown status', () => {
@@ -128,10 +152,10 @@ describe('the log', () => {
   });
 
   it('measures the time of a run from its first attempt', async () => {
-    const { change, fake } = aReport([aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun(finished('failed'))] })]);
+    const { change, fake } = aReport([aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun({ startedAt: 30_000 })] })]);
     await fake.clock.advance(90_000);
     change(finished('completed'));
-    expect(fake.log).toEqual(['[1m 30s] Orders: running → completed']);
+    expect(fake.log).toEqual(['[1m] Orders: running → completed']);
   });
 
   it('shows which run was queued for too long, and that runs are left running', () => {
@@ -162,16 +186,16 @@ describe('the log', () => {
   it('prints the same note once for each run', () => {
     const { fake, report, runs } = aReport([aRun(), aRun()]);
     for (const run of runs) report.note('Retrying in 1s.', run);
-    expect(fake.log).toHaveLength(2);
+    expect(fake.log).toEqual(['[0s] Orders: Retrying in 1s.', '[0s] Orders: Retrying in 1s.']);
   });
 
   it('repeats a note only after three minutes, and with many runs even a note with different numbers', async () => {
     for (const [count, lines] of [
-      [2, 3],
+      [20, 3],
       [21, 2],
     ] as const) {
       const { fake, report } = aReport(manyRuns(count, {}));
-      for (const text of ['Retrying in 1s.', 'Retrying in 1s.', 'Retrying in 2s.']) report.note(text);
+      for (const text of ['Retrying in 1s.', 'Retrying in 1s.', 'Retrying in 12s.']) report.note(text);
       await fake.clock.advance(3 * MINUTE);
       report.note('Retrying in 1s.');
       expect(fake.log).toHaveLength(lines);
@@ -215,14 +239,17 @@ describe('a long message from the service', () => {
     expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(100);
   });
 
-  it('is cut to 200 lines by removing its middle', () => {
-    const frames = Array.from({ length: 500 }, (_, nth) => `frame ${nth}`);
+  it.each([
+    [200, '  frame 120'],
+    [500, '  … 301 lines omitted …'],
+  ])('has at most 200 lines of %i, and loses only its middle', (count, middle) => {
+    const frames = Array.from({ length: count }, (_, nth) => `frame ${nth}`);
     const lines = logOf(frames.join('\n')).slice(1, -1);
     expect([lines.length, lines[0], lines[120], lines.at(-1)]).toEqual([
       200,
       '  frame 0',
-      '  … 301 lines omitted …',
-      '  frame 499',
+      middle,
+      `  frame ${count - 1}`,
     ]);
   });
 });

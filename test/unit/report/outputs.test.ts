@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { earlyOutputsOf, OutputWriter, outputsOf, resultsOf } from '../../../src/report/outputs.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { fakeWorld } from '../../support/world.ts';
-import { aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+import { aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
 const RETRIES = { ...PLAN, maxAttempts: 2 };
 
@@ -108,8 +108,10 @@ describe('the output results', () => {
 
   it('has one line per run, with its attempts', () => {
     const again = aRun({ ...finished('completed'), attempt: 2, earlier: [aRun(finished('failed'))] });
-    const json = resultsOf([again, aRun({ ...finished('failed'), message: 'x\n]' }), aRun(NO_RUN)], RETRIES);
-    expect(json.split('\n')).toHaveLength(5);
+    const existing = aRun({ ...EXISTING, ...finished('completed') });
+    const failed = aRun({ ...finished('failed'), message: 'x\n]' });
+    const json = resultsOf([again, failed, aRun(NO_RUN), existing], RETRIES);
+    expect(json.split('\n')).toHaveLength(6);
     const attempt = { 'job-id': JOB, duration: '90' };
     expect(entriesOf(json)).toMatchObject([
       {
@@ -122,7 +124,12 @@ describe('the output results', () => {
         ],
       },
       { outcome: 'failed', 'status-message': 'x ]', error: expect.stringContaining(': x ]. ') },
-      { outcome: 'not_triggered', attempts: [{ 'job-id': '', 'job-status': 'not_queued', duration: '' }] },
+      {
+        outcome: 'not_triggered',
+        error: 'No run of Orders was triggered. Another entry in the pipeline input is invalid.',
+        attempts: [{ 'job-id': '', 'job-status': 'not_queued', duration: '' }],
+      },
+      { pipeline: '', 'job-id': JOB },
     ]);
     expect(entriesOf(resultsOf([again], PLAN))[0]).not.toHaveProperty('attempts');
   });

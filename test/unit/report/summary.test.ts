@@ -16,9 +16,11 @@ function summary(runs: readonly RunState[], plan: Partial<Plan> = {}, runUrl = '
 describe('the job summary', () => {
   it('lists all attempts, with unsuccessful runs first', () => {
     const again = aRun({ ...finished('completed', 65_000), startedAt: 60_000, attempt: 2, earlier: [aRun(FAILED)] });
-    const rows = summary([again, aRun(FAILED)], { maxAttempts: 2 }).match(/Orders, .*(?= \| `)/g);
+    const warned = aRun(finished('completed_with_warning'));
+    const rows = summary([again, warned, aRun(FAILED)], { maxAttempts: 2 }).match(/Orders, .*(?= \| `)/g);
     expect(rows).toEqual([
       'Orders, attempt 1 | ❌ failed | failed | 1m 2s',
+      'Orders, attempt 1 | ⚠️ succeeded | completed&#95;with&#95;warning | 1m 30s',
       'Orders, attempt 1 | ❌ failed | failed | 1m 2s',
       'Orders, attempt 2 | ✅ succeeded | completed | 5s',
     ]);
@@ -27,12 +29,14 @@ describe('the job summary', () => {
   it.each<[string, Partial<RunState>, Partial<Plan>, RegExp, boolean]>([
     ['❌', FAILED, {}, /^### ❌ Pipeline run: Orders\n/, true],
     ['⚠️', finished('completed_with_warning'), {}, /^### ⚠️ Pipeline run: Orders\n/, true],
+    ['❌', finished('completed_with_warning'), { succeedOn: ['completed'] }, /^### ❌ Pipeline run: Orders\n/, true],
     ['🚀', { phase: { at: 'detached' } }, { wait: false }, /^### 🚀 Pipeline run/, false],
     ['📝', { ...NO_RUN, phase: { at: 'dry_run' } }, { dryRun: true }, /^### 📝 Dry run: /, false],
   ])('begins with %s and has a timeline only if the step waits', (_, fields, plan, headline, hasTimeline) => {
     const text = summary([aRun(fields)], plan);
     expect(text).toMatch(headline);
     expect(text.includes('mermaid')).toBe(hasTimeline);
+    expect(text).not.toContain('\n\n\n');
   });
 
   it('shows an unknown status in quotes', () => {
@@ -61,10 +65,16 @@ describe('the job summary file', () => {
 
   it('never exceeds 1 MiB', () => {
     const fake = fakeWorld();
-    writeSummary(fake.world, 'x'.repeat(1_048_000));
-    writeSummary(fake.world, 'x'.repeat(1_000));
-    expect(fake.summary).toHaveLength(1_048_000);
+    writeSummary(fake.world, 'x'.repeat(1_048_576));
+    writeSummary(fake.world, 'x');
+    expect(fake.summary).toHaveLength(1_048_576);
     expect(fake.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('1 MiB') }]);
+  });
+
+  it.each(['', undefined])('is not needed: GITHUB_STEP_SUMMARY is %j', (path) => {
+    const fake = fakeWorld({ env: { GITHUB_STEP_SUMMARY: path } });
+    writeSummary(fake.world, 'one\n');
+    expect(fake.annotations).toEqual([]);
   });
 });
 
