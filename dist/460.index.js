@@ -297,6 +297,8 @@ var external_node_http_ = __webpack_require__(67);
 var external_node_https_ = __webpack_require__(708);
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __webpack_require__(30);
+// EXTERNAL MODULE: external "node:stream"
+var external_node_stream_ = __webpack_require__(75);
 // EXTERNAL MODULE: external "node:tls"
 var external_node_tls_ = __webpack_require__(692);
 // EXTERNAL MODULE: external "http"
@@ -1079,6 +1081,7 @@ var service_proxy = __webpack_require__(484);
 
 
 
+
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
@@ -1092,7 +1095,6 @@ class RequestInFlight {
   #chunks = [];
   #length = 0;
   #connected = false;
-  #finished = false;
   #response;
   #stopTimer = () => undefined;
   #open = [];
@@ -1199,9 +1201,7 @@ class RequestInFlight {
     this.#onConnected();
     this.#response = message;
     message.on('data', (chunk) => this.#onChunk(chunk));
-    message.on('error', () => this.#end('cut off'));
-    message.on('close', () => this.#end('cut off'));
-    message.on('end', () => this.#end(message.complete ? 'complete' : 'cut off'));
+    (0,external_node_stream_.finished)(message, (error) => this.#end(error ? 'cut off' : 'complete'));
   }
   #onChunk(chunk) {
     const { isEnough, maxBytes } = this.#limits;
@@ -1233,12 +1233,10 @@ class RequestInFlight {
   }
   #onAbort = () => this.#finish({ kind: 'aborted' });
   #finish(answer) {
-    if (this.#finished) return;
-    this.#finished = true;
+    this.#resolve(answer);
     this.#stopTimer();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     for (const outgoing of this.#open) outgoing.destroy();
-    this.#resolve(answer);
   }
 }
 function serverName(host) {

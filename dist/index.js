@@ -58,6 +58,13 @@ module.exports = nodeRequire("node:net");
 
 /***/ }),
 
+/***/ 75:
+/***/ ((module) => {
+
+module.exports = nodeRequire("node:stream");
+
+/***/ }),
+
 /***/ 692:
 /***/ ((module) => {
 
@@ -242,7 +249,7 @@ function messageOf(error) {
 
 function proxyFor(url, env) {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
-  if (name === undefined || url.protocol !== 'https:' || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
+  if (name === undefined || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
   return proxy;
@@ -254,8 +261,7 @@ function parseProxy(value) {
   const url = new URL(address);
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
-  const isPlain = url.pathname === '/' && url.search === '' && url.hash === '' && url.port !== '0';
-  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
+  return /^https?:\/\/[^/]+\/$/.test(url.href) && url.port !== '0' ? url : undefined;
 }
 function decoded(text) {
   try {
@@ -266,8 +272,9 @@ function decoded(text) {
 }
 function proxySecrets(env) {
   return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
-    const { username = '', password = '' } = parseProxy(env[name] ?? '') ?? {};
-    if (password === '') return [];
+    const proxy = parseProxy(env[name] ?? '');
+    if (proxy === undefined || proxy.password === '') return [];
+    const { username, password } = proxy;
     const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
     return [decoded(password), password, credentials];
   });
@@ -280,8 +287,8 @@ function isExempt(url, env) {
   return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
 }
 function entriesOf(env) {
-  const [list = ''] = [env['no_proxy'], env['NO_PROXY']].filter((each) => each !== '' && each !== undefined);
-  return list.split(/[\s,]+/).filter((entry) => entry !== '');
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  return list.split(/[\s,]/).filter((entry) => entry !== '');
 }
 function ruleOf(entry) {
   if (entry === '*') return () => true;
@@ -309,7 +316,7 @@ function portOf({ port }) {
   return port === '' ? '443' : port;
 }
 function withoutBrackets(host) {
-  return host.replace(/^\[|\]$/g, '');
+  return host.replace(/[[\]]/g, '');
 }
 
 
@@ -522,7 +529,7 @@ function isUnknownStatus(status) {
   return !isFinal(status) && !OPEN_STATUSES.includes(status);
 }
 function shownStatus(status) {
-  if (!isUnknownStatus(status) || /^".*"$/s.test(status)) return (0,base_text/* oneLine */.TN)(status, 60);
+  if (!isUnknownStatus(status) || status.startsWith('"')) return (0,base_text/* oneLine */.TN)(status, 60);
   return (0,base_text/* quoted */.TL)(status, 60);
 }
 
@@ -572,7 +579,7 @@ function seen({ status, message }, now) {
   return (run) => {
     if (run.phase.at === 'finished') return run;
     const isNew = status !== run.status;
-    if (!isNew && run.isSeen && message === run.message && !isFinal(status)) return run;
+    if (!isNew && run.isSeen && message === run.message) return run;
     const history = isNew ? [...run.history, { status, at: now }] : run.history;
     const next = { ...run, isSeen: true, status, message, history };
     return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
@@ -597,7 +604,7 @@ function lost(problem) {
   return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }
 function unsettled(problem) {
-  return (run) => (run.phase.at === 'finished' ? run : { ...run, phase: { at: 'unsettled', problem } });
+  return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
 const detached = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
@@ -606,10 +613,13 @@ function obey(run) {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 function isOver({ phase }) {
-  return !['waiting', 'triggering', 'in_progress', 'unsettled'].includes(phase.at);
+  return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
 }
 function isOpen({ phase }) {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
+}
+function durationOf({ startedAt, endedAt }) {
+  return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
 }
 function lastKnown(run) {
   if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
@@ -633,11 +643,11 @@ const OUTCOMES = [
   'succeeded',
 ];
 function outcomeOf(run, { succeedOn }) {
-  const { phase, stop, earlier, status = '' } = run;
+  const { phase, stop, earlier } = run;
   switch (phase.at) {
     case 'finished':
       if (stop !== undefined) return afterStop(stop);
-      return succeedOn.includes(status) ? 'succeeded' : 'failed';
+      return succeedOn.includes(statusOf(run)) ? 'succeeded' : 'failed';
     case 'detached':
       return 'triggered';
     case 'dry_run':
@@ -725,9 +735,8 @@ function nameAndId(run) {
 }
 function runOf(run) {
   const { isGiven, jobId, target } = run;
-  if (target.pipeline === undefined) return `run ${target.jobId ?? jobId}`;
-  if (jobId === undefined) return `the run of ${nameOf(run)}`;
-  return isGiven ? `run ${jobId}` : `run ${jobId} of ${nameOf(run)}`;
+  if (isGiven || target.pipeline === undefined) return `run ${jobId ?? target.jobId}`;
+  return `run ${jobId} of ${nameOf(run)}`;
 }
 function linkTo({ jobId, pipeline }, template) {
   if (template === '' || jobId === undefined) return '';
@@ -797,9 +806,8 @@ function endingOf(run, context, isPost = false) {
     advice: ["Check this pipeline's runs in the application.", ...ending.advice],
   };
 }
-function mayHaveOthers({ earlier, mayHaveTwin, phase }) {
-  const isOfItself = phase.at === 'unknown' || phase.at === 'triggering';
-  return (mayHaveTwin && !isOfItself) || earlier.some((attempt) => attempt.mayHaveTwin);
+function mayHaveOthers({ mayHaveTwin, phase }) {
+  return mayHaveTwin && phase.at !== 'unknown' && phase.at !== 'triggering';
 }
 function mayContinue({ phase }) {
   return ['triggering', 'in_progress', 'unsettled', 'unknown', 'lost', 'left'].includes(phase.at);
@@ -832,9 +840,9 @@ function endingOfPhase(run, context, isPost) {
 }
 const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function finished(run, context) {
-  const { attempt, endedAt, isGiven, startedAt, status = '' } = run;
-  const isTimed = !isGiven && startedAt !== undefined && endedAt !== undefined;
-  const after = isTimed ? ` after ${(0,duration/* formatDuration */.a3)(endedAt - startedAt)}` : '';
+  const { attempt, isGiven, status = '' } = run;
+  const tookMs = isGiven ? undefined : durationOf(run);
+  const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
   const isSuccess = context.succeedOn.includes(status);
   const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
   const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
@@ -852,9 +860,9 @@ function attemptOf({ attempt }, { maxAttempts }) {
 function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [] }) {
   if (maxAttempts === 1) return '';
   const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
-  if (attempt < maxAttempts && mayHaveTwin) return `${made} No further attempt follows an unconfirmed trigger.`;
-  if (attempt < maxAttempts && !retryOn.includes(status)) return `${made} This status is not in retry-on.`;
-  return made;
+  if (attempt === maxAttempts) return made;
+  if (mayHaveTwin) return `${made} No further attempt follows an unconfirmed trigger.`;
+  return retryOn.includes(status) ? made : `${made} This status is not in retry-on.`;
 }
 function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
@@ -889,7 +897,7 @@ function endings_unknown(run, context, problem) {
   const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`);
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
-      ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs whose ids it does not know.'
+      ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
       : 'The step did not trigger another run, and cannot cancel this one without its id.';
   return failure(
     (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
@@ -906,7 +914,7 @@ function endings_lost(run, context, problem) {
       failureText({ ...problem, attempted: `read ${runOf(run)}` }),
       isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '',
       adviceOf(problem),
-      isResumed ? 'To trigger a new run anyway, remove job-id.' : '',
+      isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '',
     );
   return failure(
     `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureText(problem)}`}`,
@@ -941,14 +949,13 @@ function endings_unsettled(run, problem, isPost) {
   return { ...endings_stopped(run, what, [...why, next]), level: 'error' };
 }
 function endings_triedOut(run, { resetTarget, succeedOn }) {
-  const { status, target } = run;
+  const { status = '', target } = run;
   const existing = `run ${target.jobId}`;
   const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
   const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
   if (target.jobId === undefined) return would(trigger);
   if (target.pipeline === undefined) return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
-  const isResumed = status !== undefined && (!isFinal(status) || succeedOn.includes(status));
-  if (isResumed) return would(`resume ${existing}, which ${endedHow(run)}`);
+  if (!isFinal(status) || succeedOn.includes(status)) return would(`resume ${existing}, which ${endedHow(run)}`);
   const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
   return { level: 'none', line, advice: [] };
 }
@@ -957,21 +964,24 @@ function endings_stopped(run, what, advice) {
   if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
   const { level, remedy = '' } = STOPS[stop.why];
   const isHelpful = unknownStatusOf(run) === undefined;
-  const isQueued = run.history.findLast(({ status }) => !isFinal(status))?.status === 'queued';
-  const next = stop.why === 'timeout' && isQueued ? NO_AGENT : remedy;
+  const next = stop.why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
   return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? next : ''] };
 }
 function isTimeout(stop) {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
 }
-function unknownStatusOf({ history, phase, stop }) {
+function lastOpenStatus({ history }) {
+  return history.findLast(({ status }) => !isFinal(status))?.status;
+}
+function unknownStatusOf(run) {
+  const { phase, stop } = run;
   if (phase.at === 'dry_run' || (phase.at === 'finished' && !isTimeout(stop))) return undefined;
-  const last = history.findLast(({ status }) => !isFinal(status))?.status;
+  const last = lastOpenStatus(run);
   return last !== undefined && isUnknownStatus(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }) {
-  if (isGiven || jobId === undefined) return 'To continue waiting, run this step again.';
-  return `To wait for this run again, set job-id: ${jobId} and remove pipeline. Otherwise, running the step again triggers a second run.`;
+  if (isGiven) return 'To continue waiting, run this step again.';
+  return `To wait for this run again, set the job-id input to ${jobId} and remove the pipeline input. Otherwise, the step would trigger a second run.`;
 }
 function adviceOf({ remedy }) {
   return remedy ?? 'This may be temporary. Run this step again later.';
@@ -996,6 +1006,9 @@ function endingsOf(runs, context) {
   return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
 }
 const GOALS = { dry_run: 'entries passed the dry run', triggered: 'runs were triggered', succeeded: 'runs succeeded' };
+function reachedGoal(outcome) {
+  return outcome in GOALS;
+}
 function endingOfAll(runs, context) {
   const [ending, another] = endingsOf(runs, context);
   if (ending !== undefined && another === undefined) return ending.line;
@@ -1019,8 +1032,8 @@ function endingOfAll(runs, context) {
 
 
 const MOST = 8;
-function titleOf(about = '', action = 'run-pipeline') {
-  return about === '' ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
+function titleOf(about, action = 'run-pipeline') {
+  return about === undefined ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
 }
 function print({ toolkit }, line) {
   toolkit.info((0,base_text/* withoutCommands */.Df)(line));
@@ -1096,7 +1109,7 @@ const OUTPUTS = {
   },
   duration: {
     description:
-      'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see it finish.',
+      'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
     details: 'For several runs, it is the time until the step ends.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
@@ -1153,7 +1166,7 @@ const RESULTS = {
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
   const entries = runs.map((run) => entryOf(run, context));
-  const inOrder = [...entries.filter(({ isGood }) => !isGood), ...entries.filter(({ isGood }) => isGood)];
+  const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
   const shown = new Map();
   let free = MOST_BYTES - '[\n\n]'.length;
   const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
@@ -1189,8 +1202,7 @@ function entryOf(run, context) {
     'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
     error: isError ? 'see the log' : '',
   };
-  const isGood = ['succeeded', 'triggered', 'dry_run'].includes(outcome);
-  return { isGood, whole: JSON.stringify(whole), short: JSON.stringify(short) };
+  return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
 ;// CONCATENATED MODULE: ./build/run/interruption.js
@@ -1200,10 +1212,7 @@ function deadlineOf({ first }) {
   return first?.isHurried ? first.at + REPORT_AFTER_MS : Infinity;
 }
 
-;// CONCATENATED MODULE: external "node:events"
-const external_node_events_namespaceObject = nodeRequire("node:events");
 ;// CONCATENATED MODULE: ./build/run/ledger.js
-
 
 const NO_STORE = { encode: () => undefined, save: () => undefined };
 class Ledger {
@@ -1215,18 +1224,19 @@ class Ledger {
   constructor(runs, store, observer) {
     this.#store = store;
     this.#observer = observer;
-    this.runs = runs.map(({ number, reads = { lastAt: -Infinity, early: 0 }, state }) => {
-      const stopping = new AbortController();
-      (0,external_node_events_namespaceObject.setMaxListeners)(0, stopping.signal);
-      return { number, state, stopping, reads };
-    });
+    this.runs = runs.map(({ number, state }) => ({
+      number,
+      state,
+      stopping: new AbortController(),
+      reads: { lastAt: -Infinity, early: 0 },
+    }));
   }
   apply(run, transition) {
     return this.#apply([run], transition);
   }
   stop(stop, runs = this.runs) {
     this.#apply(runs, stopped(stop));
-    for (const run of runs) if (run.state.stop !== undefined) run.stopping.abort();
+    for (const run of runs) run.stopping.abort();
   }
   #apply(runs, transition) {
     const changes = runs
@@ -1250,7 +1260,7 @@ class Ledger {
     const isUnsaved = problem !== undefined;
     for (const { run, text } of lines) {
       if (!isUnsaved) this.#saved.set(run, text);
-      if (run.state.isUnsaved !== isUnsaved) run.state = { ...run.state, isUnsaved };
+      run.state = { ...run.state, isUnsaved };
     }
     if (!isUnsaved) this.#changed.clear();
     else this.#observer.note(`The state of the runs could not be saved: ${problem}.`);
@@ -1297,10 +1307,10 @@ class KeyRejections {
 const MOST_SENT = 5;
 const BASE_MS = 1_000;
 function pauseAfter(random, tried, outcome, baseMs = BASE_MS) {
-  return Math.max(baseMs / 4 + random() * baseMs * 2 ** tried, retryAfterOf(outcome) ?? 0);
+  return Math.max(baseMs / 4 + random() * baseMs * 2 ** tried, retryAfterOf(outcome));
 }
-function retryAfterOf(outcome) {
-  return 'retryAfterMs' in outcome && typeof outcome.retryAfterMs === 'number' ? outcome.retryAfterMs : undefined;
+function retryAfterOf({ retryAfterMs = 0 }) {
+  return retryAfterMs;
 }
 function isTransient(outcome) {
   return outcome.kind === 'maybe_processed' || outcome.kind === 'page' || isRepeatable(outcome);
@@ -1316,7 +1326,6 @@ async function repeating({ clock, random, interruption, observer }, request) {
     const ms = pauseAfter(random, tried, outcome);
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
     await pause(clock, ms, signal);
-    if (signal.aborted) return { kind: 'aborted' };
   }
 }
 
@@ -1329,7 +1338,7 @@ async function repeating({ clock, random, interruption, observer }, request) {
 
 
 const IN_MAIN_STEP = { withinMs: 60_000 };
-const IN_POST_STEP = { withinMs: 180_000, endsWithKey: true };
+const IN_POST_STEP = { withinMs: 180_000 };
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const EARLY_READS = 3;
@@ -1376,9 +1385,8 @@ class CancelAttempts {
     return this.#over.signal;
   }
   get isHopeless() {
-    const { endsWithKey = false, mostMissing = Infinity } = this.#patience;
-    const isKeyGone = endsWithKey && this.#keyRejections.areFinal(this.#parts.clock.now());
-    return isKeyGone || this.#missing >= mostMissing;
+    const { mostMissing = Infinity } = this.#patience;
+    return this.#keyRejections.areFinal(this.#parts.clock.now()) || this.#missing >= mostMissing;
   }
   async make(withinMs, shareMs) {
     const { jobId = '' } = this.#run.state;
@@ -1403,7 +1411,7 @@ class CancelAttempts {
   }
   #note(outcome) {
     const { clock, ledger } = this.#parts;
-    if (this.ended.aborted || outcome.kind === 'aborted') return;
+    if (outcome.kind === 'aborted') return;
     if (outcome.kind === 'job') ledger.apply(this.#run, seen(outcome.job, clock.now()));
     if (outcome.kind === 'key_refused') this.#keyRejections.add(clock.now());
     if (this.#run.state.phase.at === 'finished') this.end();
@@ -1577,7 +1585,7 @@ function failureOfConnection({ call, host, redact }, answer) {
     why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
   };
-  const fill = (text) => text.replace(/\{(\w+)\}/g, (_all, name) => words[name] ?? '');
+  const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
   const problem = {
     attempted: ATTEMPTED[call],
     cause: fill(cause),
@@ -1593,6 +1601,9 @@ function failureOfConnection({ call, host, redact }, answer) {
 
 
 
+function response_isSuccess({ status }) {
+  return status >= 200 && status < 300;
+}
 function failureOfStatus(subject, answer, wallMs) {
   const { status } = answer;
   const problem = answerProblem(subject, answer);
@@ -1609,20 +1620,20 @@ function isUnauthorized({ call }, answer) {
 }
 const LONGEST_RETRY_AFTER_MS = 60_000;
 function response_retryAfterOf({ headers }, wallMs) {
-  const asked = headers['retry-after']?.trim() ?? '';
+  const asked = headers['retry-after'] ?? '';
   const nowMs = httpDate(headers.date ?? '');
   const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
   const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 function httpDate(text) {
-  return /^[A-Z][a-z]+,? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
 }
 function answerProblem(subject, answer, why = '') {
   const { status, headers } = answer;
   const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? ''));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
-  const error = why === '' ? parseJson(answer.text) : undefined;
+  const error = parseJson(answer.text);
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
   return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
@@ -1652,8 +1663,7 @@ const TOKEN_REMEDY =
   "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
-const CHECK_PIPELINE =
-  'Check that the pipeline exists, is active, and belongs to the workspace in which the API key was created.';
+const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
@@ -1689,10 +1699,9 @@ const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
 const SHORTEST_IN_ERROR = 20;
-function learnToken({ status, text }, { apiKey, secrets }) {
-  const { token } = asObject(parseJson(text));
-  const isError = status < 200 || status > 299;
-  if (isUsable(token, apiKey) && !(isError && token.length < SHORTEST_IN_ERROR)) secrets.add(token);
+function learnToken(answer, { apiKey, secrets }) {
+  const { token } = asObject(parseJson(answer.text));
+  if (isUsable(token, apiKey) && (response_isSuccess(answer) || token.length >= SHORTEST_IN_ERROR)) secrets.add(token);
 }
 function isUsable(text, apiKey) {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
@@ -1730,8 +1739,8 @@ class Secrets {
   add(token) {
     if (token.length < SHORTEST_TOKEN || this.#spellings.has(token)) return;
     this.#add(token);
-    const [, oldest = '', ...later] = this.#spellings.keys();
-    if (later.length >= MOST_TOKENS) this.#spellings.delete(oldest);
+    const [, ...tokens] = this.#spellings.keys();
+    for (const old of tokens.slice(0, -MOST_TOKENS)) this.#spellings.delete(old);
   }
   #add(secret) {
     this.#onSecret(secret);
@@ -1751,17 +1760,16 @@ class Secrets {
       );
       for (const [from, to] of encoded) found.push([places[from] ?? 0, places[to] ?? text.length]);
     }
-    return found.length === 0 ? text : without(found, text);
+    return without(found, text);
   }
 }
-const SHORTEST_BASE64 = 8;
 function spellingsOf(secret) {
   const inBase64 = [0, 1, 2].flatMap((bytesBefore) => {
     const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)]);
     const [from, to] = [Math.ceil((bytesBefore * 8) / 6), Math.floor((bytes.length * 8) / 6)];
     return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
   });
-  const plain = [...new Set([secret, ...inBase64.filter(({ length }) => length >= SHORTEST_BASE64)])];
+  const plain = [...new Set([secret, ...inBase64])];
   return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
 function rangesOf(needles, text) {
@@ -1780,7 +1788,7 @@ function without(ranges, text) {
   }
   return parts.join('') + text.slice(end);
 }
-const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\(["\\/])/gi;
+const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\["\\/]/gi;
 function decode(text) {
   const parts = [];
   const places = new Uint32Array(text.length + 1);
@@ -1793,9 +1801,9 @@ function decode(text) {
       length += 1;
     }
   };
-  for (const { 0: all, 1: hex, 2: mark = '', index } of text.matchAll(ENCODED)) {
+  for (const { 0: all, 1: hex, index } of text.matchAll(ENCODED)) {
     copyUntil(index);
-    parts.push(hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)));
+    parts.push(hex === undefined ? all.slice(1) : String.fromCharCode(Number.parseInt(hex, 16)));
     places[length] = raw;
     length += 1;
     raw += all.length;
@@ -1972,7 +1980,7 @@ class Service {
     const isShort = this.#withoutMessage.has(jobId);
     const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
     const parse = (json, { body, text }) => {
-      if (body === 'too large' && /^\s*\[\s*\{/.test(text)) this.#withoutMessage.add(jobId);
+      if (body === 'too large' && text.trimStart().startsWith('[')) this.#withoutMessage.add(jobId);
       return this.#rowOf(json, jobId, isShort);
     };
     return this.#call({ ...call, path, limits: USUAL, parse }, options);
@@ -2024,7 +2032,7 @@ class Service {
       const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse, call.nonsense);
       if (outcome.kind !== 'unauthorized') return outcome;
       this.#session.invalidate(grant);
-      if (tried >= call.tries) return outcome;
+      if (tried >= call.tries || leftMs(EXCHANGE_WITHIN_MS) === 0) return outcome;
     }
   }
   async #exchange(withinMs) {
@@ -2042,7 +2050,7 @@ class Service {
   #outcomeOf(subject, answer, parse, nonsense = 'maybe_processed') {
     if (answer.kind === 'aborted') return answer;
     if (answer.kind === 'unanswered') return failureOfConnection(subject, answer);
-    if (answer.status < 200 || answer.status > 299) return failureOfStatus(subject, answer, this.#parts.clock.wall());
+    if (!response_isSuccess(answer)) return failureOfStatus(subject, answer, this.#parts.clock.wall());
     const json = parseJson(answer.text);
     const outcome = parse(json, answer);
     if (typeof outcome !== 'string') return outcome;
@@ -2109,10 +2117,10 @@ const INPUTS = {
   'job-id': {
     type: 'lines',
     description:
-      'Ids of existing runs to wait for, one per line. If `pipeline` is also set, enter the id of the run to resume.',
+      'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
     page: 'docs/using.md#await-existing-runs',
     details:
-      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If pipeline is empty, the step triggers nothing.',
+      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
     cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
   },
   'full-resync': {
@@ -2167,7 +2175,7 @@ const INPUTS = {
     default: '1',
     description: 'Attempts per pipeline, including the first.',
     page: 'docs/using.md#retry-a-failed-run',
-    details: 'The next attempt starts only after the previous run has finished with a status in retry-on.',
+    details: 'Another attempt starts only if the run finishes with a status in retry-on.',
   },
   'retry-on': {
     type: 'statuses',
@@ -2187,7 +2195,7 @@ const INPUTS = {
     type: 'choice',
     values: ['fail', 'retry'],
     default: 'fail',
-    description: 'What to do if the response to a trigger is lost. `retry` may queue several runs.',
+    description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
   },
   'max-outage': {
     type: 'duration',
@@ -2277,12 +2285,12 @@ class InputReader {
   duration(name) {
     const text = this.text(name);
     if (text === '') return Infinity;
-    const ms = (0,duration/* parseDuration */.E9)(text);
-    if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+    const ms = (0,duration/* parseDuration */.E9)(text) ?? NaN;
+    if (ms > 0 && ms <= LONGEST_MS) return ms;
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
-      ms !== undefined || Number(text) === 0
-        ? `, but must be ${ms !== undefined && ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+      ms >= 0 || Number(text) === 0
+        ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -2326,6 +2334,10 @@ function quotedList(texts) {
 
 
 
+function maskKey({ toolkit }) {
+  const key = toolkit.getInput('api-key');
+  if (key !== '') toolkit.setSecret(key);
+}
 function openService({ clock, env, send, toolkit }, { apiKey, baseUrl }) {
   for (const secret of (0,proxy/* proxySecrets */.Wm)(env)) toolkit.setSecret(secret);
   return new Service({
@@ -2348,15 +2360,15 @@ function remarksOnProxy(env) {
 ;// CONCATENATED MODULE: ./build/action/contradictions.js
 
 function areAwaited(targets) {
-  return targets.length > 0 && targets.every(({ pipeline }) => pipeline === undefined);
+  return targets.some(({ pipeline }) => pipeline === undefined);
 }
 function refuseContradictions(read, plan) {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
-  const both = (0,base_text/* listed */.KE)(retryOn.filter((status) => succeedOn.includes(status)));
+  const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
   const unchangeable =
-    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set pipeline as well.';
+    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set the pipeline input as well.';
   const rules = [
     [
       hasAttempts && resetTarget,
@@ -2366,12 +2378,12 @@ function refuseContradictions(read, plan) {
     [
       hasAttempts && retryOn.includes('cancelled'),
       'retry-on',
-      'contains cancelled, but the step never retries a cancelled run. Remove cancelled.',
+      'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
     ],
     [
       hasAttempts && both !== '',
       'retry-on',
-      `contains ${both}, as does succeed-on. Use each status in only one of the two inputs.`,
+      `contains ${both}, as does succeed-on. Use each status in only one input.`,
     ],
     [
       resetTarget && !fullResync,
@@ -2408,11 +2420,11 @@ function inputsWithoutEffect(read, plan) {
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules = [
     [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'if wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
     [targets.length === 1, 'for a single run', SEVERAL],
     [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless a timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map();
   for (const [applies, reason, names] of rules)
@@ -2449,8 +2461,7 @@ function readSettings({ env, toolkit }) {
 }
 function readCancelInputs({ env, toolkit }) {
   const read = new InputReader(toolkit);
-  const inputs = INPUT_NAMES.filter((name) => declared(name).cancel !== undefined);
-  if (!inputs.some((name) => read.isGiven(name))) return { mistakes: [NO_INPUTS] };
+  if (!INPUT_NAMES.some((name) => read.isGiven(name))) return { mistakes: [NO_INPUTS] };
   const connection = readConnection(read, env);
   const jobIds = [...new Set(readJobIds(read))];
   return read.mistakes.length > 0 ? { mistakes: read.mistakes } : { value: { ...connection, jobIds } };
@@ -2459,7 +2470,7 @@ function readBaseUrl({ toolkit }) {
   return toolkit.getInput('base-url');
 }
 const SHELL_DROPS_HYPHENS =
-  'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or with a bash script.';
+  'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function areHyphensLost(read) {
@@ -2477,7 +2488,7 @@ function mistakeInKey(key) {
   if (/\s/.test(key))
     return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
   if (key.startsWith('eyJ'))
-    return 'is a legacy API key (it begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
+    return 'is a legacy API key (begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
   if (!key.startsWith('ak_'))
     return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
   const how = 'Store the key again, exactly as the application showed it.';
@@ -2485,7 +2496,7 @@ function mistakeInKey(key) {
   return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or from Dependabot. It passes environment secrets only to jobs that use the environment.';
+  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or Dependabot. It passes environment secrets only to jobs that use the environment.';
 function readConnection(read, env) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
@@ -2542,7 +2553,7 @@ function readTargets(read) {
   if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
     read.mistake(
       'pipeline',
-      'is empty, and so is job-id. To trigger a run, set pipeline to an API name, a name or a UUID. To wait for an existing run, set job-id. If either value comes from an output, check why that output is empty.',
+      'is empty, and so is job-id. To trigger a run, set this input to an API name, a name or a UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.',
     );
   checkLines(read, 'pipeline', pipelines);
   checkLines(read, 'job-id', jobIds);
@@ -2553,7 +2564,7 @@ function readTargets(read) {
   if (pipelines.length > 1 || jobIds.length > 1)
     read.mistake(
       'job-id',
-      `lists ${counted(jobIds, 'run')}, and the pipeline input lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove pipeline.`,
+      `lists ${counted(jobIds, 'run')}, and the pipeline input lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove the pipeline input.`,
     );
   return [{ pipeline, jobId }];
 }
@@ -2582,7 +2593,7 @@ function readRunUrl(read) {
   if (why !== undefined)
     read.mistake(
       'run-url',
-      `${describe(text, why)}. Set it to the URL of a run in the application, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
+      `${describe(text, why)}. Set it to the URL of a run, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
     );
   return text;
 }
@@ -2605,26 +2616,22 @@ function mistakeInRunUrl(template) {
 
 ;// CONCATENATED MODULE: ./build/action/signals.js
 
-
 function listenForInterruption({ clock, host }) {
   const controller = new AbortController();
-  (0,external_node_events_namespaceObject.setMaxListeners)(0, controller.signal);
   const parent = host.parent();
   let isMarked = () => false;
   let first;
   let isUnheard = false;
   const interrupt = (by, isHurried) => {
-    if (first !== undefined) return;
-    first = { by, at: clock.now(), isHurried };
+    const before = first ?? { by, at: clock.now(), isHurried };
+    first = { ...before, isHurried: before.isHurried && isHurried };
     controller.abort();
   };
   const interruptUnheard = (by) => {
     isUnheard = true;
     interrupt(by, false);
-    if (first?.isHurried) first = { ...first, isHurried: false };
   };
   const look = () => {
-    if (first?.isHurried === false) return;
     if (isMarked()) interruptUnheard('by its post step');
     else if (host.parent() !== parent) interruptUnheard('its runner died');
   };
@@ -2673,7 +2680,7 @@ async function afterSignal({ clock }, interruption, ms) {
 
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false, onLostResponse: 'fail' };
 const ACTION = 'run-pipeline/cancel';
-const TITLE = titleOf('', ACTION);
+const TITLE = titleOf(undefined, ACTION);
 const POLL_INTERVAL_MS = 30_000;
 const PATIENCE = { ...IN_POST_STEP, mostMissing: 3 };
 function cancelStep(world, interruption) {
@@ -2683,8 +2690,7 @@ function cancelStep(world, interruption) {
   const states = () => runs.map(({ state }) => state);
   return {
     async run() {
-      const key = toolkit.getInput('api-key');
-      if (key !== '') toolkit.setSecret(key);
+      maskKey(world);
       const read = readCancelInputs(world);
       if ('mistakes' in read) {
         for (const mistake of read.mistakes) toolkit.annotate('error', mistake, TITLE);
@@ -2721,14 +2727,16 @@ function cancelStep(world, interruption) {
   };
 }
 function observerIn(world) {
+  const logged = new Set();
   return {
     changed({ state }, { phase: before }) {
       const { phase } = state;
       if (phase.at !== 'unsettled' || before.at !== 'unsettled') return;
-      const text = failureText(phase.problem);
-      if (text !== failureText(before.problem)) print(world, `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${text}`);
+      const line = `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${failureText(phase.problem)}`;
+      if (!logged.has(line)) print(world, line);
+      logged.add(line);
     },
-    note: (text) => print(world, text),
+    note: () => undefined,
     checked: () => undefined,
   };
 }
@@ -2783,7 +2791,7 @@ function waitingWords(plan) {
     maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, retrying ${(0,duration/* formatDuration */.a3)(retryDelayMs)} after ${retryOn.join(' or ')}`,
+      : `up to ${maxAttempts} attempts, retrying after ${(0,duration/* formatDuration */.a3)(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -2847,18 +2855,18 @@ class Log {
     else if (isNewStatus) this.#newStatus(run, before);
     else if (phase.at !== before.phase.at) this.#newPhase(run);
     if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
-    this.checked();
+    this.checked(true);
   }
   note(text, run) {
     const now = this.#world.clock.now();
-    const key = this.#isMany ? text.replace(/\d+/g, '') : `${run?.number} ${text}`;
+    const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
     if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
     this.#notes.set(key, now);
     const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
     if (run === undefined) this.line(shown);
     else this.#about(run, shown);
   }
-  checked(isAnswered = true) {
+  checked(isAnswered) {
     const now = this.#world.clock.now();
     const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
     const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
@@ -2922,7 +2930,7 @@ class Log {
     this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
   }
   #noteStop(stop, state) {
-    if (this.#stops.size === 0) this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+    this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
     const which = stop.why === 'queue_timeout' ? runOf(state) : 'runs in progress';
     this.#stops.add(`${reasonOf(stop)}: ${stop.policy === 'cancel' ? 'cancelling' : 'leaving'} ${which}.`);
   }
@@ -3003,19 +3011,20 @@ function timelineOf(runs, plan, at) {
     .map((run) => ({ run, bars: barsOf(run, plan, begin, at.now) }))
     .filter(({ bars }) => bars.length > 0);
   if (rows.length === 0) return '';
-  const bars = rows.slice(0, MOST_RUNS).flatMap((row) => row.bars);
+  const mostUrgent = rows.slice(0, MOST_RUNS);
+  const bars = mostUrgent.flatMap((row) => row.bars);
   const isCompact = bars.length > MOST_ROWS;
   const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
-  const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? ['', ''];
+  const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? LONGEST_AXIS;
   const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + at.wall - at.now)).slice(0, 23);
   const lineOf = ({ from, name, tag, to }) => {
     const label = `${cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS)} ${(0,duration/* formatDuration */.a3)(to - from)}`;
     const isShown = !isCompact || label.length <= (CHART_COLUMNS * (to - from)) / spanMs;
     return `${chartText(isShown ? label : '\u200B')} :${tag}${toWall(from)}, ${toWall(to)}`;
   };
-  const all = rows
-    .slice(0, MOST_RUNS)
-    .map((row, index) => [`section ${sectionName(row.run, index, rows.length)}`, ...row.bars.map(lineOf)].join('\n'));
+  const all = mostUrgent.map((row, index) =>
+    [`section ${sectionName(row.run, index, rows.length)}`, ...row.bars.map(lineOf)].join('\n'),
+  );
   const sections = upTo(timeline_MOST_BYTES, all);
   const chart = [
     '---',
@@ -3046,7 +3055,7 @@ function barsOf(run, plan, begin, now) {
   if (startedAt === undefined || phase.at === 'not_queued') return [];
   const end = endedAt ?? (phase.at === 'left' ? (stop?.at ?? now) : now);
   const isCancelling = stop?.policy === 'cancel' && jobId !== undefined;
-  const statuses = history.filter(({ status, at }) => !isFinal(status) && !(isCancelling && at > stop.at));
+  const statuses = history.filter(({ at }) => !(isCancelling && at > stop.at));
   const phases = [
     { status: 'waiting', at: earlier.at(-1)?.endedAt ?? begin },
     { status: isGiven ? 'first read' : 'triggering', at: startedAt },
@@ -3059,13 +3068,11 @@ function barsOf(run, plan, begin, now) {
       return { name: status, from: at, to: Math.min(phases[index + 1]?.at ?? end, end), tag: TAGS[status] ?? '' };
     })
     .filter(({ from, to }, index) => to > from && (index > 1 || to - from >= (end - begin) / 100));
-  const [first] = bars;
   const last = bars.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const isBad = OUTCOMES.indexOf(outcomeOf(run, plan)) < OUTCOMES.indexOf('triggered');
-  const tag = isBad ? 'crit, ' : last.tag;
+  if (last === undefined) return [];
+  const tag = reachedGoal(outcomeOf(run, plan)) ? last.tag : 'crit, ';
   if (bars.length > MOST_BARS_PER_RUN)
-    return [{ name: `${bars.length} status changes`, from: first.from, to: last.to, tag }];
+    return [{ name: `${bars.length} status changes`, from: startedAt, to: last.to, tag }];
   return bars.with(-1, { ...last, tag });
 }
 const TAGS = { waiting: 'done, ', triggering: 'done, ', 'first read': 'done, ', queued: 'done, ', picked: 'active, ' };
@@ -3080,8 +3087,8 @@ const AXES = [
   [8 * HOUR, 'axisFormat %H:%M\ntickInterval 1hour'],
   [48 * HOUR, 'axisFormat %d %b %H:%M\ntickInterval 6hour'],
   [192 * HOUR, 'axisFormat %d %b\ntickInterval 1day'],
-  [Infinity, 'axisFormat %d %b\ntickInterval 1week'],
 ];
+const LONGEST_AXIS = [Infinity, 'axisFormat %d %b\ntickInterval 1week'];
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 function chartText(text) {
   return Array.from(text, (mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`)).join(
@@ -3090,6 +3097,7 @@ function chartText(text) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
+
 
 
 
@@ -3160,14 +3168,16 @@ function markOf(run, plan) {
 }
 function tableOf(runs, plan, runUrl) {
   const rows = runs.map((run) => {
-    const { attempt, endedAt, jobId, startedAt } = run;
+    const { attempt, jobId } = run;
+    const own = { ...run, earlier: [] };
     const name = plain(cutToColumns(nameOf(run), summary_NAME_COLUMNS));
-    const status = statusOf(run);
+    const status = statusOf(own);
+    const tookMs = durationOf(run);
     const cells = [
       plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
-      `${markOf(run, plan)} ${outcomeOf(run, plan).replaceAll('_', ' ')}`,
-      plain(run.jobId === undefined || run.status === undefined ? status : shownStatus(status), 60),
-      startedAt === undefined || endedAt === undefined ? '–' : (0,duration/* formatDuration */.a3)(endedAt - startedAt),
+      `${markOf(own, plan)} ${outcomeOf(own, plan).replaceAll('_', ' ')}`,
+      plain(run.status === undefined ? status : shownStatus(status), 60),
+      tookMs === undefined ? '–' : (0,duration/* formatDuration */.a3)(tookMs),
       jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
     ];
     return `| ${cells.join(' | ')} |`;
@@ -3224,9 +3234,10 @@ class Report {
     const { baseUrl, plan } = this.#settings;
     for (const line of announcement(plan, this.#states, baseUrl, grant)) this.#log.line(line);
     if (!plan.resetTarget || plan.dryRun) return;
-    const names = this.#states.map(nameAndId).join(', ');
-    const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${names}.`;
-    this.#world.toolkit.annotate('warning', text, titleOf('reset-target'));
+    for (const name of this.#states.map(nameAndId)) {
+      const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${name}.`;
+      this.#world.toolkit.annotate('warning', text, titleOf('reset-target'));
+    }
   }
   note(text, run) {
     this.#log.note(text, run);
@@ -3311,7 +3322,8 @@ function unwritten(why) {
 }
 const NO_OUTPUTS =
   'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check credits or whether a pipeline is active.';
+const DRY_RUN =
+  'Dry run: nothing was triggered. A dry run cannot check whether credits are left or pipelines are active.';
 
 ;// CONCATENATED MODULE: ./build/run/unwritable.js
 
@@ -3345,24 +3357,18 @@ async function triggerRun(run, parts) {
   };
   for (let tried = 0; !signal.aborted; tried += 1) {
     const outcome = await service.trigger(order, { onSend, signal });
-    switch (outcome.kind) {
-      case 'queued': {
-        const isReplayed = isKnown(outcome.jobId, parts);
-        ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
-        return;
-      }
-      case 'aborted':
-        ledger.apply(run, notQueued(unsaved === undefined ? undefined : unsavable(unsaved)));
-        return;
-      case 'no_credits':
-        ledger.apply(run, notQueued(NO_CREDITS));
-        return;
-      case 'not_processed':
-      case 'maybe_processed':
-        break;
-      default:
-        ledger.apply(run, notQueued(outcome.problem));
-        return;
+    if (outcome.kind === 'queued') {
+      const isReplayed = isKnown(outcome.jobId, parts);
+      ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+      return;
+    }
+    if (outcome.kind === 'aborted') {
+      ledger.apply(run, notQueued(unsaved === undefined ? undefined : unsavable(unsaved)));
+      return;
+    }
+    if (outcome.kind === 'no_credits') {
+      ledger.apply(run, notQueued(NO_CREDITS));
+      return;
     }
     const mayBeProcessed = outcome.kind === 'maybe_processed';
     const mayRepeat = mayBeProcessed ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
@@ -3488,7 +3494,6 @@ async function watch(run, parts, isOnce = false) {
     await pause(clock, pauseMs, signal, timedOut);
     const readAt = clock.now();
     interruption.look();
-    if (signal.aborted) return;
     const isLast = timedOut.aborted;
     const outcome = await service.read(jobId, { signal, withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS });
     if (outcome.kind === 'aborted') return;
@@ -3512,13 +3517,15 @@ async function watch(run, parts, isOnce = false) {
       parts.stopAfterTimeout(run);
       return;
     }
-    if (outcome.kind === 'job' && isOnce) return;
-    if (outcome.kind === 'job') queuedSince = outcome.job.status === 'queued' ? (queuedSince ?? now) : undefined;
-    if (outcome.kind === 'job' && queuedSince !== undefined && now - queuedSince >= plan.queueTimeoutMs) {
-      stopInQueue(run, parts);
-      return;
+    if (outcome.kind === 'job') {
+      if (isOnce) return;
+      queuedSince = outcome.job.status === 'queued' ? Math.min(queuedSince, now) : Infinity;
+      if (now - queuedSince >= plan.queueTimeoutMs) {
+        stopInQueue(run, parts);
+        return;
+      }
     }
-    pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome) ?? 0);
+    pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome));
   }
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
@@ -3573,19 +3580,17 @@ function isResumed({ state }) {
 async function resume(run, parts) {
   const { ledger, observer, plan } = parts;
   await watch(run, parts, true);
-  const { jobId, phase, status, stop } = run.state;
-  const isWanted = phase.at !== 'finished' || stop !== undefined || plan.succeedOn.includes(status ?? '');
-  if (isWanted) return;
+  const { jobId, status } = run.state;
+  if (outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
-  const { ledger, timedOut, turns } = parts;
+  const { timedOut, turns } = parts;
   await turns.take();
   try {
     if (timedOut.aborted) parts.stopAfterTimeout(run);
-    if (run.stopping.signal.aborted) ledger.apply(run, notQueued());
-    else await triggerRun(run, parts);
+    await triggerRun(run, parts);
     failFast(run, parts);
   } finally {
     turns.release();
@@ -3595,11 +3600,11 @@ async function othersTriggered(run, { clock, turns }) {
   const turn = turns.take().then(() => turns.release());
   await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
-function anotherAttemptFollows({ state }, { interruption, plan, timeLeftMs }) {
-  const { attempt, mayHaveTwin, phase, status = '', stop } = state;
-  const isStopped = stop !== undefined || interruption.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
+function anotherAttemptFollows({ state, stopping }, { plan, timeLeftMs }) {
+  const { attempt, mayHaveTwin, phase } = state;
+  const isStopped = stopping.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
-  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(status);
+  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
 async function settle(run, parts) {
   await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
@@ -3622,7 +3627,6 @@ async function tryOut(run, parts) {
   const { jobId } = run.state.target;
   if (jobId !== undefined) {
     const row = await repeating(parts, (options) => service.read(jobId, options));
-    if (row.kind === 'aborted') return void ledger.apply(run, notQueued());
     if (row.kind !== 'job') {
       const problem = row.kind === 'none' ? noSuchRun(`read run ${jobId}`) : row.problem;
       return void ledger.apply(run, notQueued(problem));
@@ -3640,25 +3644,28 @@ async function tryOut(run, parts) {
 const NAMES_BYTES = 524_288;
 async function resolve(parts) {
   const { ledger, plan, service, interruption } = parts;
-  const named = ledger.runs.filter(({ state }) => state.target.pipeline !== undefined);
-  const needsList = plan.dryRun || named.some(({ state }) => asUuid(state.target.pipeline) === undefined);
+  const named = ledger.runs.flatMap((run) => {
+    const { pipeline: given } = run.state.target;
+    return given === undefined ? [] : [{ run, given }];
+  });
+  const needsList = plan.dryRun || named.some(({ given }) => asUuid(given) === undefined);
   if (named.length === 0) return new Map();
   if (!needsList) {
     const problems = match(named, [], parts, false);
     if (problems.size === 0)
-      void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => addNames(list, parts));
+      void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => {
+        if (list.kind === 'pipelines') match(named, list.pipelines, parts, false);
+      });
     return problems;
   }
   const list = await repeating(parts, (options) => service.list(options));
-  if (list.kind === 'aborted') return new Map();
   if (list.kind !== 'pipelines') return new Map([['all', list.problem]]);
   return match(named, list.pipelines, parts, plan.dryRun);
 }
-function match(runs, pipelines, { ledger }, isListed) {
+function match(named, pipelines, { ledger }, isListed) {
   const problems = new Map();
   const firstOf = new Map();
-  for (const run of runs) {
-    const given = run.state.target.pipeline ?? '';
+  for (const { run, given } of named) {
     const found = find(given, pipelines, isListed);
     const first = 'id' in found ? firstOf.get(found.id) : undefined;
     if ('cause' in found) problems.set(run, found);
@@ -3669,15 +3676,6 @@ function match(runs, pipelines, { ledger }, isListed) {
     }
   }
   return problems;
-}
-function addNames(list, { ledger }) {
-  if (list.kind !== 'pipelines') return;
-  const byId = new Map(list.pipelines.map((pipeline) => [pipeline.id, pipeline]));
-  for (const run of ledger.runs) {
-    const { pipeline } = run.state;
-    const found = byId.get(pipeline?.id ?? '');
-    if (found !== undefined && pipeline?.name === '') ledger.apply(run, resolved(found));
-  }
 }
 function find(given, pipelines, isListed) {
   const id = asUuid(given);
@@ -3729,7 +3727,7 @@ function suggestions(given, pipelines) {
   const fold = (text) =>
     asSeen(text)
       .toLowerCase()
-      .replace(/[\s_-]+/g, '');
+      .replace(/[\s_-]/g, '');
   const wanted = fold(given);
   const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
   const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
@@ -3752,7 +3750,6 @@ function repeated(first, given) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/step.js
-
 
 
 
@@ -3789,7 +3786,6 @@ async function runStep(outside) {
 function withLimits(outside) {
   const { clock, ledger, plan } = outside;
   const timer = new AbortController();
-  (0,external_node_events_namespaceObject.setMaxListeners)(0, timer.signal);
   const stopOf = () => {
     const { onTimeout: policy, timeoutMs } = plan;
     return { why: 'timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(timeoutMs) };
@@ -3823,10 +3819,8 @@ function claim(run, { clock, ledger }) {
 async function prepare(parts) {
   const { service, onReady } = parts;
   const grant = await repeating(parts, (options) => service.connect(options));
-  if (grant.kind === 'aborted') return new Map();
   if (grant.kind !== 'granted') return new Map([['all', grant.problem]]);
   const problems = await resolve(parts);
-  if (parts.interruption.signal.aborted) return new Map();
   if (problems.size > 0) return problems;
   onReady(grant);
   return undefined;
@@ -3854,7 +3848,7 @@ function abandon(ledger, run, why) {
   run.stopping.abort();
   if (phase.at === 'waiting') ledger.apply(run, notQueued(problem));
   else if (phase.at === 'triggering') ledger.apply(run, unknown(problem));
-  else if (isOpen(run.state)) ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
+  else ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
 
 ;// CONCATENATED MODULE: external "node:crypto"
@@ -3862,8 +3856,6 @@ const external_node_crypto_namespaceObject = nodeRequire("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = nodeRequire("node:path");
 ;// CONCATENATED MODULE: ./build/action/run-line.js
-
-
 
 
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
@@ -3874,22 +3866,23 @@ function encodeRun(run, count = 1) {
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
   const longest = count > MANY ? SHORT : LONGEST;
-  const name = (text) => cut(text, longest.name);
+  const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
-  return JSON.stringify({
+  const line = {
     at: savedPhase(run),
     mayHaveTwin,
     jobId,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
-    target: { pipeline: name(target.pipeline), jobId: target.jobId },
+    target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
     status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: cut(stop.detail, longest.detail) } : undefined,
-  });
+    stop: isKept ? { why: stop.why, policy: stop.policy, detail: (0,base_text/* shorten */.ml)(stop.detail, longest.detail) } : undefined,
+  };
+  return JSON.stringify(line);
 }
 function savedPhase({ mayHaveTwin, phase }) {
   if (phase.at === 'unsettled') return 'in_progress';
@@ -3908,65 +3901,17 @@ function briefly(problem, longest) {
     remedy: cut(remedy, longest.remedy),
   };
 }
-function decodeRun(value) {
-  const jobId = asUuid(value['jobId']);
-  const phase = phaseIn(value, jobId !== undefined);
-  if (phase === undefined) return undefined;
-  const { attempt, isGiven, mayHaveTwin, status, triggeredAt } = value;
-  const target = asObject(value['target']);
-  const pipeline = asObject(value['pipeline']);
-  const pipelineId = asUuid(pipeline['id']);
-  return {
-    ...planned({ ...textIn(target, 'pipeline'), ...textIn(target, 'jobId') }),
-    phase,
-    jobId,
-    pipeline:
-      pipelineId === undefined
-        ? undefined
-        : { id: pipelineId, name: '', apiName: '', ...textIn(pipeline, 'name'), ...textIn(pipeline, 'apiName') },
-    attempt: typeof attempt === 'number' ? attempt : 1,
-    isGiven: isGiven === true,
-    mayHaveTwin: mayHaveTwin === true,
-    status: typeof status === 'string' ? status : undefined,
-    triggeredAt: typeof triggeredAt === 'number' ? triggeredAt : undefined,
-    stop: stopIn(asObject(value['stop'])) ?? (phase.at === 'not_queued' && !phase.problem ? KILLED : undefined),
-  };
-}
-function textIn(value, name) {
-  const text = value[name];
-  return typeof text === 'string' ? { [name]: text } : {};
-}
-function phaseIn({ at, problem }, hasId) {
-  switch (at) {
-    case 'triggering':
-      return { at };
-    case 'not_queued':
-    case 'unknown':
-      return { at, problem: problemIn(problem) };
-    case 'in_progress':
-    case 'finished':
-    case 'left':
-    case 'detached':
-      return hasId ? { at } : undefined;
-    case 'lost':
-      return hasId ? { at, problem: problemIn(problem) ?? NO_PROBLEM } : undefined;
-    default:
-      return undefined;
-  }
+const SAVED_PHASES = ['triggering', 'in_progress', 'finished', 'not_queued', 'unknown', 'lost', 'left', 'detached'];
+function decodeRun(line) {
+  const { at, problem, target = {}, stop, ...known } = line;
+  if (!SAVED_PHASES.includes(at)) return undefined;
+  const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
+  const kept = stop && { ...stop, at: 0 };
+  const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
+  return { ...planned(target), ...known, phase, stop: kept ?? killed };
 }
 const NO_PROBLEM = { attempted: "read the run's status", cause: 'the reason was not saved' };
-function problemIn(value) {
-  const { attempted, cause, remedy } = asObject(value);
-  if (typeof attempted !== 'string' || typeof cause !== 'string') return undefined;
-  return { attempted, cause, ...(typeof remedy === 'string' && { remedy }) };
-}
-const REASONS = ['signal', 'timeout', 'queue_timeout', 'fail_fast', 'main_gone', 'job_cancelled'];
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
-function stopIn({ why, policy, detail }) {
-  const reason = REASONS.find((each) => each === why);
-  if (reason === undefined || (policy !== 'cancel' && policy !== 'leave')) return undefined;
-  return { why: reason, policy, at: 0, detail: typeof detail === 'string' ? detail : '' };
-}
 
 ;// CONCATENATED MODULE: ./build/action/record.js
 
@@ -3999,7 +3944,10 @@ class Recorder {
   }
   rejection() {
     this.#create();
-    return this.end({ idle: 'always', isReported: true, isHandled: true });
+    this.handled();
+  }
+  handled() {
+    this.#append([[END, { idle: 'always', isReported: true, isHandled: true }]], false);
   }
   #create() {
     for (const path of this.#paths) {
@@ -4009,7 +3957,7 @@ class Recorder {
     }
   }
   end(end) {
-    return this.#append([[END, end]], false);
+    this.#append([[END, end]], false);
   }
   #append(entries, isEverywhere) {
     const lines = entries.map(([key, value]) => {
@@ -4025,7 +3973,7 @@ class Recorder {
       }
     });
     if (this.#paths.length === 0) return 'GITHUB_STATE and RUNNER_TEMP are not set';
-    const isSaved = problems.length === 0 || (!isEverywhere && problems.length < this.#paths.length);
+    const isSaved = !isEverywhere && problems.length < this.#paths.length;
     return isSaved ? undefined : problems[0];
   }
 }
@@ -4042,15 +3990,13 @@ function prefixOf(names, env, hostname) {
   return `run-pipeline-${hash.slice(0, 16)}-`;
 }
 function firstPostAt({ clock, env, files, host }) {
-  const wall = clock.wall();
   const folder = env['RUNNER_TEMP'] ?? '';
-  if (folder === '') return wall;
+  if (folder === '') return NaN;
   const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
   try {
-    files.create(path, String(wall));
+    files.create(path, String(clock.wall()));
   } catch {}
-  const first = Number(files.read(path));
-  return first > 0 ? first : wall;
+  return Number(files.read(path));
 }
 const MARK = '.stop';
 function isMarked({ files }, journal) {
@@ -4067,8 +4013,8 @@ function mark({ files }, journal) {
 }
 function recall(world) {
   const state = linesInState(world.env);
-  const kept = keptIn(state, state.length > 0);
-  if (kept.step !== undefined) return [reread(world, kept)];
+  const kept = keptIn(state, true);
+  if (kept.step !== undefined) return [reread(world, { step: kept.step, isByRunner: true })];
   const journals = journalsOf(world)
     .map((path) => keptIn(linesIn(world, path), false))
     .filter(({ number }) => number > 0);
@@ -4076,23 +4022,22 @@ function recall(world) {
 }
 function reread(world, { step, isByRunner }) {
   const state = isByRunner ? linesInState(world.env) : [];
-  return keptIn([...state, ...linesIn(world, step?.journal ?? '')], isByRunner);
+  return keptIn([...state, ...linesIn(world, step.journal)], isByRunner);
 }
 function keptIn(lines, isByRunner) {
-  const inOrder = [...lines].sort((a, b) => (a.n === b.n ? Number(a.isCut) - Number(b.isCut) : b.n - a.n));
+  const inOrder = [...lines].sort((a, b) => b.n - a.n);
   const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
-  const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /^run_pipeline_\d+$/.test(key));
+  const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
   const runs = keys.flatMap((key) => {
-    const complete = newest(key);
-    const cut = inOrder.find((line) => line.key === key && line.isCut && line.n > (complete?.n ?? 0));
-    const state = decodeRun({ ...complete?.value, ...cut?.value });
+    const last = inOrder.find((line) => line.key === key);
+    const state = decodeRun({ ...newest(key)?.value, ...last?.value });
     return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
   });
   const end = newest(END);
   return {
     step: stepIn(newest(STEP)?.value),
     runs: runs.sort((a, b) => a.number - b.number),
-    end: endIn(end?.value),
+    end: end && { isReported: end.value['isReported'] === true, isHandled: end.value['isHandled'] === true },
     isByRunner,
     isEndByRunner: end?.isByRunner === true,
     isTorn: runs.length < keys.length,
@@ -4106,40 +4051,28 @@ function stepIn(value = {}) {
   if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn)) return undefined;
   return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal };
 }
-function endIn(value = {}) {
-  const { idle, isReported, isHandled } = value;
-  if (idle !== 'always' && idle !== 'unless_cancelled' && idle !== 'never') return undefined;
-  return { idle, isReported: isReported === true, isHandled: isHandled === true };
-}
 function linesInState(env) {
   const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
   return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
 }
 function linesIn({ files }, path) {
-  const lines = path === '' ? [] : (files.read(path) ?? '').split('\n');
-  return lines.flatMap((line) => {
-    const [, key, text] = /^(run_pipeline\w*)=(.*)$/.exec(line) ?? [];
-    return key === undefined || text === undefined ? [] : lineOf(key, text, false);
+  return (files.read(path) ?? '').split('\n').flatMap((line) => {
+    const equals = line.indexOf('=');
+    return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
   });
 }
 function lineOf(key, text, isByRunner) {
   if (text === '') return [];
-  const value = asObject(parseJson(text));
-  const { n } = value;
-  if (typeof n === 'number') return [{ key, value, n, isByRunner, isCut: false }];
-  return [{ key, ...beginningOf(text), isByRunner, isCut: true }];
-}
-function beginningOf(text) {
-  const parts =
-    /^\{"n":(?<n>\d+),"at":"(?<at>\w+)","mayHaveTwin":(?<twin>true|false),"jobId":"(?<jobId>[0-9a-f-]{36})"/;
-  const { n, at, twin, jobId } = parts.exec(text)?.groups ?? {};
-  return n === undefined ? { n: 0, value: {} } : { n: Number(n), value: { at, mayHaveTwin: twin === 'true', jobId } };
+  const whole = parseJson(text);
+  const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
+  const { n = 0, ...value } = asObject(whole ?? parseJson(`${beginning}}`));
+  return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
 }
 function journalsOf({ env, files, host }) {
   const folder = env['RUNNER_TEMP'] ?? '';
   const prefix = prefixOf(OF_STEP, env, host.hostname);
-  const names = folder === '' ? [] : files.list(folder);
-  return names.filter((name) => name.startsWith(prefix)).map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+  const names = files.list(folder).filter((name) => name.startsWith(prefix));
+  return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
 ;// CONCATENATED MODULE: ./build/action/main-step.js
@@ -4159,12 +4092,10 @@ function journalsOf({ env, files, host }) {
 
 
 function mainStep(world, interruption) {
-  const { toolkit } = world;
   let begun;
   return {
     async run() {
-      const key = toolkit.getInput('api-key');
-      if (key !== '') toolkit.setSecret(key);
+      maskKey(world);
       const read = readSettings(world);
       if ('mistakes' in read) return refuse(world, read.mistakes);
       const started = begin(world, read.value, interruption);
@@ -4243,10 +4174,11 @@ function statesOf({ ledger }) {
 }
 function idleOf(begun) {
   const { jobStatus, plan } = begun.settings;
-  const phases = statesOf(begun).map(({ phase }) => phase.at);
-  if (phases.includes('in_progress') || phases.includes('unsettled') || phases.includes('triggering')) return 'never';
+  const states = statesOf(begun);
+  if (states.some(isOpen)) return 'never';
   const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
-  return (phases.includes('detached') || phases.includes('lost')) && !isWanted ? 'unless_cancelled' : 'always';
+  const areLetGo = states.some(({ phase }) => phase.at === 'detached' || phase.at === 'lost');
+  return areLetGo && !isWanted ? 'unless_cancelled' : 'always';
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
@@ -4274,8 +4206,7 @@ function postStep(world, interruption) {
   const { clock, toolkit } = world;
   return {
     async run() {
-      const key = toolkit.getInput('api-key');
-      if (key !== '') toolkit.setSecret(key);
+      maskKey(world);
       const found = await recallPatiently(world);
       const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
       const endings =
@@ -4296,9 +4227,9 @@ function postStep(world, interruption) {
   };
 }
 function unknownRuns({ toolkit }, line) {
-  const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n').map((each) => each.trim());
-  const names = lines.filter((each) => each !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
-  const which = names.length === 0 ? 'the runs of this workflow' : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+  const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n');
+  const names = lines.filter((each) => each.trim() !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
+  const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
   return { level: 'warning', line, advice: [`Check ${which} in the application.`] };
 }
 const NOTHING_RECORDED =
@@ -4321,9 +4252,7 @@ async function recallPatiently(world) {
 }
 function timeLeftMs(world) {
   const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-  return sharedMs > 0 && sharedMs <= SHARED_MS
-    ? Math.max(SHORTEST_MS, Math.min(IN_POST_STEP.withinMs, sharedMs))
-    : IN_POST_STEP.withinMs;
+  return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(IN_POST_STEP.withinMs, sharedMs)) : IN_POST_STEP.withinMs;
 }
 async function finish(found, parts) {
   try {
@@ -4334,34 +4263,34 @@ async function finish(found, parts) {
 }
 async function finishMain(found, parts) {
   const { world } = parts;
-  const { step } = found;
+  const { step, isByRunner } = found;
   if (found.end?.isHandled === true) return [];
   if (step === undefined) return [unknownRuns(world, UNREADABLE)];
-  const mayBeAlive = found.end === undefined && isAlive(step, world);
-  const isTold = found.end === undefined && mark(world, step.journal);
+  const main = { step, isByRunner };
+  const isTold = mark(world, step.journal);
   const post = new PostOfMain(step, parts);
-  if (mayBeAlive) await awaitMain(found, isTold, post, parts);
-  const last = reread(world, found);
+  await awaitMain(main, isTold, post, parts);
+  const last = reread(world, main);
   const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
   const isJournalGone = world.files.read(step.journal) === undefined;
   if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
   return endings;
 }
-async function awaitMain(found, isTold, post, parts) {
+async function awaitMain(main, isTold, post, parts) {
   const { world, until } = parts;
-  if (await hasEnded(found, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
-  await post.settle(reread(world, found));
-  const mayAppear = !isTold || reread(world, found).runs.some(({ state }) => state.phase.at === 'triggering');
-  if (mayAppear) await hasEnded(found, parts, until);
+  if (await hasEnded(main, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
+  await post.settle(reread(world, main));
+  const mayAppear = !isTold || reread(world, main).runs.some(({ state }) => state.phase.at === 'triggering');
+  if (mayAppear) await hasEnded(main, parts, until);
 }
-function isAlive(step, { host }) {
-  return step !== undefined && step.pid !== host.pid && host.isAlive(step.pid);
+function isAlive({ pid }, { host }) {
+  return pid !== host.pid && host.isAlive(pid);
 }
-async function hasEnded(kept, { world, interruption }, until) {
+async function hasEnded(main, { world, interruption }, until) {
   const { clock } = world;
   while (true) {
-    if (!isAlive(kept.step, world) || reread(world, kept).end !== undefined) return true;
+    if (!isAlive(main.step, world) || reread(world, main).end !== undefined) return true;
     if (clock.now() >= until || interruption.first !== undefined) return false;
     await pause(clock, LOOK_EVERY_MS);
   }
@@ -4376,13 +4305,11 @@ class PostOfMain {
     this.#parts = parts;
   }
   async settle(kept) {
-    const { until, world } = this.#parts;
-    const isLate = world.clock.now() >= until;
-    const runs = kept.runs.flatMap(({ number, state }) => {
+    const runs = kept.runs.flatMap((run) => {
+      const { number, state } = run;
       const stop = this.#stopOf(state);
-      const known = this.#takenOverFrom({ number, state });
-      const isDone = known !== undefined && (isLate || !isOpen(known.state));
-      return stop === undefined || isDone ? [] : [{ number, reads: known?.reads, state: takenOver(stop)(state) }];
+      const isKnown = this.#takenOverFrom(run) !== undefined;
+      return stop === undefined || isKnown ? [] : [{ number, state: takenOver(stop)(state) }];
     });
     const ledger = new Ledger(runs, NO_STORE, QUIET);
     if (ledger.runs.some(({ state }) => isOpen(state))) await this.#cancel(ledger, kept.isByRunner);
@@ -4393,7 +4320,7 @@ class PostOfMain {
     const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
     const isOver = !runs.some(({ main, post }) => isOpen(post ?? main));
     const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
-    if (isOver) this.#parts.afterReport.push(() => journal.end({ idle: 'always', isReported: true, isHandled: true }));
+    if (isOver) this.#parts.afterReport.push(() => journal.handled());
     const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
     return unreported.map((state) => warned(endingOf(state, this.#context, true)));
   }
@@ -4415,26 +4342,24 @@ class PostOfMain {
     const resetTarget = this.#parts.world.toolkit.getInput('reset-target').toLowerCase() === 'true';
     return { succeedOn, resetTarget, onCancel, onLostResponse: 'fail' };
   }
-  #isUnreported({ phase, status = '' }, { end, isEndByRunner }) {
+  #isUnreported({ status = '' }, { end, isEndByRunner }) {
     if (end?.isReported !== true) return true;
     if (isEndByRunner) return false;
-    return phase.at !== 'finished' || !this.#step.succeedOn.includes(status);
+    return !this.#step.succeedOn.includes(status);
   }
   async #cancel(ledger, isByRunner) {
     const { world, interruption, until } = this.#parts;
     const open = ledger.runs.filter(({ state }) => isOpen(state));
     const apiKey = world.toolkit.getInput('api-key');
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
-    const wrongAddress = 'why' in address ? `the base-url input ${address.why}` : undefined;
-    const cause = mistakeInKeyOfPost(apiKey) ?? wrongAddress;
-    if (cause !== undefined || 'why' in address) {
-      for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause: cause ?? '' }));
-      return;
-    }
-    print(
-      world,
-      `The step ended before its runs finished. Cancelling ${open.map(({ state }) => runOf(state)).join(', ')}.`,
-    );
+    const giveUp = (cause) => {
+      for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
+    };
+    const wrongKey = mistakeInKeyOfPost(apiKey);
+    if (wrongKey !== undefined) return giveUp(wrongKey);
+    if ('why' in address) return giveUp(`the base-url input ${address.why}`);
+    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
+    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
     const service = openService(world, { apiKey, baseUrl: address.url });
     const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
     const isForeign = address.url.href !== this.#step.baseUrl;
@@ -4479,6 +4404,8 @@ function runProcess({ clock, host }, step, interruption, codeOfFailure) {
   step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 
+;// CONCATENATED MODULE: external "node:events"
+const external_node_events_namespaceObject = nodeRequire("node:events");
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = nodeRequire("node:fs");
 ;// CONCATENATED MODULE: external "node:os"
@@ -5068,6 +4995,7 @@ function getIDToken(aud) {
 
 
 
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
@@ -5173,6 +5101,7 @@ const host = {
   },
 };
 function realWorld() {
+  (0,external_node_events_namespaceObject.setMaxListeners)(0);
   return {
     env: process.env,
     clock,
