@@ -13,8 +13,7 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const unchangeable =
-    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set the pipeline input as well.';
+  const noRun = 'is true, but without the pipeline input, the step triggers no run.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -46,12 +45,12 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isAwaited && fullResync, 'full-resync', unchangeable],
-    [isAwaited && resetTarget, 'reset-target', unchangeable],
+    [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+    [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
     [
       isAwaited && !wait,
       'wait',
-      'is false, but if only job-id is set, the step does nothing but wait. Remove this input.',
+      'is false, but without the pipeline input, the step only waits. Remove the wait input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
@@ -72,9 +71,9 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
     [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
     [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
     [targets.length === 1, 'for a single run', SEVERAL],
-    [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless a timeout or queue-timeout is set', ['on-timeout']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules)

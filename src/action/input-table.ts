@@ -132,7 +132,7 @@ export const INPUTS = {
   },
   'run-url': {
     type: 'text',
-    description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
+    description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
     details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
   },
   'dry-run': {

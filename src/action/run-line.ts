@@ -23,7 +23,7 @@ interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'p
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 /** With more runs than this, texts are cut to `SHORT`, because the post step's environment can hold only 2 MB. */
 const MANY = 100;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31 };
 
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
@@ -99,7 +99,7 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   return { ...planned(target), ...known, phase, stop: kept ?? killed };
 }
 
-const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'the reason was not saved' };
+const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };
 
 /** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/text.ts';
-import type { Plan } from '../run/plan.ts';
+import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { Grant } from '../service/session.ts';
 import { nameAndId } from './names.ts';
@@ -20,13 +20,13 @@ export function announcement(
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. It would run the following:' : '',
+    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
-    dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
+    dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -37,14 +37,21 @@ function targetWords(run: RunState): string {
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
 
+function fateUnder(policy: Policy): string {
+  return policy === 'cancel' ? 'cancelled' : 'left in progress';
+}
+
 function waitingWords(plan: Plan): string {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
-  const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
   const parts = [
     `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, ${then}`,
-    queueTimeoutMs === Infinity ? '' : `at most ${formatDuration(queueTimeoutMs)} in the queue, ${then}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
+    timeoutMs === Infinity
+      ? 'no time limit'
+      : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+    queueTimeoutMs === Infinity
+      ? ''
+      : `at most ${formatDuration(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,

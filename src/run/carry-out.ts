@@ -95,6 +95,7 @@ export async function settle(run: Run, parts: StepParts): Promise<void> {
 /** With `fail-fast`, the first run that does not succeed stops the others. */
 function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
-  const detail = state.target.pipeline ?? state.target.jobId ?? '';
+  const { jobId, pipeline } = state.target;
+  const detail = pipeline === undefined ? `run ${jobId}` : `the run of ${pipeline}`;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }

@@ -61,10 +61,12 @@ export class Outage {
   }
 
   #noteOfAnswer(forMs: number): string {
-    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
+    const count = `${this.#answers} so far`;
     // At the current interval between checks, max-outage may end the wait first.
     const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
-    const limit = isSooner ? `, or after ${formatDuration(this.#maxOutageMs)} (max-outage)` : '';
+    const limit = isSooner
+      ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
+      : '';
     return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
 

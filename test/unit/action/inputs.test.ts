@@ -446,7 +446,7 @@ describe('a contradiction', () => {
 describe('a step', () => {
   it.each<[string, Inputs, 'cancel' | 'leave']>([
     ['cancels its runs by default', {}, 'cancel'],
-    ['leaves existing runs running by default', EXISTING, 'leave'],
+    ['leaves existing runs in progress by default', EXISTING, 'leave'],
     ['cancels existing runs on request', { ...EXISTING, 'on-timeout': 'cancel', 'on-cancel': 'cancel' }, 'cancel'],
     ['cancels a resumed run by default', { 'job-id': JOB }, 'cancel'],
   ])('%s when it stops', (_, inputs, policy) => {
@@ -475,9 +475,9 @@ describe('the list of inputs without effect', () => {
     ['if dry-run is true', { ...SEVERAL, 'dry-run': 'true' }, unused],
     ['with wait: false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
     ['for a single run', {}, several],
-    ['if only job-id is set', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
+    ['without the pipeline input', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
     ['if max-attempts is 1', {}, attempts],
-    ['unless a timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
+    ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
     const texts = settings({ ...inputs, ...idle }).idle;
     expect(named(texts)).toEqual(Object.keys(idle).sort());

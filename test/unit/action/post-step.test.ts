@@ -125,11 +125,11 @@ describe('after the main step was killed', () => {
       expect(shownBy(await playPost(main, lose(main)))).not.toContain('dropping tables');
     });
 
-    it('leaves the run running and says how to wait for it with on-cancel: leave', async () => {
+    it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/was left running \(on-cancel: leave\).*set the job-id input to/s);
+      expect(shownBy(post)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
     });
   });
 
@@ -321,7 +321,7 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
-  it('is left running if its step began after the cancellation, even if only the journal says so', async () => {
+  it('is left in progress if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
     expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);

@@ -139,7 +139,7 @@ describe('a record truncated by a kill', () => {
       'does not contain why a run was lost, but says so',
       [beginning(9, 'lost')],
       undefined,
-      { phase: { problem: { cause: 'the reason was not saved' } } },
+      { phase: { problem: { cause: 'unknown cause (it was not saved)' } } },
     ],
   ])('%s', (_, inJournal, inState, state) => {
     expect(recalled(inJournal, inState)).toMatchObject({ isTorn: false, runs: [state] });

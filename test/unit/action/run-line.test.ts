@@ -46,7 +46,7 @@ describe('the post step restores', () => {
     ],
     ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
     [
-      'a run that was left running',
+      'a run that was left in progress',
       runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
       { phase: { at: 'left' } },
     ],

@@ -33,7 +33,7 @@ describe('the annotations of runs', () => {
     const { annotations, log } = annotated([...many('warning', 30), ...many('none', 2), ...many('error', 500)]);
     expect(annotations).toHaveLength(8);
     expect(annotations.at(-1)?.title).toBe('run-pipeline: 523 more problems');
-    expect(annotations.at(-1)?.message).toMatch(/^523 more problems .* error 7, .* and 518 more\. See the log/);
+    expect(annotations.at(-1)?.message).toMatch(/^523 more problems .*error 7, .* and 518 more\)\. See the log/);
     expect([log.length, log[0], log.at(-1)]).toEqual([525, 'error 7 ended. Look.', 'none 1 ended. Look.']);
   });
 
@@ -51,7 +51,7 @@ describe('the annotations of runs', () => {
   it('count problems that share a title', () => {
     const { annotations } = annotated(many('error', 20).map((each) => ({ ...each, about: 'nothing was triggered' })));
     expect(annotations.at(-1)).toMatchObject({
-      message: '13 more problems need attention: nothing was triggered. See the log.',
+      message: '13 more problems need attention (nothing was triggered). See the log.',
     });
   });
 

@@ -118,7 +118,7 @@ describe('the log', () => {
     await fake.clock.advance(99);
     expect(fake.log).toEqual([]);
     await fake.clock.advance(1);
-    expect(fake.log).toEqual(['Step interrupted (SIGINT): cancelling runs in progress.']);
+    expect(fake.log).toEqual(['Step interrupted (SIGINT): cancelling unfinished runs.']);
   });
 
   it('shows an interruption before the cancellation that it caused', () => {
@@ -158,10 +158,10 @@ describe('the log', () => {
     expect(fake.log).toEqual(['[1m] Orders: running → completed']);
   });
 
-  it('shows which run was queued for too long, and that runs are left running', () => {
+  it('shows which run was queued for too long, and that runs are left in progress', () => {
     for (const [stop, words] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
-      [stopBy('signal', 'leave'), 'leaving runs in progress.'],
+      [stopBy('signal', 'leave'), 'leaving unfinished runs in progress.'],
     ] as const) {
       const { change, end, fake } = aReport([aRun()]);
       change(stop);

@@ -39,13 +39,19 @@ describe('max-attempts', () => {
     ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
     ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /This was attempt 2 of 2\./],
     ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /This was attempt 3 of 3\./],
-    ['overrun', { 'retry-on': 'failed' }, 'exit 1: failed (timed_out)', 'timed_out', /is not in retry-on/],
+    [
+      'overrun',
+      { 'retry-on': 'failed' },
+      'exit 1: failed (timed_out)',
+      'timed_out',
+      /retry-on does not include timed_out\./,
+    ],
     [
       'idle',
       { 'succeed-on': 'completed' },
       'exit 1: failed (skipped)',
       'skipped',
-      /This was attempt 1 of 3\. This status is not in retry-on/,
+      /This was attempt 1 of 3\. No further attempt follows, because retry-on does not include /,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -344,11 +350,11 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Stopped by fail-fast after broken did not succeed: run \S+ of Endless was cancelled/,
+      /Stopped by fail-fast because the run of broken did not succeed: run \S+ of Endless was cancelled/,
     );
   });
 
-  it('leaves the other runs running with on-cancel: leave', async () => {
+  it('leaves the other runs in progress with on-cancel: leave', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
   });

@@ -59,7 +59,7 @@ describe('a dry run', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it('fails after a signal and leaves an existing run running', async () => {
+  it('fails after a signal and leaves an existing run in progress', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, network: fatesOf('read', ['silent']) },

@@ -41,7 +41,7 @@ describe('an outage', () => {
     expect(main.annotations).toEqual([]);
   });
 
-  it('that lasts for max-outage loses the run, but leaves it running so that it can be resumed', async () => {
+  it('that lasts for max-outage loses the run, but leaves it in progress so that it can be resumed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '5m' },
       network: fatesOf('read', ['service'], UNAVAILABLE),
@@ -77,8 +77,8 @@ describe('three rejected reads in a row', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
-      expect.stringContaining('(1 of 3).'),
-      expect.stringContaining('(2 of 3).'),
+      expect.stringContaining('(1 so far).'),
+      expect.stringContaining('(2 so far).'),
     ]);
     expect(shownBy(main)).not.toContain('max-outage)');
   });
@@ -88,7 +88,9 @@ describe('three rejected reads in a row', () => {
     const main = await playMain({ inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(3);
-    expect(shownBy(main)).toContain('after 3 such responses in a row (1 of 3), or after 45s (max-outage).');
+    expect(shownBy(main)).toContain(
+      'after 3 such responses in a row (1 so far), or after 45s without a valid response (max-outage).',
+    );
   });
 
   it.each<[string, readonly Fate[]]>([
@@ -252,7 +254,7 @@ describe('a lost run', () => {
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
   });
 
-  it('is left running after a signal with on-cancel: leave', async () => {
+  it('is left in progress after a signal with on-cancel: leave', async () => {
     const service = createWorld();
     const main = await playMain(
       {

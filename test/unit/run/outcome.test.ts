@@ -92,7 +92,7 @@ describe('the step', () => {
     ['succeeds with wait: false if all runs are detached', true, [detached, good], { wait: false }],
     ['fails with wait: false if the post step may cancel the run', false, [unsaved], { wait: false }],
     [
-      'succeeds with wait: false if the post step leaves the run running',
+      'succeeds with wait: false if the post step leaves the run in progress',
       true,
       [unsaved],
       { wait: false, onCancel: 'leave' },

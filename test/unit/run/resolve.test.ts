@@ -50,7 +50,7 @@ describe('a pipeline', () => {
       const first = second === 'orders' ? 'Orders' : 'orders';
       const { main, triggered } = await play(`${first}\n${second}\nbroken`);
       expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List it only once/s);
+      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List the pipeline only once/s);
       expect(triggered).toEqual([]);
     },
   );
@@ -68,7 +68,7 @@ describe('a pipeline', () => {
       'a comma-separated list of names',
       'Broken,customers',
       [],
-      /none of the 12 pipelines.*such as .*\. Write one name per line\./s,
+      /none of the 12 pipelines.*Write one name per line\. Existing pipelines include /s,
     ],
     [
       'ambiguous because of white space',
@@ -135,12 +135,14 @@ describe('the suggestions', () => {
     annotations: readonly { message: string }[];
   }): string[] => {
     const text = [...annotations.map(({ message }) => message), ...log].join(' ');
-    return [...(/such as (.*?")\./.exec(text)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(([, name = '']) => name);
+    return [...(/pipelines include (.*?")\./.exec(text)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(
+      ([, name = '']) => name,
+    );
   };
 
   it('are five names', async () => {
     expect(shownBy((await play('order')).main)).toContain(
-      'such as "orders", "customers", "broken", "idle" or "overrun".',
+      'pipelines include "orders", "customers", "broken", "idle" and "overrun".',
     );
   });
 

@@ -50,7 +50,7 @@ describe('a signal', () => {
 
   it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
-    expect(shownBy(main)).toContain('The agent stops working on it at its next heartbeat.');
+    expect(shownBy(main)).toContain('The agent stops working on the run at its next heartbeat.');
   });
 
   it.each<[string, readonly Fate[], readonly Fate[], calls: string]>([
@@ -188,11 +188,11 @@ describe('a signal', () => {
     expect(shownBy(main)).not.toContain('SIGTERM');
   });
 
-  it('leaves the run running with on-cancel: leave', async () => {
+  it('leaves the run in progress with on-cancel: leave', async () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/was left running \(on-cancel: leave\).*set the job-id input to/s);
+    expect(shownBy(main)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

@@ -152,7 +152,9 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers(['lost', 'service'], inputs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
-    expect(shownBy(main)).toContain('This was attempt 1 of 3. No further attempt follows an unconfirmed trigger.');
+    expect(shownBy(main)).toContain(
+      'This was attempt 1 of 3. No further attempt follows, because it might overlap with another run.',
+    );
   });
 });
 

@@ -125,7 +125,7 @@ describe('timeout', () => {
     expect(main.clock.now()).toBeLessThan(51_000);
   });
 
-  it('leaves the run running with on-timeout: leave, and says how to wait for it again', async () => {
+  it('leaves the run in progress with on-timeout: leave, and says how to wait for it again', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
