@@ -780,7 +780,7 @@ const STOPS = {
     reason: (time) => `No agent picked up the run within ${time} (queue-timeout)`,
     remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
   },
-  fail_fast: { level: 'error', reason: (name) => `Stopped by fail-fast after ${name} did not succeed` },
+  fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
   main_gone: { level: 'warning', reason: () => 'The step ended early' },
   job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
 };
@@ -861,8 +861,9 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
   if (maxAttempts === 1) return '';
   const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
   if (attempt === maxAttempts) return made;
-  if (mayHaveTwin) return `${made} No further attempt follows an unconfirmed trigger.`;
-  return retryOn.includes(status) ? made : `${made} This status is not in retry-on.`;
+  if (mayHaveTwin) return `${made} No further attempt follows, because it might overlap with another run.`;
+  if (retryOn.includes(status)) return made;
+  return `${made} No further attempt follows, because retry-on does not include ${shownStatus(status)}.`;
 }
 function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
@@ -872,21 +873,23 @@ function finishedAfterStop(run, { at }, isPost) {
     ? `was cancelled${isPost ? '' : later}`
     : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
   const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
-  const advice = isCancelled && hadAgent ? ['The agent stops working on it at its next heartbeat.'] : [];
+  const advice = isCancelled && hadAgent ? ['The agent stops working on the run at its next heartbeat.'] : [];
   const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);
   return isPost ? { ...ending, level: 'none' } : ending;
 }
 function endings_notQueued(run, context, problem) {
   const { earlier, stop, target } = run;
   const last = lastKnown(run);
+  const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
   const what =
     earlier.length > 0
-      ? `${(0,base_text/* sentence */.em)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)} ${(0,base_text/* capitalized */.l2)(attemptOf(run, context))} was not triggered`
+      ? `${attemptOf(run, context)} was not triggered`
       : target.pipeline === undefined
-        ? `${runOf(run)} was left unchanged`
+        ? `${runOf(run)} was not checked`
         : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
-  if (problem !== undefined) return failure(`${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`, adviceOf(problem));
-  if (stop !== undefined) return endings_stopped(run, what, []);
+  if (problem !== undefined)
+    return failure(`${result} ${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`.trim(), adviceOf(problem));
+  if (stop !== undefined) return endings_stopped(run, result === '' ? what : `${what}. ${result}`, []);
   const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
   return { level: 'none', line, advice: [] };
 }
@@ -925,7 +928,7 @@ function endings_lost(run, context, problem) {
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
 function left(run, context) {
-  const what = `${runOf(run)} was left running (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
+  const what = `${runOf(run)} was left in progress (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
   if (!postMayCancel(run, context)) return endings_stopped(run, what, [howToContinue(run)]);
   return { ...endings_stopped(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
@@ -1047,9 +1050,11 @@ function annotate(world, endings, action) {
     toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
   const [first] = rest;
   if (first !== undefined) {
-    const names = [...new Set(rest.flatMap(({ about }) => about ?? []))];
+    const names = rest.flatMap(({ about }) => about ?? []);
+    const isShared = names.every((name) => name === names[0]);
+    const which = names.length === 0 ? '' : ` (${isShared ? names[0] : (0,base_text/* listed */.KE)(names)})`;
     const may = rest.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
-    const text = `${rest.length} more problems need attention: ${(0,base_text/* listed */.KE)(names)}.${may} See the log.`;
+    const text = `${rest.length} more problems need attention${which}.${may} See the log.`;
     toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
   }
   for (const ending of [...rest, ...endings.filter(({ level }) => level === 'none')]) print(world, textOf(ending));
@@ -1068,20 +1073,20 @@ function urgentFirst(endings) {
 const OUTPUTS = {
   'job-id': {
     description: 'Id of the run (the API calls a run a job).',
-    details: 'Set as soon as it is known. For several runs, it has one id per line.',
+    details: 'The output is set as soon as the id is known. For several runs, the output contains one id per line.',
     isEarly: true,
     of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
   },
   'job-status': {
     description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
-    details: 'For several runs, it is the worst status.',
+    details: 'For several runs, the output contains the worst status.',
     cancel: 'Last known status of the run, or the worst status of several runs.',
     isEarly: true,
     of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
   },
   outcome: {
     description: 'Result of the step.',
-    details: 'For several runs, it is the worst result.',
+    details: 'For several runs, the output contains the worst result.',
     values: OUTCOMES,
     of: ({ runs, context }) => worstOutcome(runs, context),
   },
@@ -1110,7 +1115,7 @@ const OUTPUTS = {
   duration: {
     description:
       'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
-    details: 'For several runs, it is the time until the step ends.',
+    details: 'For several runs, the output contains the time until the step ends.',
     of: ({ runs, last, now }) => {
       const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
       const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
@@ -2205,7 +2210,7 @@ const INPUTS = {
   },
   'run-url': {
     type: 'text',
-    description: 'Link to a run, such as `https://app.example.com/runs/{job-id}`.',
+    description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
     details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
   },
   'dry-run': {
@@ -2367,8 +2372,7 @@ function refuseContradictions(read, plan) {
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const unchangeable =
-    'is true, but if only job-id is set, the step triggers no run. Remove this input, or set the pipeline input as well.';
+  const noRun = 'is true, but without the pipeline input, the step triggers no run.';
   const rules = [
     [
       hasAttempts && resetTarget,
@@ -2400,12 +2404,12 @@ function refuseContradictions(read, plan) {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isAwaited && fullResync, 'full-resync', unchangeable],
-    [isAwaited && resetTarget, 'reset-target', unchangeable],
+    [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+    [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
     [
       isAwaited && !wait,
       'wait',
-      'is false, but if only job-id is set, the step does nothing but wait. Remove this input.',
+      'is false, but without the pipeline input, the step only waits. Remove the wait input.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
@@ -2422,9 +2426,9 @@ function inputsWithoutEffect(read, plan) {
     [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
     [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
     [targets.length === 1, 'for a single run', SEVERAL],
-    [areAwaited(targets), 'if only job-id is set', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless a timeout or queue-timeout is set', ['on-timeout']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map();
   for (const [applies, reason, names] of rules)
@@ -2496,7 +2500,7 @@ function mistakeInKey(key) {
   return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
 const KEY_MISSING =
-  'Pass a secret, such as api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or Dependabot. It passes environment secrets only to jobs that use the environment.';
+  'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or Dependabot. It passes environment secrets only to jobs that use the environment.';
 function readConnection(read, env) {
   const apiKey = read.text('api-key');
   const wrongKey = mistakeInKey(apiKey);
@@ -2766,13 +2770,13 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. It would run the following:' : '',
+    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
-    dryRun ? '' : `On cancellation: runs in progress are ${onCancel === 'cancel' ? 'cancelled' : 'left running'}`,
+    dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -2781,14 +2785,20 @@ function targetWords(run) {
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
+function fateUnder(policy) {
+  return policy === 'cancel' ? 'cancelled' : 'left in progress';
+}
 function waitingWords(plan) {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
-  const then = onTimeout === 'cancel' ? 'then the run is cancelled' : 'then it is left running';
   const parts = [
     `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, ${then}`,
-    queueTimeoutMs === Infinity ? '' : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, ${then}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} in parallel`,
+    timeoutMs === Infinity
+      ? 'no time limit'
+      : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+    queueTimeoutMs === Infinity
+      ? ''
+      : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
+    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying after ${(0,duration/* formatDuration */.a3)(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
@@ -2931,8 +2941,9 @@ class Log {
   }
   #noteStop(stop, state) {
     this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-    const which = stop.why === 'queue_timeout' ? runOf(state) : 'runs in progress';
-    this.#stops.add(`${reasonOf(stop)}: ${stop.policy === 'cancel' ? 'cancelling' : 'leaving'} ${which}.`);
+    const which = stop.why === 'queue_timeout' ? runOf(state) : 'unfinished runs';
+    const what = stop.policy === 'cancel' ? `cancelling ${which}` : `leaving ${which} in progress`;
+    this.#stops.add(`${reasonOf(stop)}: ${what}.`);
   }
   #counts() {
     const counts = new Map();
@@ -3446,9 +3457,11 @@ class Outage {
     return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
   }
   #noteOfAnswer(forMs) {
-    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
+    const count = `${this.#answers} so far`;
     const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
-    const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)` : '';
+    const limit = isSooner
+      ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} without a valid response (max-outage)`
+      : '';
     return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
   #noteOfLimit(kind) {
@@ -3611,7 +3624,8 @@ async function settle(run, parts) {
 }
 function failFast({ state }, { clock, ledger, plan }) {
   if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
-  const detail = state.target.pipeline ?? state.target.jobId ?? '';
+  const { jobId, pipeline } = state.target;
+  const detail = pipeline === undefined ? `run ${jobId}` : `the run of ${pipeline}`;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }
 
@@ -3715,11 +3729,11 @@ function resolve_notFound(given, pipelines) {
       cause: "this API key's workspace has no pipelines",
       remedy: 'Check that the API key belongs to the right workspace.',
     };
-  const separate = given.includes(',') ? ' Write one name per line.' : '';
+  const check = given.includes(',') ? 'Write one name per line.' : 'Check the spelling.';
   return {
     attempted,
     cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
-    remedy: `Use the name of an existing pipeline, such as ${(0,base_text/* listed */.KE)(suggestions(given, pipelines), 'or')}.${separate}`,
+    remedy: `${check} Existing pipelines include ${(0,base_text/* listed */.KE)(suggestions(given, pipelines))}.`,
   };
 }
 const MOST_SUGGESTIONS = 5;
@@ -3745,7 +3759,7 @@ function repeated(first, given) {
   return {
     attempted: 'use the pipeline input',
     cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
-    remedy: 'List it only once. Otherwise, the step would trigger two runs.',
+    remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
   };
 }
 
@@ -3860,7 +3874,7 @@ const external_node_path_namespaceObject = nodeRequire("node:path");
 
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 const MANY = 100;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 20 };
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31 };
 function encodeRun(run, count = 1) {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
@@ -3910,7 +3924,7 @@ function decodeRun(line) {
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
   return { ...planned(target), ...known, phase, stop: kept ?? killed };
 }
-const NO_PROBLEM = { attempted: "read the run's status", cause: 'the reason was not saved' };
+const NO_PROBLEM = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 ;// CONCATENATED MODULE: ./build/action/record.js
