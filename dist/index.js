@@ -261,7 +261,8 @@ function parseProxy(value) {
   const url = new URL(address);
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
-  return /^https?:\/\/[^/]+\/$/.test(url.href) && url.port !== '0' ? url : undefined;
+  const isPlain = `${url.pathname}${url.search}${url.hash}` === '/' && url.port !== '0';
+  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 function decoded(text) {
   try {
@@ -550,7 +551,7 @@ function planned(target) {
   };
 }
 function resolved(pipeline) {
-  return (run) => ({ ...run, pipeline });
+  return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }
 function triggering(now, wall) {
   return (run) => ({
@@ -1650,9 +1651,14 @@ function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
+const LONG_WORDS = /[\w.~+/=-]{20,}/g;
+function withoutToken(word) {
+  return /\d/.test(word) ? '***' : word;
+}
 function wordsOf({ body, text }, json, { call, redact }) {
   if (text.trim() === '' || body !== 'complete') return '';
-  const show = (words, longest) => (0,base_text/* quoted */.TL)(redact((0,base_text/* flat */.Ct)(words)), longest);
+  const known = (words) => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
+  const show = (words, longest) => (0,base_text/* quoted */.TL)(known(redact((0,base_text/* flat */.Ct)(words))), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
@@ -2037,7 +2043,7 @@ class Service {
       const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse, call.nonsense);
       if (outcome.kind !== 'unauthorized') return outcome;
       this.#session.invalidate(grant);
-      if (tried >= call.tries || leftMs(EXCHANGE_WITHIN_MS) === 0) return outcome;
+      if (tried >= call.tries) return outcome;
     }
   }
   async #exchange(withinMs) {
@@ -3872,6 +3878,7 @@ const external_node_path_namespaceObject = nodeRequire("node:path");
 ;// CONCATENATED MODULE: ./build/action/run-line.js
 
 
+
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
 const MANY = 100;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31 };
@@ -3915,10 +3922,20 @@ function briefly(problem, longest) {
     remedy: cut(remedy, longest.remedy),
   };
 }
-const SAVED_PHASES = ['triggering', 'in_progress', 'finished', 'not_queued', 'unknown', 'lost', 'left', 'detached'];
+const NEEDS_ID = new Map([
+  ['triggering', false],
+  ['not_queued', false],
+  ['unknown', false],
+  ['in_progress', true],
+  ['finished', true],
+  ['lost', true],
+  ['left', true],
+  ['detached', true],
+]);
 function decodeRun(line) {
   const { at, problem, target = {}, stop, ...known } = line;
-  if (!SAVED_PHASES.includes(at)) return undefined;
+  const needsId = NEEDS_ID.get(at);
+  if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined)) return undefined;
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
   const kept = stop && { ...stop, at: 0 };
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
@@ -4189,7 +4206,7 @@ function statesOf({ ledger }) {
 function idleOf(begun) {
   const { jobStatus, plan } = begun.settings;
   const states = statesOf(begun);
-  if (states.some(isOpen)) return 'never';
+  if (states.some((state) => isOpen(state) || state.phase.at === 'triggering')) return 'never';
   const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
   const areLetGo = states.some(({ phase }) => phase.at === 'detached' || phase.at === 'lost');
   return areLetGo && !isWanted ? 'unless_cancelled' : 'always';
@@ -4281,9 +4298,10 @@ async function finishMain(found, parts) {
   if (found.end?.isHandled === true) return [];
   if (step === undefined) return [unknownRuns(world, UNREADABLE)];
   const main = { step, isByRunner };
-  const isTold = mark(world, step.journal);
+  const mayBeAlive = found.end === undefined;
+  const isTold = mayBeAlive && mark(world, step.journal);
   const post = new PostOfMain(step, parts);
-  await awaitMain(main, isTold, post, parts);
+  if (mayBeAlive) await awaitMain(main, isTold, post, parts);
   const last = reread(world, main);
   const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));

@@ -1,4 +1,5 @@
 import { shorten } from '../base/text.ts';
+import { asUuid } from '../base/uuid.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import type { Problem } from '../service/problem.ts';
 
@@ -76,22 +77,24 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
-/** The phases that a line can have. */
-const SAVED_PHASES: readonly unknown[] = [
-  'triggering',
-  'in_progress',
-  'finished',
-  'not_queued',
-  'unknown',
-  'lost',
-  'left',
-  'detached',
-];
+/** The phases that a line can have, and whether the run's id must be known. */
+const NEEDS_ID: ReadonlyMap<unknown, boolean> = new Map([
+  ['triggering', false],
+  ['not_queued', false],
+  ['unknown', false],
+  ['in_progress', true],
+  ['finished', true],
+  ['lost', true],
+  ['left', true],
+  ['detached', true],
+]);
 
-/** Rebuilds a run from its line, whose end may be missing. Returns undefined if not even the phase is known. */
+/** Rebuilds a run from its line, whose end may be missing. Returns undefined if the phase or a necessary id is missing. */
 export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | undefined {
   const { at, problem, target = {}, stop, ...known } = line as Partial<RunLine>;
-  if (!SAVED_PHASES.includes(at)) return undefined;
+  const needsId = NEEDS_ID.get(at);
+  // The id becomes part of a URL, so it must be one.
+  if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined)) return undefined;
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem } as Phase;
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };

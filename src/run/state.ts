@@ -85,9 +85,9 @@ export function planned(target: Target): RunState {
   };
 }
 
-/** The run's pipeline is known. */
+/** The run's pipeline is known. If the name is not, a pipeline that the run already has stays. */
 export function resolved(pipeline: Pipeline): Transition {
-  return (run) => ({ ...run, pipeline });
+  return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }
 
 /** A POST is about to be sent. */

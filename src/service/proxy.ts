@@ -26,7 +26,8 @@ function parseProxy(value: string): URL | undefined {
   url.username = encodeURIComponent(decoded(url.username));
   url.password = encodeURIComponent(decoded(url.password));
   // If a password contains an unescaped slash, the parser may take part of the password for a path.
-  return /^https?:\/\/[^/]+\/$/.test(url.href) && url.port !== '0' ? url : undefined;
+  const isPlain = `${url.pathname}${url.search}${url.hash}` === '/' && url.port !== '0';
+  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 function decoded(text: string): string {

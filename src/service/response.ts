@@ -77,15 +77,23 @@ export function isHtml({ headers, text }: Answered): boolean {
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
+const LONG_WORDS = /[\w.~+/=-]{20,}/g;
+
+/** A long word that contains a digit may be a token. */
+function withoutToken(word: string): string {
+  return /\d/.test(word) ? '***' : word;
+}
+
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
 function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
   // A body that was cut off may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
-  const show = (words: string, longest: number): string => quoted(redact(flat(words)), longest);
+  // The exchange may show a token that the action does not know, anywhere in its response.
+  const known = (words: string): string => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
+  const show = (words: string, longest: number): string => quoted(known(redact(flat(words))), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  // JSON from the exchange may contain a token anywhere.
   if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
   const isCode = typeof code === 'string' || typeof code === 'number';
   const details = [

@@ -1,6 +1,7 @@
 // The main step as a process: its files, its outputs and its exit code, including after faults of its machine.
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
 import { fatesOf } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
@@ -60,6 +61,13 @@ describe('the main step', () => {
     });
     const count = effects.slice(0, effects.indexOf('request exchange')).filter((effect) => effect === 'mask').length;
     expect(main.masked.slice(0, count)).toEqual(expect.arrayContaining(['p%40ss', 'p@ss']));
+  });
+
+  it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
+    const main = await playMain({ network: fatesOf('trigger', ['silent']) }, (it) =>
+      it.at(1_000, () => it.signal('SIGTERM')),
+    );
+    expect(isIdle(main.state)).toBe(false);
   });
 
   it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no request if %s cannot be written', async (name) => {

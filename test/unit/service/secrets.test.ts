@@ -178,6 +178,18 @@ it('only the newest tokens are removed, because each token slows the search', ()
   expect(secrets.redact(`${KEY} token-000 token-001 token-100`)).toBe('*** token-000 *** ***');
 });
 
+it.each([
+  [{ data: { token: TOKEN }, message: `issued ${TOKEN}` }],
+  [`{"token":"${TOKEN}"} and more`],
+  [`token=${TOKEN}`],
+  [`HTTP/1.1 200 OK\n\n{"token":"${TOKEN}"}`],
+])('a token that the action cannot parse in an exchange error is not shown: %j', async (body) => {
+  const { service } = client(({ call }) => (call === 'exchange' ? answered(400, body) : undefined));
+  const outcome = await service.connect();
+  expect(outcome).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
+  expect(JSON.stringify(outcome)).not.toContain(TOKEN);
+});
+
 it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {
   const { service, masked } = client(({ call }) =>
     call === 'exchange' ? answered(status, JSON.stringify({ token: TOKEN })) : undefined,
