@@ -384,8 +384,9 @@ describe('while the main step is still alive, the post step', () => {
     );
     const endedAt = main.clock.now();
     revive(main);
-    const post = await playPost(main);
+    const post = await playPost(main, withoutJournal(main));
     expect([runsOf(post), post.clock.now() - endedAt < 1_000]).toEqual(['cancelled', true]);
+    expect(shownBy(post)).not.toContain('not on record');
   });
 
   it('waits at most 12 s for a dead process whose id was reused', async () => {
