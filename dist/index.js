@@ -862,9 +862,11 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
   if (maxAttempts === 1) return '';
   const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
   if (attempt === maxAttempts) return made;
-  if (mayHaveTwin) return `${made} No further attempt follows, because it might overlap with another run.`;
+  if (mayHaveTwin) return `${made} The step makes no further attempt, because it might overlap with another run.`;
   if (retryOn.includes(status)) return made;
-  return `${made} No further attempt follows, because retry-on does not include ${shownStatus(status)}.`;
+  const why =
+    status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
+  return `${made} The step makes no further attempt, because ${why}.`;
 }
 function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
@@ -1494,8 +1496,8 @@ function asUuid(value) {
 
 
 const TRUST =
-  "set NODE_EXTRA_CA_CERTS to the path of its CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
+  "set NODE_EXTRA_CA_CERTS to the path of the CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+const DATES = `Check the runner's clock and the certificate's dates. To trust your own CA, ${TRUST}`;
 const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =

@@ -3,8 +3,8 @@ import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } fr
 import type { Unanswered } from './send.ts';
 
 const TRUST =
-  "set NODE_EXTRA_CA_CERTS to the path of its CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const DATES = `Check the runner's clock and the certificate's dates. To trust a CA of your own, ${TRUST}`;
+  "set NODE_EXTRA_CA_CERTS to the path of the CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+const DATES = `Check the runner's clock and the certificate's dates. To trust your own CA, ${TRUST}`;
 const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =

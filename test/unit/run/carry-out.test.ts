@@ -51,7 +51,7 @@ describe('max-attempts', () => {
       { 'succeed-on': 'completed' },
       'exit 1: failed (skipped)',
       'skipped',
-      /This was attempt 1 of 3\. No further attempt follows, because retry-on does not include /,
+      /This was attempt 1 of 3\. The step makes no further attempt, because retry-on does not include /,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
