@@ -1659,8 +1659,8 @@ function withoutToken(word) {
 }
 function wordsOf({ body, text }, json, { call, redact }) {
   if (text.trim() === '' || body !== 'complete') return '';
-  const known = (words) => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
-  const show = (words, longest) => (0,base_text/* quoted */.TL)(known(redact((0,base_text/* flat */.Ct)(words))), longest);
+  const safe = (words) => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
+  const show = (words, longest) => (0,base_text/* quoted */.TL)(safe(redact((0,base_text/* flat */.Ct)(words))), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');

@@ -89,8 +89,8 @@ function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subj
   // A body that was cut off may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
   // The exchange may show a token that the action does not know, anywhere in its response.
-  const known = (words: string): string => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
-  const show = (words: string, longest: number): string => quoted(known(redact(flat(words))), longest);
+  const safe = (words: string): string => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
+  const show = (words: string, longest: number): string => quoted(safe(redact(flat(words))), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
