@@ -22,7 +22,8 @@ interface Contender {
 const file = (...path: readonly string[]): string => join(import.meta.dirname, ...path);
 const node: Contender = { name: 'node -e 0', args: ['-e', '0'] };
 const clients: readonly Contender[] = [
-  { name: 'node:http', args: [file('http.mjs')] },
+  { name: 'node:http (require)', args: [file('http.mjs'), 'require'] },
+  { name: 'node:http (import)', args: [file('http.mjs'), 'import'] },
   { name: '@supabase/postgrest-js', args: [file('postgrest.mjs')] },
   { name: 'run-pipeline', args: [file('..', 'dist', 'main.js')] },
 ];

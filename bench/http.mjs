@@ -1,5 +1,6 @@
-// Sends the action's requests with node:http alone: the least that any action could cost.
-import { request } from 'node:http';
+// Sends the action's requests with node:http alone. Loaded with `require`, this is the least that any action could cost.
+// An `import` also evaluates the module's getters, one of which loads Node's WebSocket and fetch.
+const { request } = process.argv[2] === 'require' ? process.getBuiltinModule('node:http') : await import('node:http');
 
 const key = process.env['INPUT_API-KEY'] ?? '';
 const baseUrl = process.env['INPUT_BASE-URL'] ?? '';

@@ -1139,8 +1139,9 @@ class RequestInFlight {
       },
     };
     const request = (all, onResponse) => this.#follow(module.request(all, onResponse), isSecure);
+    const httpModule = Object.assign(Object.create(module), { request });
     this.#client
-      .requestRaw({ options, parsedUrl: url, httpModule: { ...module, request } }, body ?? null)
+      .requestRaw({ options, parsedUrl: url, httpModule }, body ?? null)
       .catch((error) => this.#failWith(error));
   }
   get #patience() {

@@ -49,7 +49,7 @@ describe.concurrent('a step', () => {
     ['that is cancelled', { mode: 'workflow' }],
     ['whose run is cancelled by a post step without state', { mode: 'forgejo-state-lost' }],
   ])(
-    '%s connects only to the service, starts no program, and reads only documented variables',
+    '%s connects only to the service, starts no program, loads HTTP only for requests, and reads only documented variables',
     async ([, scene], { onTestFinished: after }) => {
       const seen = record(after);
       const { sandbox, calls } = await play(action, {
@@ -61,6 +61,8 @@ describe.concurrent('a step', () => {
       expect(seen.recorded('lookup').filter((name) => name !== hostname)).toEqual([]);
       expect(seen.recorded('env')).toContain('INPUT_API-KEY');
       expect(undocumentedIn(seen)).toEqual([]);
+      const costly = seen.recorded('load').filter((name) => /^https?$|^tls$|undici/.test(name));
+      expect(costly).toEqual(calls.length === 0 ? [] : ['http', 'https', 'tls']);
       // Without /proc, the post step runs a system program to find out whether the main step is alive.
       if (process.platform === 'linux') expect(seen.recorded('start')).toEqual([]);
     },

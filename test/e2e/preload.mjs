@@ -2,6 +2,7 @@
 // bundle's actions, one per line:
 //   lookup HOST, connect HOST:PORT     hosts that it connects to
 //   start PROGRAM                      programs that it runs
+//   load MODULE                        modules of Node.js that the process had loaded when it exited
 //   env NAME                           environment variables that its own code reads
 // Every name under example.test resolves to this machine.
 import child from 'node:child_process';
@@ -135,5 +136,8 @@ if (RECORD_TO !== undefined) {
   watchNetwork();
   watchPrograms();
   watchEnvironment();
+  process.on('exit', () => {
+    for (const loaded of process.moduleLoadList) record(`load ${loaded.replace(/^\w+ /, '')}`);
+  });
 }
 syncBuiltinESMExports();

@@ -235,7 +235,7 @@ export function record(after: After, authority?: string) {
       ...(authority !== undefined && { NODE_EXTRA_CA_CERTS: certificate }),
     },
     /** The sorted, unique records that begin with this word. */
-    recorded(what: 'lookup' | 'connect' | 'start' | 'env'): readonly string[] {
+    recorded(what: 'lookup' | 'connect' | 'start' | 'load' | 'env'): readonly string[] {
       const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
       const start = `${what} `;
       return [...new Set(lines.flatMap((line) => (line.startsWith(start) ? line.slice(start.length) : [])))].sort();

@@ -125,14 +125,6 @@ describe('at startup', () => {
       expect(atOnce.map(({ name }) => name)).toEqual(early.includes(file.replace('.js', '')) ? [] : ['./early.js']);
     }
   });
-
-  it('the bundle loads no HTTP or TLS modules, because it imports their chunk with the first request', () => {
-    const [chunk] = all.filter(({ file }) => CHUNK.test(file));
-    expect(chunk?.code).toMatch(/createServer|request\(/);
-    // A module of Node.js is loaded when a module of the bundle first needs it, except in the concatenated main module.
-    const main = textOf('index.js').slice(textOf('index.js').indexOf('CONCATENATED MODULE'));
-    expect(main).not.toMatch(/createRequire\(import\.meta\.url\)\("(?:node:)?(?:https?|tls|net)"\)/);
-  });
 });
 
 describe('the files in dist', () => {
