@@ -915,9 +915,10 @@ function endings_unknown(run, context, problem) {
 }
 function endings_lost(run, context, problem) {
   const isResumed = run.isGiven && run.target.pipeline !== undefined;
+  const before = problem === undefined || problem.attempted === ATTEMPTED.read ? '' : `${problem.attempted} and `;
   if (problem !== undefined && run.isGiven && !run.isSeen)
     return failure(
-      failureText({ ...problem, attempted: `read ${runOf(run)}` }),
+      failureText({ ...problem, attempted: `${before}read ${runOf(run)}` }),
       isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '',
       adviceOf(problem),
       isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '',

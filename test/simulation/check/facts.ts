@@ -79,7 +79,7 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
             : 'refused',
       };
     case 'list':
-      return { is: Array.isArray(value) ? 'list' : 'unclear' };
+      return { is: isList(value) ? 'list' : 'unclear' };
     default: {
       if (!Array.isArray(value)) return { is: 'unclear' };
       const row: unknown = value[0];
@@ -89,6 +89,11 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
       return isRight ? { is: 'row', status: String(row['job_status']) } : { is: 'unclear' };
     }
   }
+}
+
+function isList(value: unknown): boolean {
+  const isRow = (row: unknown): boolean => isObject(row) && typeof row['pipeline_id'] === 'string';
+  return Array.isArray(value) && (value.length === 0 || value.some(isRow));
 }
 
 function parsed(text: string): unknown {

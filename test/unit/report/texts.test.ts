@@ -11,6 +11,9 @@ type Inputs = Readonly<Record<string, string>>;
 type Ended = readonly [name: string, fields: Fields, plan?: Partial<Plan>];
 
 const LOST: Fields = { phase: { at: 'lost', problem: PROBLEM } };
+const UNLISTED: Fields = {
+  phase: { at: 'lost', problem: { attempted: 'list the pipelines', cause: 'HTTP 503 "away"' } },
+};
 const LEFT: Fields = { phase: { at: 'left' } };
 const UNSETTLED: Fields = {
   phase: { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503 "away"' } },
@@ -104,6 +107,7 @@ const ENDINGS: readonly Ended[] = [
   ['existing run lost', { ...EXISTING, ...LOST }],
   ['existing run never read', { ...EXISTING, ...LOST, isSeen: false }],
   ['resumed run never read', { ...EXISTING, ...RESUMED, ...LOST, isSeen: false }],
+  ['resumed run never read, pipelines not listed', { ...EXISTING, ...RESUMED, ...UNLISTED, isSeen: false }],
   ['wait: false', { phase: { at: 'detached' } }],
   ['wait: false, with on-cancel: leave', { phase: { at: 'detached' } }, { onCancel: 'leave' }],
   ['wait: false, resumed run', { ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
