@@ -3,10 +3,13 @@ import { formatDuration } from '../base/duration.ts';
 import type { Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { StepParts } from './parts.ts';
-import { IN_MAIN_STEP, settleRun } from './settle.ts';
+import { settleRun } from './settle.ts';
 import { again, detached, isOpen, isOver, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
+
+/** How long to try to cancel a run, for example after a timeout. After a signal, the runner kills the process earlier. */
+const SETTLES_WITHIN_MS = 60_000;
 
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
@@ -89,7 +92,8 @@ function anotherAttemptFollows({ state, stopping }: Run, { plan, timeLeftMs }: S
  * stopped.
  */
 export async function settle(run: Run, parts: StepParts): Promise<void> {
-  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
+  const { pollIntervalMs } = parts.plan;
+  await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 
 /** With `fail-fast`, the first run that does not succeed stops the others. */

@@ -188,11 +188,16 @@ function obey(run: RunState): RunState {
 }
 
 /**
- * Returns whether the step has nothing more to do for a run. If the workflow is cancelled later, the step reopens lost
- * runs, and the post step takes over lost and detached runs.
+ * Returns whether the step no longer waits for a run. An unsettled run is over, too: it is being cancelled, or the step
+ * has given up cancelling it.
  */
 export function isOver({ phase }: RunState): boolean {
   return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
+}
+
+/** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */
+export function isReclaimable({ phase }: RunState): boolean {
+  return phase.at === 'detached' || phase.at === 'lost';
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
