@@ -1,7 +1,7 @@
 // One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, json, TOO_MANY, UNAUTHORIZED } from '../../support/answers.ts';
+import { FORBIDDEN, fatesOf, json, TOO_MANY, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import type { Fate } from '../../support/network.ts';
 import {
   callsOf,
@@ -145,6 +145,14 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers([{ fails: 'HPE_HEADER_OVERFLOW', isConnected: true }], RETRY);
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+  });
+
+  it('reports the last response if it arrives after a signal, and announces no retry', async () => {
+    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(sentBy(main, 'trigger')).toHaveLength(1);
+    expect(shownBy(main)).toContain('HTTP 503 "try again later"');
+    expect(shownBy(main)).not.toContain('Retrying');
   });
 
   it('allows no further attempt after a run that may not be the only one', async () => {
