@@ -1,6 +1,6 @@
 import { flat, oneLine } from '../base/text.ts';
 import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } from './problem.ts';
-import type { Unanswered } from './send.ts';
+import { PROXY_FAILED, type Unanswered } from './send.ts';
 
 const TRUST =
   "set NODE_EXTRA_CA_CERTS to the path of the CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
@@ -9,6 +9,7 @@ const OTHER_HOST = `The certificate belongs to another host. Check the host name
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT =
@@ -22,6 +23,8 @@ const LARGER_HEADER =
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
   "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
+
+const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
 
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
@@ -51,7 +54,6 @@ const EARLY: readonly Row[] = [
     'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
-  [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
   [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
   [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
   [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
@@ -64,6 +66,8 @@ const EARLY: readonly Row[] = [
     UNKNOWN_CA,
     'final',
   ],
+  // Node has a code for only some of OpenSSL's reasons.
+  [/^UNSPECIFIED /, `${NOT_ACCEPTED} ({message})`, INVALID, 'final'],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
   [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
   [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
@@ -83,8 +87,13 @@ const EARLY: readonly Row[] = [
   ],
   CLIENT_CERTIFICATE,
   // Damage in transit and an overloaded server are temporary. All other handshake failures persist.
-  [/^(?:EPROTO|ERR_SSL_).*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof)/i, `${NO_TLS} ({why})`, '{check}'],
-  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}', 'final'],
+  [
+    /^(?:EPROTO|ERR_SSL_|ERR_TLS_)(?!.*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof))/i,
+    `${NO_TLS} ({why})`,
+    '{check}',
+    'final',
+  ],
+  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
 ];
 const OTHER_EARLY: Row = [/^/, 'no connection to {host} ({why})', '{check}'];
 
@@ -103,26 +112,34 @@ const LATE: readonly Row[] = [
 ];
 const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
+/** Errors of a proxy, which the causes name in place of the host. */
+const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
+const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', '{check}'];
+
 /** Determines what a missing response means for its request. */
 export function failureOfConnection({ call, host, redact }: Subject, answer: Unanswered): Failure {
-  const { code, connected } = answer;
+  const { connected } = answer;
   const message = redact(flat(answer.message));
-  const rows = connected ? LATE : EARLY;
-  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? (connected ? OTHER_LATE : OTHER_EARLY);
+  const isOfProxy = answer.code.startsWith(PROXY_FAILED);
+  const code = isOfProxy ? answer.code.slice(PROXY_FAILED.length) : answer.code;
+  const early = isOfProxy ? ([OF_PROXY, OTHER_OF_PROXY] as const) : ([EARLY, OTHER_EARLY] as const);
+  const [rows, other] = connected ? ([LATE, OTHER_LATE] as const) : early;
+  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
   const [, cause, remedy, final] = row;
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+  const checkHost = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
   const words: Readonly<Record<string, string>> = {
-    host,
+    host: isOfProxy ? 'the proxy' : host,
     code,
     message: oneLine(message, 200),
     why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
-    check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
+    check: isOfProxy ? CHECK_PROXY : checkHost,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
   const problem = {
     attempted: ATTEMPTED[call],
     cause: fill(cause),
-    remedy: remedy === undefined ? undefined : fill(remedy),
+    remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
   const isFinal = final !== undefined;
   // Only a trigger and a cancel have effects. For the other calls, a final failure ends the retries.

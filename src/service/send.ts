@@ -33,14 +33,17 @@ export interface Answered {
   readonly body: 'complete' | 'cut off' | 'stalled' | 'too large';
 }
 
+/** Precedes Node's code if the error concerns the connection to the proxy. */
+export const PROXY_FAILED = 'PROXY_FAILED ';
+
 /** The answer if no head of a response arrived. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   /** False proves that the service did not process the request. For https, the TLS handshake was never completed. */
   readonly connected: boolean;
   /**
-   * Node's error code, or `DEADLINE` (time ran out), `PROXY_ADDRESS` (a proxy variable is unusable), `PROXY_FAILED` (no
-   * tunnel) or `PROXY_REFUSED` (the proxy's response has the status in `message`).
+   * Node's error code, or `DEADLINE` (time ran out), `PROXY_ADDRESS` (a proxy variable is unusable), `PROXY_FAILED` with
+   * Node's code (no tunnel) or `PROXY_REFUSED` (the proxy's response has the status in `message`).
    */
   readonly code: string;
   readonly message: string;

@@ -67,7 +67,12 @@ describe('TLS', () => {
   it.skipIf(!hasOpenssl()).each([
     ['its key is too short', 'key too weak', () => issued('rsa:1024', '-sha256')],
     ['its signature uses SHA-1', 'signature too weak', () => issued(FAST, '-sha1')],
-  ])('ends the request at once if the certificate is too weak because %s', async (_why, cause, issue) => {
+    [
+      'it has an unknown extension',
+      'unhandled critical extension',
+      () => issued(FAST, '-sha256', '1.2.3=critical,DER:0500'),
+    ],
+  ])('ends the request at once if the certificate is not acceptable because %s', async (_why, cause, issue) => {
     const { root, ...weak } = issue();
     trust(root);
     const host = await httpsHost({ ...weak, ...INSECURE }, hello);
@@ -177,9 +182,9 @@ describe('a proxy', () => {
   it.each<[string, (socket: Socket) => void, object]>([
     ['asks for credentials', sendAndClose('HTTP/1.1 407 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '407' }],
     ['refuses', sendAndClose('HTTP/1.1 403 No\r\n\r\n'), { code: 'PROXY_REFUSED', message: '403' }],
-    ['closes the connection', close, { code: 'PROXY_FAILED' }],
-    ['resets the connection', reset, { code: 'PROXY_FAILED' }],
-    ['does not speak HTTP', sendAndClose('SSH-2.0\r\n'), { code: 'PROXY_FAILED' }],
+    ['closes the connection', close, { code: 'PROXY_FAILED ECONNRESET' }],
+    ['resets the connection', reset, { code: 'PROXY_FAILED ECONNRESET' }],
+    ['does not speak HTTP', sendAndClose('SSH-2.0\r\n'), { code: 'PROXY_FAILED HPE_INVALID_CONSTANT' }],
     ['speaks before the client', sendAndClose('HTTP/1.1 200 OK\r\n\r\nhello'), { code: 'ECONNRESET' }],
     ['closes the tunnel', sendAndClose('HTTP/1.1 200 OK\r\n\r\n'), { code: 'ECONNRESET' }],
   ])('that %s proves that nothing was sent', async (_how, answer, expected) => {
@@ -200,6 +205,28 @@ describe('a proxy', () => {
     const addresses = all.map((address) => ({ address, family: net.isIP(address) }));
     const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://proxy.test:1' }, addresses });
     expect(causeOf(answer)).toBe(`not connected: the proxy could not be reached (${why})`);
+  });
+
+  it('with a certificate that is not trusted ends the request at once', async () => {
+    const proxy = await proxyTo(0, undefined, { identity: here });
+    const answer = await sendTo(HTTPS, { env: { https_proxy: `https://localhost:${proxy.port}` } });
+    expect(causeOf(answer)).toBe(
+      'not connected, final: the certificate of the proxy was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    );
+  });
+
+  it('that does not use TLS although its URL begins with https ends the request at once', async () => {
+    const proxy = await proxyTo(0);
+    expect(causeOf(await sendTo(HTTPS, { env: { https_proxy: `https://localhost:${proxy.port}` } }))).toBe(
+      'not connected, final: the TLS handshake with the proxy failed (the server does not speak TLS on this port)',
+    );
+  });
+
+  it("whose headers exceed Node's limit ends the request at once", async () => {
+    const proxy = await proxyTo(0, sendAndClose(`HTTP/1.1 403 No\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`));
+    expect(causeOf(await sendTo(HTTPS, through(proxy)))).toMatch(
+      /^not connected, final: the response headers from the proxy/,
+    );
   });
 
   it('is not blamed if this machine has too many open files', async () => {
@@ -292,14 +319,14 @@ function hasOpenssl(): boolean {
   }
 }
 
-/** Issues a certificate for this machine with this key and signature. */
-function issued(key: string, signature: string) {
+/** Issues a certificate for this machine with this key, signature and extension. */
+function issued(key: string, signature: string, extension = '') {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const openssl = (command: string): void =>
     void execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'pipe' });
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1');
+  writeFileSync(join(folder, 'names'), `subjectAltName=IP:127.0.0.1\n${extension}`);
   openssl(`req -x509 -newkey ${FAST} -sha256 -nodes -subj /CN=root -keyout root.key -out root.pem`);
   openssl(`req -newkey ${key} -nodes -subj /CN=host -keyout host.key -out host.csr`);
   const signer = '-CA root.pem -CAkey root.key -CAcreateserial';
