@@ -300,7 +300,7 @@ describe('a host with several addresses', () => {
     });
     await sendTo(HTTPS, { env, limits: { withinMs: 15_000 } });
     expect(request).toHaveBeenCalledOnce();
-    expect(request.mock.calls[0]?.[0]).toMatchObject({ autoSelectFamilyAttemptTimeout: 3_750 });
+    expect(request.mock.calls[0]?.[0]).toMatchObject({ autoSelectFamilyAttemptTimeout: 7_500 });
   });
 });
 
