@@ -30,29 +30,36 @@ function parseProxy(value: string): URL | undefined {
   return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
+/** Decodes each valid sequence, because a password may also contain a lone `%`. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone `%`.
-    return text;
-  }
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }
 
-/** Returns the passwords in the proxy variables: decoded, percent-encoded, and in base64 with the user name. */
+/**
+ * Returns the passwords in the proxy variables, even in unusable ones: as written, decoded, percent-encoded, and in
+ * base64 with the user name. A user name without a password may be an ordinary word, so only its base64 is a secret.
+ */
 export function proxySecrets(env: Environment): readonly string[] {
-  return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
-    const proxy = parseProxy(env[name] ?? '');
-    if (proxy === undefined || proxy.password === '') return [];
-    const { username, password } = proxy;
-    const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-    return [decoded(password), password, credentials];
-  });
+  const names = ['https_proxy', 'http_proxy', 'all_proxy'];
+  return names
+    .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
+    .flatMap((value) => {
+      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:@]*):?(.*)@/i.exec(value) ?? [];
+      const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
+      const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
+      return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];
+    });
 }
 
 /** Returns the `no_proxy` entries that have no effect because they have none of the accepted forms. */
 export function unknownNoProxyEntries(env: Environment): readonly string[] {
-  return entriesOf(env).filter((entry) => ruleOf(entry) === undefined);
+  return [...new Set(entriesOf(env))].filter((entry) => ruleOf(entry) === undefined);
 }
 
 function isExempt(url: URL, env: Environment): boolean {
@@ -79,8 +86,9 @@ function ruleOf(entry: string): Rule | undefined {
   const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
   if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
   const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
-  // The parser accepts characters that no host name contains, such as the semicolon that separates lists on Windows.
-  if (!/^[\w.-]+$/.test(hostname)) return undefined;
+  // The parser accepts characters that no host name contains, such as the semicolon that separates lists on Windows. It
+  // also completes an address such as `10.1`.
+  if (!/^[\w.-]+$/.test(hostname) || isIP(hostname) !== 0) return undefined;
   return (host, actual) =>
     (name['port'] ?? actual) === actual &&
     (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));

@@ -53,16 +53,6 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it("masks a proxy's password before its first request", async () => {
-    const effects: string[] = [];
-    const main = await playMain({
-      env: { https_proxy: 'http://user:p%40ss@proxy.test' },
-      onEffect: (effect) => effects.push(effect),
-    });
-    const count = effects.slice(0, effects.indexOf('request exchange')).filter((effect) => effect === 'mask').length;
-    expect(main.masked.slice(0, count)).toEqual(expect.arrayContaining(['p%40ss', 'p@ss']));
-  });
-
   it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
     const main = await playMain({ network: fatesOf('trigger', ['silent']) }, (it) =>
       it.at(1_000, () => it.signal('SIGTERM')),

@@ -14,6 +14,7 @@ describe('the proxy', () => {
     [' proxy.test:3128 ', 'http://proxy.test:3128/'],
     ['http://user:pass%40word@proxy.test', 'http://user:pass%40word@proxy.test/'],
     ['http://user:100%@proxy.test', 'http://user:100%25@proxy.test/'],
+    ['http://user:^%2f%@proxy.test', 'http://user:%5E%2F%25@proxy.test/'],
   ])('%j is used', (value, href) => {
     expect(proxyFor(new URL(API), { https_proxy: value })?.href).toBe(href);
   });
@@ -103,10 +104,12 @@ describe('an entry of no_proxy', () => {
     '[fd12::1]x',
     'b.test;example.test',
     'b.test|example.test',
+    '10.',
+    '10.1',
     'https://10.1.2.3',
   ])('%j is not recognized and has no effect', (entry) => {
     expect(isProxied(entry)).toBe(true);
-    expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry}` })).toEqual([entry]);
+    expect(unknownNoProxyEntries({ NO_PROXY: `a.test,${entry} ${entry}` })).toEqual([entry]);
   });
 });
 
@@ -120,13 +123,18 @@ describe('the secrets in the proxy variable', () => {
     ['http://user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
     ['user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
     ['http://proxy.test', []],
-    ['http://user@proxy.test', []],
+    ['http://user@proxy.test', ['dXNlcjo=']],
+    ['http://user:@proxy.test', ['dXNlcjo=']],
     ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
     ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
+    ['http://user:%70%2fss%@proxy.test', ['%70%2fss%', 'p/ss%', 'p%2Fss%25']],
+    ['http://user:12/3@4@proxy.test', ['12/3@4']],
+    ['socks5://user:pass@proxy.test', ['pass']],
   ])('%j are %j', (value, expected) => {
-    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) {
       const all = proxySecrets({ [name]: value });
       expect(all, name).toEqual(expect.arrayContaining(expected));
+      expect(all, 'an empty text or a user name').not.toContainEqual(expect.stringMatching(/^(?:|user)$/));
       if (expected.length === 0) expect(all).toEqual([]);
     }
   });
