@@ -132,6 +132,7 @@ function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): st
   }
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
-  const isUnknown = status === 404 || code === 'P0001';
+  // PostgREST returns 400 for an exception that a function raises.
+  const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
 }

@@ -107,6 +107,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 407', answered(407), FINAL],
   ['HTTP 408', answered(408, '\n'), lost],
   ['HTTP 409', answered(409, { message: 'A run is in progress' }), 'rejected'],
+  ['HTTP 409 with code P0001', answered(409, { message: 'A run is in progress', code: 'P0001' }), 'rejected'],
   ['HTTP 422', answered(422, { message: ' ', error: { message: 'Unprocessable' } }), 'rejected'],
   ['HTTP 423', answered(423, { error_description: 'Locked', code: 7 }), 'rejected'],
   ['HTTP 429', answered(429, '', { headers: { 'retry-after': '20' } }), `${NO}, after 20000 ms`],
