@@ -4,8 +4,8 @@ import { TOO_MANY_FILES } from '../service/problem.ts';
 export function remedyForFile(why: string): string {
   if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
   // https://nodejs.org/api/permissions.html
-  if (why.includes('--allow-fs-write'))
-    return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
+  if (why.startsWith('Access to this API has been restricted'))
+    return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
   if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
   // @actions/core describes a missing file in its own words.
   if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
