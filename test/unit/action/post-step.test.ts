@@ -1,7 +1,7 @@
 // The post step settles and reports the runs that the main step left, even if the main step was killed or its state lost.
 import { describe, expect, it } from 'vitest';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { fatesOf, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import { fatesOf, json, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import {
   callsOf,
   journalsOf,
@@ -260,7 +260,9 @@ describe('with only the journal, the post step', () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
     expect(callsOf(post)).toBe('');
-    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url`, 's'));
+    expect(shownBy(post)).toMatch(
+      new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url.*Composite action`, 's'),
+    );
   });
 
   it('settles the runs of every main process of its step, but of no other step', async () => {
@@ -475,7 +477,14 @@ describe("the post step's key", () => {
     expect(post.clock.now()).toBeLessThan(90_000);
     expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
     expect(shownBy(post)).toContain('cancel it there');
-    expect(shownBy(post)).toMatch(/Composite action.*input named api-key/);
+    expect(shownBy(post)).toMatch(/Composite action.*input named api-key at every level/);
+  });
+
+  it.each([400, 403, 404])('may belong to another composite action if it is rejected with HTTP %d', async (status) => {
+    const main = await killedAt(5_000);
+    const rejected = json({ message: 'Invalid key' }, status);
+    const post = await playPost(main, { network: ({ call }) => (call === 'exchange' ? rejected : 'service') });
+    expect(shownBy(post)).toMatch(/Invalid key.*Check that the API key is valid.*Composite action/s);
   });
 
   it('can be rejected for half a minute without preventing the cancel', async () => {
