@@ -5,7 +5,7 @@ import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
 import { fatesOf } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
-import { type FakeWorld, fakeWorld } from '../../support/world.ts';
+import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 /** A process on a machine where these files of the next process, 102, cannot be written. */
 function spoiled(...names: readonly string[]): FakeWorld {
@@ -65,7 +65,7 @@ describe('the main step', () => {
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
     expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free some disk space/);
-    expect(shownBy(main).includes('The outputs could not be written: ENOSPC')).toBe(name === 'GITHUB_OUTPUT');
+    expect(shownBy(main).match(/ENOSPC/g)).toHaveLength(1);
   });
 
   it.each([
@@ -74,8 +74,14 @@ describe('the main step', () => {
     ["EMFILE: too many open files, open 'x'", /'x'\. Raise the limit on open files on the runner/],
     [
       'Access to this API has been restricted. Use --allow-fs-write to manage permissions.',
-      /permissions\. Add --allow-fs-write=\* to NODE_OPTIONS/,
+      /permissions\. Add .*--allow-fs-write=\* to NODE_OPTIONS/,
     ],
+    [
+      'Access to this API has been restricted. Use --allow-fs-read to manage permissions.',
+      /permissions\. Add --allow-fs-read=\* .*to NODE_OPTIONS/,
+    ],
+    // Node 20.
+    ['Access to this API has been restricted', /restricted\. Add --allow-fs-read=\* and --allow-fs-write=\*/],
   ])('suggests a remedy that fits the error "%s"', async (message, words) => {
     const before = fakeWorld();
     before.files.refuse('/runner/102/GITHUB_OUTPUT', new Error(message));
@@ -111,6 +117,19 @@ describe('the main step', () => {
     expect([await main.ended(), runsOf(main)]).toEqual([0, 'completed']);
     expect(main.log.filter((line) => line.includes('GITHUB_OUTPUT'))).toHaveLength(1);
     expect(shownBy(main)).not.toContain('::set-output');
+  });
+
+  it.each<[string, FakeOptions]>([
+    ['an input is invalid', { inputs: { wait: 'maybe' } }],
+    ['its state cannot be written', { beside: spoiled('GITHUB_STATE') }],
+  ])('mentions once that GITHUB_OUTPUT is not set if %s', async (_, options) => {
+    const main = await playMain({ ...options, env: { GITHUB_OUTPUT: undefined } });
+    expect(main.log.filter((line) => line.includes('GITHUB_OUTPUT'))).toHaveLength(1);
+  });
+
+  it('mentions that GITHUB_OUTPUT cannot be written if an input is invalid', async () => {
+    const main = await playMain({ inputs: { wait: 'maybe' }, beside: spoiled('GITHUB_OUTPUT') });
+    expect(shownBy(main)).toContain('The outputs could not be written: ENOSPC');
   });
 
   it('fails if the outputs cannot be written, even if the run succeeded', async () => {

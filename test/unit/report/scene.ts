@@ -1,5 +1,6 @@
 // Runs, plans and whole reports for the tests of what users see.
 
+import { OutputWriter } from '../../../src/report/outputs.ts';
 import { Report } from '../../../src/report/report.ts';
 import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';
@@ -85,7 +86,7 @@ export function manyRuns(count: number, fields: Partial<RunState>): RunState[] {
 export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, runUrl = '') {
   const fake = fakeWorld();
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };
-  const report = new Report(fake.world, settings);
+  const report = new Report(fake.world, settings, new OutputWriter(fake.world));
   const reads = { lastAt: 0, early: 0 };
   const runs: Run[] = states.map((state, number) => ({ number, state, reads, stopping: new AbortController() }));
   report.begin(runs);
