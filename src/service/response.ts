@@ -114,7 +114,7 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
   list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
-  trigger: 'Fix the problem that the service reports, then run this step again.',
+  trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
