@@ -26,6 +26,7 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 
@@ -35,6 +36,14 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
  */
 function isUnauthorized({ call }: Subject, answer: Answered): boolean {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
+}
+
+/**
+ * Some gateways respond to too many requests with another 4xx and Retry-After. Only 429 allows another trigger, because
+ * repeating a trigger by mistake would queue a second run.
+ */
+function isRateLimit({ call }: Subject, { headers, status }: Answered): boolean {
+  return call !== 'trigger' && status >= 400 && headers['retry-after'] !== undefined;
 }
 
 /** The longest pause that the action honors. A longer one would look like a hang. */
@@ -119,7 +128,8 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   cancel: "Check that the API key belongs to the run's workspace.",
 };
 
-function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): string | undefined {
+function remedyFor(subject: Subject, answer: Answered, code: unknown): string | undefined {
+  const { call, host } = subject;
   const { status } = answer;
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
@@ -131,7 +141,8 @@ function remedyFor({ call, host }: Subject, answer: Answered, code: unknown): st
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   }
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
+    return undefined;
   // PostgREST returns 400 for an exception that a function raises.
   const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];

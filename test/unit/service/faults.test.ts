@@ -111,6 +111,11 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 422', answered(422, { message: ' ', error: { message: 'Unprocessable' } }), 'rejected'],
   ['HTTP 423', answered(423, { error_description: 'Locked', code: 7 }), 'rejected'],
   ['HTTP 429', answered(429, '', { headers: { 'retry-after': '20' } }), `${NO}, after 20000 ms`],
+  [
+    'HTTP 403 that asks for a pause',
+    answered(403, { message: 'Rate limit exceeded' }, { headers: { 'retry-after': '20' } }),
+    [`${NO}, after 20000 ms`, `${NO}, after 20000 ms`, 'rejected', `${NO}, after 20000 ms`, `${NO}, after 20000 ms`],
+  ],
   ['HTTP 499', answered(499), lost],
   ['HTTP 500', answered(500, 'Oops'), lost],
   ['HTTP 500 with JSON of another shape', answered(500, { errors: ['Oops'] }), lost],
