@@ -278,15 +278,28 @@ describe('with only the journal, the post step', () => {
     expect(`${callsOf(again)}${shownBy(again)}${again.summary}`).toBe('');
   });
 
-  it('settles a run even if another journal is unreadable', async () => {
+  it.each([
+    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot be read/],
+    ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot read/],
+  ])('settles a run even if another journal %s', async (_, whole, damaged, warning) => {
     const first = await killedAt(5_000);
     const [journal = ''] = journalsOf(first);
     const text = first.files.read(journal) ?? '';
-    first.files.texts.set(journal, text.replace(/^run_pipeline=.*/, 'run_pipeline={"n":1,"pid'));
+    first.files.texts.set(journal, text.replace(whole, damaged));
     const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
     const post = await playPost(second, withoutState(second));
     expect(runsOf(post)).toBe('picked cancelled');
-    expect(shownBy(post)).toMatch(/cannot be read/);
+    expect(shownBy(post)).toMatch(warning);
+  });
+
+  it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
+    const first = await killedAt(5_000);
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    const [stuck, other] = first.service.jobs.map(({ id }) => id);
+    const network: Network = ({ url }) => (url.href.includes(stuck ?? '-') ? UNAVAILABLE : 'service');
+    const post = await playPost(second, { ...withoutState(second), network });
+    expect(runsOf(post)).toBe('running cancelled');
+    expect(sentBy(post, 'cancel').find(({ url }) => url.href.includes(other ?? '-'))?.at).toBeLessThan(11_000);
   });
 });
 
