@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../../../src/service/send.ts';
-import { answered, client, clientThatHolds, JOB, type Network, ORDER, PIPELINE, row, unanswered } from './client.ts';
+import {
+  API_KEY,
+  answered,
+  client,
+  clientThatHolds,
+  JOB,
+  type Network,
+  ORDER,
+  PIPELINE,
+  row,
+  unanswered,
+} from './client.ts';
 
 const OTHER = '11111111-2222-4333-8444-555555555555';
 const signal = new AbortController().signal;
@@ -260,13 +271,13 @@ describe('the requests', () => {
     expect(requests).toHaveLength(51);
   });
 
-  it('each leave a line in the debug log', async () => {
+  it('each leave a line without secrets in the debug log', async () => {
     const { service, clock, lines } = client(({ call, nth }) => {
       if (call !== 'read') return undefined;
       return [
         answered(503, '', { body: 'stalled' }),
         unanswered(true, 'ECONNRESET'),
-        unanswered(false, '', 'odd'),
+        unanswered(false, '', `odd ${API_KEY}`),
         { kind: 'aborted' } as const,
       ][nth - 1];
     });
@@ -277,7 +288,7 @@ describe('the requests', () => {
       'POST /api/cli/bootstrap: HTTP 200, 0 ms',
       `GET ${path}: HTTP 503, body stalled, 0 ms`,
       `GET ${path}: no response (connected: ECONNRESET), 0 ms`,
-      `GET ${path}: no response (not connected: odd), 0 ms`,
+      `GET ${path}: no response (not connected: odd ***), 0 ms`,
       `GET ${path}: aborted, 0 ms`,
       `GET ${path}: HTTP 200, 0 ms`,
     ]);
