@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODES } from '../../sandbox/runner/index.ts';
 import { startSandbox } from '../../sandbox/server/index.ts';
-import { type After, folderForTest, journalsIn, play, type Scene, useAction, withFault } from '../support/e2e.ts';
+import {
+  type After,
+  folderForTest,
+  journalsIn,
+  POLL_INTERVAL,
+  play,
+  type Scene,
+  useAction,
+  withFault,
+} from '../support/e2e.ts';
 import { expectFate, expectStory } from '../support/story.ts';
 
 const action = useAction();
@@ -38,6 +47,23 @@ describe.concurrent('a step', () => {
       when: (main) => main.ended,
     });
     expectFate(played, `main SIGKILL, post 0, ${fate}`);
+  });
+
+  it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
+    const played = await play(action, {
+      service: { rules: [{ kind: 'trigger', nth: 1, how: { do: 'hold', point: 'after-commit' } }] },
+      inputs: { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '1ms', 'poll-interval': POLL_INTERVAL },
+      mode: 'workflow',
+      async when(main, sandbox, job) {
+        await sandbox.commit('trigger');
+        for (const path of journalsIn(job)) rmSync(path);
+        sandbox.release('trigger');
+        await main.ended;
+      },
+    });
+    expect(played.statuses).toEqual(['failed']);
+    expect(played.main.files.outputs['message']).toContain('ENOENT');
+    expect(played.files).toEqual([]);
   });
 
   it.each(['an uncaught exception', 'an unhandled rejection'])(
