@@ -1072,7 +1072,10 @@ var duration = __webpack_require__(902);
 var base_text = __webpack_require__(497);
 // EXTERNAL MODULE: ./build/service/proxy.js
 var service_proxy = __webpack_require__(484);
+// EXTERNAL MODULE: ./build/service/send.js
+var send = __webpack_require__(776);
 ;// CONCATENATED MODULE: ./build/service/http.js
+
 
 
 
@@ -1085,7 +1088,6 @@ var service_proxy = __webpack_require__(484);
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
-const ADDRESSES_TRIED = 4;
 class RequestInFlight {
   #clock;
   #client;
@@ -1145,7 +1147,7 @@ class RequestInFlight {
       .catch((error) => this.#failWith(error));
   }
   get #patience() {
-    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / ADDRESSES_TRIED)) };
+    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 2)) };
   }
   #follow(outgoing, isSecure) {
     this.#open.push(outgoing);
@@ -1180,7 +1182,7 @@ class RequestInFlight {
         headers: { host: authority, ...authorization },
       });
       this.#open.push(outgoing);
-      outgoing.on('error', (error) => this.#failWith(error, 'PROXY_FAILED'));
+      outgoing.on('error', (error) => this.#failWith(error, send/* PROXY_FAILED */.j));
       outgoing.on('connect', ({ statusCode }) => {
         if (statusCode !== 200) this.#fail('PROXY_REFUSED', String(statusCode));
       });
@@ -1218,9 +1220,10 @@ class RequestInFlight {
     const { statusCode: status = 0, headers = {} } = this.#response ?? {};
     this.#finish({ kind: 'answered', status, headers, text: this.#text, body });
   }
-  #failWith(error, code = codeOf(error)) {
+  #failWith(error, at = '') {
+    const code = codeOf(error);
     const message = (0,base_text/* messageOf */.bD)(error);
-    this.#fail(/^E[MN]FILE$/.test(codeOf(error)) ? codeOf(error) : code, message === '' ? codeOf(error) : message);
+    this.#fail(/^E[MN]FILE$/.test(code) ? code : at + code, message === '' ? code : message);
   }
   #fail(code, message) {
     if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });

@@ -265,23 +265,27 @@ function parseProxy(value) {
   return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-function proxySecrets(env) {
-  return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap((name) => {
-    const proxy = parseProxy(env[name] ?? '');
-    if (proxy === undefined || proxy.password === '') return [];
-    const { username, password } = proxy;
-    const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-    return [decoded(password), password, credentials];
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
   });
 }
+function proxySecrets(env) {
+  const names = ['https_proxy', 'http_proxy', 'all_proxy'];
+  return names
+    .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
+    .flatMap((value) => {
+      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:@]*):?(.*)@/i.exec(value) ?? [];
+      const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
+      const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
+      return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];
+    });
+}
 function unknownNoProxyEntries(env) {
-  return entriesOf(env).filter((entry) => ruleOf(entry) === undefined);
+  return [...new Set(entriesOf(env))].filter((entry) => ruleOf(entry) === undefined);
 }
 function isExempt(url, env) {
   const host = withoutBrackets(url.hostname);
@@ -299,7 +303,7 @@ function ruleOf(entry) {
   const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
   if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
   const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
-  if (!/^[\w.-]+$/.test(hostname)) return undefined;
+  if (!/^[\w.-]+$/.test(hostname) || (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(hostname) !== 0) return undefined;
   return (host, actual) =>
     (name['port'] ?? actual) === actual &&
     (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
@@ -319,6 +323,17 @@ function portOf({ port }) {
 function withoutBrackets(host) {
   return host.replace(/[[\]]/g, '');
 }
+
+
+/***/ }),
+
+/***/ 776:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   j: () => (/* binding */ PROXY_FAILED)
+/* harmony export */ });
+const PROXY_FAILED = 'PROXY_FAILED ';
 
 
 /***/ })
@@ -615,6 +630,9 @@ function obey(run) {
 }
 function isOver({ phase }) {
   return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
+}
+function isReclaimable({ phase }) {
+  return phase.at === 'detached' || phase.at === 'lost';
 }
 function isOpen({ phase }) {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
@@ -1223,6 +1241,7 @@ function deadlineOf({ first }) {
 
 ;// CONCATENATED MODULE: ./build/run/ledger.js
 
+const noReads = () => ({ lastAt: -Infinity, early: 0 });
 const NO_STORE = { encode: () => undefined, save: () => undefined };
 class Ledger {
   runs;
@@ -1233,12 +1252,7 @@ class Ledger {
   constructor(runs, store, observer) {
     this.#store = store;
     this.#observer = observer;
-    this.runs = runs.map(({ number, state }) => ({
-      number,
-      state,
-      stopping: new AbortController(),
-      reads: { lastAt: -Infinity, early: 0 },
-    }));
+    this.runs = runs.map(({ number, state }) => ({ number, state, stopping: new AbortController(), reads: noReads() }));
   }
   apply(run, transition) {
     return this.#apply([run], transition);
@@ -1251,8 +1265,9 @@ class Ledger {
     const changes = runs
       .map((run) => ({ run, before: run.state, after: transition(run.state) }))
       .filter(({ before, after }) => before !== after);
-    for (const { run, after } of changes) {
+    for (const { run, before, after } of changes) {
       run.state = after;
+      if (after.jobId !== before.jobId) run.reads = noReads();
       this.#changed.add(run);
     }
     const problem = this.#save();
@@ -1346,8 +1361,6 @@ async function repeating({ clock, random, interruption, observer }, request) {
 
 
 
-const IN_MAIN_STEP = { withinMs: 60_000 };
-const IN_POST_STEP = { withinMs: 180_000 };
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const EARLY_READS = 3;
@@ -1493,7 +1506,10 @@ function asUuid(value) {
   return UUID.test(text) ? text : undefined;
 }
 
+// EXTERNAL MODULE: ./build/service/send.js
+var send = __nccwpck_require__(776);
 ;// CONCATENATED MODULE: ./build/service/connection.js
+
 
 
 const TRUST =
@@ -1503,6 +1519,7 @@ const OTHER_HOST = `The certificate belongs to another host. Check the host name
 const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT =
@@ -1515,6 +1532,7 @@ const LARGER_HEADER =
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
   "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
+const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
@@ -1532,7 +1550,6 @@ const EARLY = [
     'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
     'final',
   ],
-  [/^PROXY_FAILED /, 'the proxy could not be reached ({message})', 'Check https_proxy and no_proxy on the runner.'],
   [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
   [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
   [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
@@ -1545,6 +1562,7 @@ const EARLY = [
     UNKNOWN_CA,
     'final',
   ],
+  [/^UNSPECIFIED /, `${NOT_ACCEPTED} ({message})`, INVALID, 'final'],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
   [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
   [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
@@ -1563,8 +1581,13 @@ const EARLY = [
     'final',
   ],
   CLIENT_CERTIFICATE,
-  [/^(?:EPROTO|ERR_SSL_).*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof)/i, `${NO_TLS} ({why})`, '{check}'],
-  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}', 'final'],
+  [
+    /^(?:EPROTO|ERR_SSL_|ERR_TLS_)(?!.*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof))/i,
+    `${NO_TLS} ({why})`,
+    '{check}',
+    'final',
+  ],
+  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
 ];
 const OTHER_EARLY = [/^/, 'no connection to {host} ({why})', '{check}'];
 const LATE = [
@@ -1580,25 +1603,31 @@ const LATE = [
   [/^HPE_/, '{host} did not respond with HTTP ({code})'],
 ];
 const OTHER_LATE = [/^/, 'the connection to {host} failed without a response ({why})'];
+const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
+const OTHER_OF_PROXY = [/^/, 'the proxy could not be reached ({message})', '{check}'];
 function failureOfConnection({ call, host, redact }, answer) {
-  const { code, connected } = answer;
+  const { connected } = answer;
   const message = redact((0,base_text/* flat */.Ct)(answer.message));
-  const rows = connected ? LATE : EARLY;
-  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? (connected ? OTHER_LATE : OTHER_EARLY);
+  const isOfProxy = answer.code.startsWith(send/* PROXY_FAILED */.j);
+  const code = isOfProxy ? answer.code.slice(send/* PROXY_FAILED */.j.length) : answer.code;
+  const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
+  const [rows, other] = connected ? [LATE, OTHER_LATE] : early;
+  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
   const [, cause, remedy, final] = row;
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+  const checkHost = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
   const words = {
-    host,
+    host: isOfProxy ? 'the proxy' : host,
     code,
     message: (0,base_text/* oneLine */.TN)(message, 200),
     why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
-    check: call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK,
+    check: isOfProxy ? CHECK_PROXY : checkHost,
   };
   const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
   const problem = {
     attempted: ATTEMPTED[call],
     cause: fill(cause),
-    remedy: remedy === undefined ? undefined : fill(remedy),
+    remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
   const isFinal = final !== undefined;
   const hasEffect = call === 'trigger' || call === 'cancel';
@@ -1622,10 +1651,14 @@ function failureOfStatus(subject, answer, wallMs) {
   if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
   return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 function isUnauthorized({ call }, answer) {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
+}
+function isRateLimit({ call }, { headers, status }) {
+  return call !== 'trigger' && status >= 400 && headers['retry-after'] !== undefined;
 }
 const LONGEST_RETRY_AFTER_MS = 60_000;
 function response_retryAfterOf({ headers }, wallMs) {
@@ -1682,11 +1715,12 @@ const WHEN_REJECTED = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
   list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
-  trigger: 'Fix the problem that the service reports, then run this step again.',
+  trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
 };
-function remedyFor({ call, host }, answer, code) {
+function remedyFor(subject, answer, code) {
+  const { call, host } = subject;
   const { status } = answer;
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
@@ -1698,8 +1732,9 @@ function remedyFor({ call, host }, answer, code) {
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   }
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
-  const isUnknown = status === 404 || code === 'P0001';
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
+    return undefined;
+  const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
 }
 
@@ -2367,7 +2402,7 @@ function remarksOnProxy(env) {
   const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
   if (unknown.length === 0) return [];
   return [
-    `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas.`,
+    `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas or spaces.`,
   ];
 }
 
@@ -2490,11 +2525,14 @@ function areHyphensLost(read) {
   const given = INPUT_NAMES.filter((name) => read.isGiven(name));
   return given.length > 0 && !given.some((name) => name.includes('-'));
 }
-const PASS_KEY_ON =
-  'Composite actions must declare an input named api-key and pass it on. Otherwise, the runner may give the post step an empty or wrong key.';
+function passOn(name) {
+  return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
+}
 function mistakeInKeyOfPost(key) {
   const mistake = mistakeInKey(key);
-  return mistake === undefined ? undefined : `the api-key input ${key === '' ? 'is empty.' : mistake} ${PASS_KEY_ON}`;
+  return mistake === undefined
+    ? undefined
+    : `the api-key input ${key === '' ? 'is empty.' : mistake} ${passOn('api-key')}`;
 }
 function mistakeInKey(key) {
   if (key === '') return `is empty. ${KEY_MISSING}`;
@@ -2694,8 +2732,7 @@ async function afterSignal({ clock }, interruption, ms) {
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false, onLostResponse: 'fail' };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
-const POLL_INTERVAL_MS = 30_000;
-const PATIENCE = { ...IN_POST_STEP, mostMissing: 3 };
+const PATIENCE = { withinMs: 180_000, mostMissing: 3 };
 function cancelStep(world, interruption) {
   const { clock, toolkit } = world;
   const outputs = new OutputWriter(world);
@@ -2721,7 +2758,7 @@ function cancelStep(world, interruption) {
       );
       runs = ledger.runs;
       const service = openService(world, read.value);
-      const parts = { ...world, interruption, ledger, service, pollIntervalMs: POLL_INTERVAL_MS };
+      const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
       const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
       await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
       if (interruption.first !== undefined) writeOutputs(outputs, world, states());
@@ -3237,11 +3274,11 @@ class Report {
   #summarized;
   #unwritten;
   #takeBack;
-  constructor(world, settings) {
+  constructor(world, settings, outputs) {
     this.#settings = settings;
     this.#world = world;
     this.#log = new Log(world, settings.plan, settings.runUrl);
-    this.#outputs = new OutputWriter(world);
+    this.#outputs = outputs;
   }
   begin(runs) {
     this.#runs = runs;
@@ -3349,8 +3386,8 @@ const DRY_RUN =
 
 function remedyForFile(why) {
   if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
-  if (why.includes('--allow-fs-write'))
-    return 'Add --allow-fs-write=* to NODE_OPTIONS, or remove --permission from it.';
+  if (why.startsWith('Access to this API has been restricted'))
+    return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
   if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
   if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
   if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
@@ -3392,8 +3429,9 @@ async function triggerRun(run, parts) {
     }
     const mayBeProcessed = outcome.kind === 'maybe_processed';
     const mayRepeat = mayBeProcessed ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
-    if (!mayRepeat || tried + 1 >= MOST_SENT) {
-      ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(outcome.problem));
+    if (!mayRepeat || signal.aborted || tried + 1 >= MOST_SENT) {
+      const problem = mayRepeat && signal.aborted ? undefined : outcome.problem;
+      ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(problem));
       return;
     }
     ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
@@ -3412,7 +3450,7 @@ function isKnown(jobId, { ledger }) {
 const NO_CREDITS = {
   attempted: 'trigger the run',
   cause: 'the account has no sync credits left',
-  remedy: "Add credits to this API key's account, then run the pipeline again.",
+  remedy: "Add credits to this API key's account.",
 };
 function replayed(jobId) {
   return {
@@ -3572,6 +3610,7 @@ function stopInQueue(run, { clock, ledger, plan }) {
 
 
 
+const SETTLES_WITHIN_MS = 60_000;
 async function carryOut(run, parts) {
   const { clock, ledger, observer, plan, timedOut } = parts;
   const { signal } = run.stopping;
@@ -3629,7 +3668,8 @@ function anotherAttemptFollows({ state, stopping }, { plan, timeLeftMs }) {
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
 async function settle(run, parts) {
-  await settleRun(run, { ...parts, pollIntervalMs: parts.plan.pollIntervalMs }, IN_MAIN_STEP);
+  const { pollIntervalMs } = parts.plan;
+  await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 function failFast({ state }, { clock, ledger, plan }) {
   if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
@@ -4126,14 +4166,15 @@ function journalsOf({ env, files, host }) {
 
 
 function mainStep(world, interruption) {
+  const outputs = new OutputWriter(world);
   let begun;
   return {
     async run() {
       maskKey(world);
       const read = readSettings(world);
-      if ('mistakes' in read) return refuse(world, read.mistakes);
-      const started = begin(world, read.value, interruption);
-      if (typeof started === 'string') return refuse(world, [started]);
+      if ('mistakes' in read) return refuse(world, read.mistakes, outputs);
+      const started = begin(world, read.value, interruption, outputs);
+      if (typeof started === 'string') return refuse(world, [started], outputs);
       begun = started;
       const { ledger, report, settings } = begun;
       for (const sentence of settings.idle) report.note(sentence);
@@ -4158,7 +4199,7 @@ function mainStep(world, interruption) {
     },
     crash(why) {
       if (begun === undefined)
-        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`]);
+        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], outputs);
       const { ledger, report } = begun;
       for (const run of ledger.runs) abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
       report.writeOutputs();
@@ -4170,13 +4211,13 @@ function mainStep(world, interruption) {
     },
   };
 }
-function begin(world, settings, interruption) {
+function begin(world, settings, interruption, outputs) {
   const { env, host } = world;
   const { baseUrl, jobStatus, plan } = settings;
   const { onCancel, pollIntervalMs, succeedOn } = plan;
   const journal = newJournal(world);
   const recorder = new Recorder(world, [env['GITHUB_STATE'] ?? '', journal]);
-  const report = new Report(world, settings);
+  const report = new Report(world, settings, outputs);
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
   const problem = report.prove() ?? recorder.step(first);
   if (problem !== undefined)
@@ -4188,7 +4229,7 @@ function begin(world, settings, interruption) {
   interruption.watch(() => isMarked(world, journal));
   return { settings, ledger, recorder, report };
 }
-function refuse(world, mistakes) {
+function refuse(world, mistakes, outputs) {
   annotate(
     world,
     mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
@@ -4196,10 +4237,11 @@ function refuse(world, mistakes) {
   new Recorder(world, [world.env['GITHUB_STATE'] ?? '', newJournal(world)]).rejection();
   const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
   try {
-    const outputs = { 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' };
-    new OutputWriter(world).write(outputs);
+    outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
   } catch (error) {
-    world.toolkit.info(`The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}`);
+    const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
+    if (!mistakes.some((mistake) => mistake.includes(why)))
+      world.toolkit.info(`The outputs could not be written: ${why}`);
   }
   return 1;
 }
@@ -4210,9 +4252,8 @@ function idleOf(begun) {
   const { jobStatus, plan } = begun.settings;
   const states = statesOf(begun);
   if (states.some((state) => isOpen(state) || state.phase.at === 'triggering')) return 'never';
-  const isWanted = plan.onCancel === 'leave' || jobStatus === 'cancelled';
-  const areLetGo = states.some(({ phase }) => phase.at === 'detached' || phase.at === 'lost');
-  return areLetGo && !isWanted ? 'unless_cancelled' : 'always';
+  const mayContinue = plan.onCancel === 'leave' || jobStatus === 'cancelled';
+  return states.some(isReclaimable) && !mayContinue ? 'unless_cancelled' : 'always';
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
@@ -4233,6 +4274,7 @@ function idleOf(begun) {
 const MAIN_STARTS_WITHIN_MS = 5_000;
 const LIVE_MAIN_SETTLES_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
+const WITHIN_MS = 180_000;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
 const MOST_MISSING = 3;
@@ -4270,8 +4312,9 @@ const NOTHING_RECORDED =
   "The step's main process left no record. It may not have started, or it may have left a run in progress.";
 const UNREADABLE =
   'A record of this step cannot be read. A run may be in progress, and the post step cannot cancel it.';
-const NOT_TOLD =
-  'The post step could not tell the main process to stop. The main process may have triggered a run that is not on record.';
+const NOT_TOLD = 'The post step could not tell the main process to stop.';
+const JOURNAL_GONE = 'The journal of this step has vanished.';
+const NOT_ON_RECORD = 'The main process may have triggered a run that is not on record.';
 function failed(world, why) {
   return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be in progress.`);
 }
@@ -4286,7 +4329,7 @@ async function recallPatiently(world) {
 }
 function timeLeftMs(world) {
   const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-  return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(IN_POST_STEP.withinMs, sharedMs)) : IN_POST_STEP.withinMs;
+  return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
 }
 async function finish(found, parts) {
   try {
@@ -4309,7 +4352,8 @@ async function finishMain(found, parts) {
   const endings = await post.finish(last);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
   const isJournalGone = world.files.read(step.journal) === undefined;
-  if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, NOT_TOLD));
+  if ((!isTold || isJournalGone) && last.end === undefined)
+    endings.push(unknownRuns(world, `${isTold ? JOURNAL_GONE : NOT_TOLD} ${NOT_ON_RECORD}`));
   return endings;
 }
 async function awaitMain(main, isTold, post, parts) {
@@ -4363,14 +4407,13 @@ class PostOfMain {
     const known = this.#takenOver.get(number);
     return known?.state.jobId === state.jobId ? known : undefined;
   }
-  #stopOf({ phase }) {
+  #stopOf(state) {
     const { clock, toolkit } = this.#parts.world;
     const { jobStatus, onCancel: policy } = this.#step;
     const stop = { policy, at: clock.now(), detail: '' };
-    if (phase.at === 'in_progress') return { why: 'main_gone', ...stop };
+    if (state.phase.at === 'in_progress') return { why: 'main_gone', ...stop };
     const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
-    const isLetGo = phase.at === 'detached' || phase.at === 'lost';
-    return isCancelled && isLetGo ? { why: 'job_cancelled', ...stop } : undefined;
+    return isCancelled && isReclaimable(state) ? { why: 'job_cancelled', ...stop } : undefined;
   }
   get #context() {
     const { onCancel, succeedOn } = this.#step;
@@ -4392,14 +4435,13 @@ class PostOfMain {
     };
     const wrongKey = mistakeInKeyOfPost(apiKey);
     if (wrongKey !== undefined) return giveUp(wrongKey);
-    if ('why' in address) return giveUp(`the base-url input ${address.why}`);
+    if ('why' in address) return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
     const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
     print(world, `The step ended before its runs finished. Cancelling ${names}.`);
     const service = openService(world, { apiKey, baseUrl: address.url });
     const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
     const isForeign = address.url.href !== this.#step.baseUrl;
     const patience = {
-      ...IN_POST_STEP,
       withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
       ...(isForeign && { mostMissing: MOST_MISSING }),
     };
@@ -4408,8 +4450,11 @@ class PostOfMain {
   }
 }
 const withRemedyOfPost = (run) => {
-  if (run.phase.at !== 'unsettled' || run.phase.problem.remedy !== KEY_REMEDY) return run;
-  return unsettled({ ...run.phase.problem, remedy: `${KEY_REMEDY} ${PASS_KEY_ON}` })(run);
+  if (run.phase.at !== 'unsettled') return run;
+  const { problem } = run.phase;
+  const { attempted, remedy = '' } = problem;
+  if (attempted !== ATTEMPTED.exchange || !remedy.includes('API key')) return run;
+  return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
 };
 function warned(ending) {
   return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
