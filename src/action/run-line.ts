@@ -21,16 +21,16 @@ interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'p
 }
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
-const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
 /** With more runs than this, texts are cut to `SHORT`, because the post step's environment can hold only 2 MB. */
 const MANY = 100;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31 };
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
- * intent. The line omits what the post step does not need: monotonic times, statuses that are not final and, while the
- * run is open, a stop by a signal, whose policy is in the step's first line. Therefore, reads and signals cause no
- * writes.
+ * intent. The line omits what the post step does not need: monotonic times, the status of a run that the step is
+ * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, reads
+ * and signals cause no writes.
  */
 export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
@@ -49,11 +49,15 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
-    status: phase.at === 'finished' ? status : undefined,
+    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: shorten(stop.detail, longest.detail) } : undefined,
+    stop: isKept ? stopInLine(stop, longest) : undefined,
   };
   return JSON.stringify(line);
+}
+
+function stopInLine({ why, policy, detail, problem }: Stop, longest: typeof LONGEST): Omit<Stop, 'at'> {
+  return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
 }
 
 /** In a line, a run that is being settled counts as in progress. If a POST was not processed, no run exists. */
@@ -98,8 +102,9 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem } as Phase;
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };
+  const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, phase, stop: kept ?? killed };
+  return { ...planned(target), ...known, history, phase, stop: kept ?? killed };
 }
 
 const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };

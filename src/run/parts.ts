@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Service } from '../service/api.ts';
+import type { Problem } from '../service/problem.ts';
 import type { Grant } from '../service/session.ts';
 import type { Interruption } from './interruption.ts';
 import type { Ledger, Observer, Run } from './ledger.ts';
@@ -29,6 +30,6 @@ export interface StepParts extends Outside {
   readonly timedOut: AbortSignal;
   /** Returns the time in ms until `timeout` has passed. */
   readonly timeLeftMs: () => number;
-  /** Applies `on-timeout` to a run. */
-  readonly stopAfterTimeout: (run: Run) => void;
+  /** Applies `on-timeout` to a run. If its last status check failed, `problem` is the reason. */
+  readonly stopAfterTimeout: (run: Run, problem?: Problem) => void;
 }

@@ -35,6 +35,8 @@ export interface Stop {
   readonly at: number;
   /** The interruption, the time limit, or the pipeline (or run) that failed first. */
   readonly detail: string;
+  /** Why the last status check before a timeout failed, if it did. */
+  readonly problem?: Problem | undefined;
 }
 
 /** All that is known about one run. Times are monotonic, in milliseconds. */

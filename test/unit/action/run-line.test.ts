@@ -50,7 +50,22 @@ describe('the post step restores', () => {
       runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
       { phase: { at: 'left' } },
     ],
-    ['a stopped run', runAfter(sent, queued, state.stopped(STOP)), { stop: { ...STOP, at: 0 } }],
+    [
+      'the last status of a run that was left in progress',
+      runAfter(sent, queued, seen('succeeded'), state.stopped({ ...STOP, policy: 'leave' })),
+      { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] },
+    ],
+    [
+      'the last status of a lost run',
+      runAfter(sent, queued, seen('succeeded'), state.lost(PROBLEM)),
+      { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] },
+    ],
+    ['a stopped run', runAfter(sent, queued, state.stopped(STOP)), { stop: { ...STOP, at: 0 }, status: 'queued' }],
+    [
+      'why the last status check before a timeout failed',
+      runAfter(sent, queued, state.stopped({ ...STOP, problem: PROBLEM })),
+      { stop: { ...STOP, at: 0, problem: PROBLEM } },
+    ],
     [
       'a trigger that was not processed and not repeated yet',
       runAfter(sent, state.postponed),
@@ -102,13 +117,19 @@ it.each<[string, state.Transition, state.RunState?]>([
 });
 
 describe('a line has at most 4 KB, even if every text is long and consists of', () => {
-  const bytesOf = (character: string): number => {
+  const bytesOf = (character: string, isLeft: boolean): number => {
     const long = character.repeat(140_000);
     const run = state.planned({ pipeline: long, jobId: ID });
     const pipeline = state.resolved({ ...PIPELINE, name: long, apiName: long });
-    const stop = state.stopped({ ...STOP, detail: long });
-    const failed = state.notQueued({ attempted: long, cause: long, remedy: long });
-    const last = [pipeline, sent, queued, stop, failed].reduce((each, next) => next(each), run);
+    const problem = { attempted: long, cause: long, remedy: long };
+    const stop = state.stopped(
+      isLeft ? { ...STOP, policy: 'leave', detail: long, problem } : { ...STOP, detail: long },
+    );
+    const failed = isLeft ? [] : [state.notQueued(problem)];
+    const last = [pipeline, sent, queued, seen('語'.repeat(100)), stop, ...failed].reduce(
+      (each, next) => next(each),
+      run,
+    );
     return Buffer.byteLength(encodeRun(last) ?? '');
   };
 
@@ -117,7 +138,8 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
     ['quotation marks', '"'],
     ['Chinese', '語'],
   ])('%s', (_, character) => {
-    expect(bytesOf(character)).toBeLessThanOrEqual(4_096);
+    expect(bytesOf(character, false)).toBeLessThanOrEqual(4_096);
+    expect(bytesOf(character, true)).toBeLessThanOrEqual(4_096);
   });
 });
 

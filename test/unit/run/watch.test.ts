@@ -1,9 +1,19 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { fatesOf, json, type Network, row } from '../../support/answers.ts';
-import type { SentRequest } from '../../support/network.ts';
-import { callsOf, existingRun, playMain, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
+import { fatesOf, json, type Network, NO_ROWS, PAGE, row } from '../../support/answers.ts';
+import type { Fate, SentRequest } from '../../support/network.ts';
+import {
+  callsOf,
+  existingRun,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  sentBy,
+  shownBy,
+  withoutState,
+} from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 /** The service reports these statuses one after the other, and then its own. */
@@ -65,8 +75,66 @@ describe('a run', () => {
       expect(timeout.annotations.at(-1)).toMatchObject(error);
       expect(timeout.outputs['message']).toContain(advice);
       expect(timeout.annotations.at(-1)?.message).not.toContain('set a longer timeout');
+      // The report of a step that was abandoned earlier may not have reached anyone.
+      const post = await playPost(timeout, withoutState(timeout));
+      expect(shownBy(post)).toContain(advice);
+      expect(shownBy(post)).not.toContain('set a longer timeout');
     },
   );
+
+  it.each([
+    ['wait for a job-id', { timeout: '50s' }],
+    ['resume a run', { pipeline: 'endless', timeout: '50s' }],
+    ['try out a job-id', { 'dry-run': 'true' }],
+  ])('with an unknown status is named by the messages of a step that should %s', async (_, inputs) => {
+    const { service, id } = existingRun('endless');
+    const network: Network = (request) => (request.call === 'read' ? row(request, 'finished') : 'service');
+    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id, ...inputs }, network });
+    expect(main.annotations[0]?.message).toMatch(/does not recognize the status "finished" of run/);
+    expect(main.outputs['message']).toMatch(/does not recognize the status "finished"\. Update the action\.$/);
+    expect(shownBy(main)).not.toContain('set a longer timeout');
+  });
+
+  it('with an unknown status among several runs is named by the message', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'orders\nidle', timeout: '50s', 'on-timeout': 'leave', 'poll-interval': '30s' },
+      network: (request) => (request.call === 'read' && request.nth % 2 === 0 ? row(request, 'Done!') : 'service'),
+    });
+    expect(main.outputs['message']).toMatch(/does not recognize the status "Done!"; update the action\.$/);
+  });
+});
+
+describe('a timeout during an outage', () => {
+  const REVOKED = json({ message: 'revoked' }, 401);
+  it.each<[string, Fate, cause: string]>([
+    ['gateway errors', json({ message: 'maintenance' }, 503), 'read the run\'s status: HTTP 503 "maintenance".'],
+    ['web pages', PAGE, "read the run's status: HTTP 403 with a web page."],
+    ['empty responses', NO_ROWS, "read the run's status: the service did not return the run."],
+    ['lost connections', 'reset', "read the run's status: "],
+    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked".'],
+  ])('of %s names the cause instead of suggesting a longer timeout', async (_, fate, cause) => {
+    for (const policy of ['leave', 'cancel']) {
+      const main = await playMain({
+        inputs: { pipeline: 'endless', timeout: '50s', 'on-timeout': policy },
+        network: ({ call, nth }) =>
+          call === 'read' || (fate === REVOKED && call === 'exchange' && nth > 1) ? fate : 'service',
+      });
+      expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
+      expect(main.outputs['message']).toContain(`Before that, the step could not ${cause}`);
+      expect(main.annotations.at(-1)?.message).toContain(`Before that, the step could not ${cause}`);
+      expect(shownBy(main)).not.toContain('set a longer timeout');
+      const post = await playPost(main, withoutState(main));
+      expect(shownBy(post)).toContain(`Before that, the step could not ${cause}`);
+    }
+  });
+
+  it('that is over suggests a longer timeout', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'slow', timeout: '50s' },
+      network: fatesOf('read', ['service', 'reset']),
+    });
+    expect(main.annotations.at(-1)?.message).toMatch(/was cancelled[^.]*\.\n.*\n.*set a longer timeout\.$/);
+  });
 });
 
 describe('the status checks', () => {
@@ -249,6 +317,22 @@ describe('a machine that goes to sleep', () => {
       (it) => it.at(31_500, () => it.clock.sleep(sleptMs)),
     );
     expect(await resultOf(main)).toBe(result);
+  });
+
+  it.each([
+    ['main', 0],
+    ['post', 5_000],
+  ])('while the %s step cancels a run still cancels it', async (which, killedMs) => {
+    const inputs = { pipeline: 'endless', timeout: '50s' };
+    const network: Network = ({ call, at }) =>
+      at < 3_600_000 && (call === 'cancel' || (call === 'read' && at > 49_000)) ? 'reset' : 'service';
+    const main = await playMain({ inputs, network }, (it) => {
+      if (killedMs > 0) it.at(killedMs, () => it.kill());
+      else it.at(52_000, () => it.clock.sleep(7_200_000));
+    });
+    if (which === 'post') await playPost(main, { network }, (it) => it.at(7_000, () => it.clock.sleep(7_200_000)));
+    expect(runsOf(main)).toBe('cancelled');
+    if (which === 'main') expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
   it('does not reset the outage time from before the sleep', async () => {
