@@ -61,7 +61,7 @@ export class Outage {
   }
 
   #noteOfAnswer(forMs: number): string {
-    const count = `${this.#answers} so far`;
+    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
     // At the current interval between checks, max-outage may end the wait first.
     const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
     const limit = isSooner

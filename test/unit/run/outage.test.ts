@@ -23,6 +23,7 @@ describe('an outage', () => {
     ['captive portal certificates', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
     ['non-JSON bodies', NOT_JSON],
     ['firewall web pages', PAGE],
+    ['web pages with status 404', { ...(PAGE as object), status: 404 }],
     ['rejected tokens', UNAUTHORIZED],
   ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, fate) => {
     const main = await playMain({
@@ -77,8 +78,8 @@ describe('three rejected reads in a row', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
-      expect.stringContaining('(1 so far).'),
-      expect.stringContaining('(2 so far).'),
+      expect.stringContaining('(1 of 3).'),
+      expect.stringContaining('(2 of 3).'),
     ]);
     expect(shownBy(main)).not.toContain('max-outage)');
   });
@@ -89,7 +90,7 @@ describe('three rejected reads in a row', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(3);
     expect(shownBy(main)).toContain(
-      'after 3 such responses in a row (1 so far), or after 45s without a valid response (max-outage).',
+      'after 3 such responses in a row (1 of 3), or after 45s without a valid response (max-outage).',
     );
   });
 
@@ -131,6 +132,20 @@ describe('an empty response to a read', () => {
     const main = await playMain({ network: fatesOf('read', ['service', NO_ROWS, NO_ROWS]) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
+
+  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+    'about a job-id that was never seen is counted, and a web page is not (%j)',
+    async (inputs) => {
+      const main = await playMain({
+        inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' },
+        network: fatesOf('read', [PAGE, 'service', 'service', PAGE], 'service'),
+      });
+      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(callsOf(main)).toMatch(/read×7$/);
+      const limits = main.log.flatMap((line) => /in a row \(\d of 3\)|max-outage/.exec(line)?.[0] ?? []);
+      expect(limits).toEqual(['max-outage', 'in a row (1 of 3)', 'in a row (2 of 3)']);
+    },
+  );
 
   it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
