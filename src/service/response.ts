@@ -80,10 +80,10 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Returns whether a response is a web page, as from a proxy, a firewall, a login page or a wrong URL. */
+/** Returns whether a response is a web page (or XML), as from a proxy, a firewall, a login page or a wrong URL. */
 export function isHtml({ headers, text }: Answered): boolean {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
-  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+  return /^\s*<[!?a-z]/i.test(text);
 }
 
 const LONG_WORDS = /[\w.~+/=-]{20,}/g;

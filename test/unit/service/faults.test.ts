@@ -102,6 +102,8 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['page with status 403', page(403), 'page'],
   ['page known only by its type', answered(403, 'No', { headers: { 'content-type': 'text/html' } }), 'page'],
   ['page known only by its text', answered(403, '\n\n<HTML>'), 'page'],
+  ['page that begins with a comment', answered(404, '<!-- Blocked -->\n<p>No</p>'), 'page'],
+  ['page in XHTML', answered(404, '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'), 'page'],
   ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'PGRST202' }), 'rejected'],
   ['page with status 404', page(404), 'page'],
   ['HTTP 407', answered(407), FINAL],
