@@ -34,6 +34,11 @@ export function untrimmed(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 
+/** Returns a name as people see it: in Unicode NFC, with single spaces, and without characters of no width. */
+export function asSeen(name: string): string {
+  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+}
+
 /** Makes text safe to show: one line, at most `longest` characters, and no workflow command. */
 export function oneLine(text: string, longest = 500): string {
   return withoutCommands(shorten(flat(text), longest));
@@ -57,13 +62,16 @@ export function quoted(text: string, longest = 200): string {
 /** The fraction of a shortened text that comes from the beginning. The rest is the end, which often has the cause. */
 const FROM_BEGINNING = 0.6;
 
+/** The rest of a character that a cut has split: half a surrogate pair, a part of UTF-8, or combining marks. */
+const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
+
 /** Cuts the middle out of a text that has more than `longest` characters. Never splits a surrogate pair. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = Math.max(longest - 1, 0);
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
-  const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 
@@ -75,7 +83,7 @@ export function shortenBytes(text: string, longest: number): string {
   const first = Math.ceil(kept * FROM_BEGINNING);
   // Characters split by the cut are dropped.
   const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
-  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
+  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 

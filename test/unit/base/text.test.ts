@@ -95,6 +95,7 @@ it.each([
   ['ab🚀defghijkl', 6, 'ab…kl'],
   ['abcdefgh🚀', 6, 'abc…🚀'],
   ['abcdefg🚀h', 6, 'abc…h'],
+  ['abcdefgu\u0308\u0301h', 6, 'abc…h'],
   ['abc', 1, '…'],
 ])('shorten keeps the beginning and the end of %j within %d characters: %j', (text, longest, shown) => {
   expect(shorten(text, longest)).toBe(shown);
@@ -106,6 +107,7 @@ it.each([
   ['äöüßÄ', 10, 'äöüßÄ'],
   ['aäöüßÄÖÜ', 13, 'aäö…ÖÜ'],
   ['🚀🚀🚀🚀', 14, '🚀…🚀'],
+  ['abcdefu\u0308h', 9, 'abcd…h'],
 ])('shortenBytes keeps only whole characters of %j within %d bytes: %j', (text, longest, shown) => {
   expect(shortenBytes(text, longest)).toBe(shown);
 });

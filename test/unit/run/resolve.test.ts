@@ -40,6 +40,43 @@ describe('a pipeline', () => {
     expect(triggered).toEqual(['Caf\u00e9']);
   });
 
+  it.each(['Same Name', 'Same\u00a0Name', 'Same  Name'])('is found by the exact spelling of %j', async (given) => {
+    const names = ['Same Name', 'Same\u00a0Name', 'Same  Name'];
+    const { triggered } = await play(
+      given,
+      names.map((name, nth) => ({ name, apiName: `same_${nth}` })),
+    );
+    expect(triggered).toEqual([given]);
+  });
+
+  it.each([
+    ['Sales\u200bEU', 'SalesEU'],
+    ['SalesEU', 'Sales\u200bEU'],
+    ['Sales\u00adEU\u200f', 'SalesEU'],
+    ['Sales EU', 'Sales\tEU'],
+    ['Sales EU', 'Sales\nEU'],
+    ['Sales, EU', 'Sales, EU'],
+    ['#1 "Sales"', '#1 "Sales"'],
+  ])('is found by %j if its name is %j', async (given, name) => {
+    expect((await play(given, [{ name, apiName: null }])).triggered).toEqual([name]);
+  });
+
+  it('is rejected as a duplicate if both lines look the same', async () => {
+    const { main, triggered } = await play('Caf\u00e9\nCafe\u0301', [{ name: 'Caf\u00e9' }]);
+    expect(shownBy(main)).toContain('are the same pipeline');
+    expect(triggered).toEqual([]);
+  });
+
+  it('that is ambiguous is shown with whole UUIDs, even if its name is long', async () => {
+    const long = `Twin ${'x'.repeat(190)}`;
+    const { main } = await play(
+      long,
+      Array.from({ length: 5 }, (_, nth) => ({ name: long, apiName: `${nth}${'y'.repeat(190)}` })),
+    );
+    for (const text of [shownBy(main), main.outputs['message']])
+      expect(text?.match(/UUID [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)).toHaveLength(5);
+  });
+
   it('is one pipeline, even if the list has a row for each of its data sources', async () => {
     expect((await play('Many', [{ name: 'Many', rows: 3 }])).triggered).toEqual(['Many']);
   });
@@ -161,7 +198,11 @@ describe('the suggestions', () => {
     ['DailyInvoices', [{ name: 'x', apiName: 'daily_invoices' }], 'daily_invoices'],
     ['daily invoices', [{ name: 'x', apiName: 'daily-invoices' }], 'daily-invoices'],
     ['Sales', [{ name: 'Sales "EU"', apiName: null }], 'a UUID'],
-    ['Sales', [{ name: 'Sales\u200bEU', apiName: null }], 'Sales EU'],
+    ['Sales', [{ name: 'Sales\\EU', apiName: null }], 'a UUID'],
+    ['Sales', [{ name: 'Sales ${{ x }}', apiName: null }], 'a UUID'],
+    ['1111', [{ name: '11111111-2222-4333-8444-555555555555', apiName: null }], 'a UUID'],
+    ['Sales', [{ name: '#1 Sales', apiName: null }], '#1 Sales'],
+    ['Sales', [{ name: 'Sales\u200bEU', apiName: null }], 'SalesEU'],
     [
       'Sales',
       [

@@ -188,7 +188,7 @@ describe('a list', () => {
     ];
     expect(await listed(orders, { pipeline_id: null }, 7, again)).toEqual({
       kind: 'pipelines',
-      pipelines: [{ id: PIPELINE, name: 'Orders', apiName: 'orders' }],
+      pipelines: [{ id: PIPELINE, name: 'Orders', apiName: 'orders', received: ['Orders', 'orders'] }],
     });
   });
 
