@@ -4,7 +4,7 @@ import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { cancelStep } from '../../../src/action/cancel-step.ts';
 import { runProcess } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
-import { NO_ROWS, UNAVAILABLE } from '../../support/answers.ts';
+import { NO_ROWS, row, UNAVAILABLE } from '../../support/answers.ts';
 import { existingRun, resultsOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import { type FakeOptions, fakeWorld } from '../../support/world.ts';
 
@@ -131,6 +131,27 @@ describe('the cancel action', () => {
     fake.at(7_510, () => expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'running']));
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeLessThan(11_000);
+  });
+
+  it('shows a long message once in full', async () => {
+    const message = `${'frame\r\n'.repeat(300)}::error::x\rpsycopg.errors.DiskFull: No space left on device`;
+    const { fake } = start(['endless', 'endless'], {
+      network: (request) => (request.call === 'cancel' ? row(request, 'failed', message) : 'service'),
+    });
+    expect(await fake.ended()).toBe(0);
+    expect(fake.log.filter((line) => line.startsWith('  '))).toHaveLength(200);
+    expect(fake.log.filter((line) => line.includes('DiskFull'))).toHaveLength(3);
+    expect(shownBy(fake)).not.toMatch(/^\s*::/m);
+  });
+
+  it('names an unknown status', async () => {
+    const { fake } = start(['endless'], {
+      network: (request) =>
+        request.call === 'cancel' ? NO_ROWS : request.call === 'read' ? row(request, 'Stopping') : 'service',
+    });
+    expect(await fake.ended()).toBe(1);
+    expect(fake.outputs['job-status']).toBe('Stopping');
+    expect(shownBy(fake)).toContain('does not recognize the status "Stopping". Update the action.');
   });
 
   it('shows text from the service as plain text', async () => {

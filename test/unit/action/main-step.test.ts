@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
-import { fatesOf } from '../../support/answers.ts';
+import { fatesOf, json, type Network, NO_ROWS, row } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -252,4 +252,59 @@ it('the job summary also shows a cancellation that was confirmed after the summa
   expect(main.summary).toMatch(
     /may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled 8s later/,
   );
+});
+
+describe('a long message from the service', () => {
+  const CAUSE = 'psycopg.errors.DiskFull: could not extend file "base/1": No space left on device';
+  const frames = (count: number, end: string): string =>
+    Array.from({ length: count }, (_, nth) => `  File "/app/load.py", line ${nth}, in step_${nth}`).join(end);
+  const MESSAGES: readonly (readonly [string, string])[] = [
+    ['60 frames', frames(60, '\n')],
+    ['60 frames and Windows line endings', frames(60, '\r\n')],
+    ['60 frames and only carriage returns', frames(60, '\r')],
+    ['60 frames and Unicode line separators', frames(60, '\u2028')],
+    ['one very long line', 'row '.repeat(20_000)],
+    ['10,000 short lines', 'x\n'.repeat(10_000)],
+    ['emoji', `${'😀'.repeat(20_000)}\n`],
+    ['combining marks', 'u\u0308\u0301'.repeat(10_000)],
+    ['workflow commands', '::error::x\n \u00a0::add-mask::x\r##[group]x\u2029'.repeat(80)],
+  ];
+
+  /** Checks that the log shows the message in full, and that all other texts show its cause. */
+  function expectShown(fake: FakeWorld): void {
+    const said = fake.log.filter((line) => line.startsWith('  '));
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.length).toBeLessThanOrEqual(200);
+    expect(said.at(-1)).toMatch(CAUSE);
+    expect(shownBy(fake)).not.toMatch(/^\s*::|##\[|\r|\u2028|\p{Cs}/mu);
+    const outputs = [fake.outputs['message'] ?? CAUSE, fake.outputs['status-message'] ?? CAUSE];
+    for (const text of [...outputs, ...fake.annotations.map(({ message }) => message.replaceAll("'", '"'))])
+      expect(text).toContain(CAUSE.slice(-150));
+  }
+
+  it.each(MESSAGES)('of %s does not hide the cause at its end', async (_, beginning) => {
+    const message = `${beginning}\n${CAUSE}`;
+    const main = await playMain({
+      network: (request) => (request.call === 'read' ? row(request, 'failed', message) : 'service'),
+    });
+    expectShown(main);
+    expect(main.summary).toContain('No space left on device');
+  });
+
+  it.each(MESSAGES)('of %s is shown by the post step', async (_, beginning) => {
+    const network: Network = (request) =>
+      request.call === 'cancel' ? NO_ROWS : row(request, 'failed', `${beginning}\n${CAUSE}`);
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
+    const post = await playPost(main, {
+      network: (request) => (request.call === 'exchange' ? 'service' : network(request)),
+    });
+    expectShown(post);
+  });
+
+  it('in an error of the service shows its cause, even beside a long hint', async () => {
+    const error = { message: `${frames(60, '\n')}\n${CAUSE}`, hint: 'hint '.repeat(200) };
+    const main = await playMain({ network: fatesOf('trigger', [json(error, 400)]) });
+    expect(main.outputs['message']).toContain('No space left on device');
+    expect(main.annotations[0]?.message).toContain('No space left on device');
+  });
 });
