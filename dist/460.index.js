@@ -2,16 +2,16 @@ export const id = 460;
 export const ids = [460];
 export const modules = {
 
-/***/ 770:
-/***/ ((module, __unused_webpack_exports, __webpack_require__) => {
+770:
+((module, __unused_webpack_exports, __webpack_require__) => {
 
 module.exports = __webpack_require__(218);
 
 
-/***/ }),
+}),
 
-/***/ 218:
-/***/ ((__unused_webpack_module, exports, __webpack_require__) => {
+218:
+((__unused_webpack_module, exports, __webpack_require__) => {
 
 var __webpack_unused_export__;
 
@@ -280,15 +280,15 @@ if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
 __webpack_unused_export__ = debug; // for test
 
 
-/***/ }),
+}),
 
-/***/ 460:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+460:
+((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
-  createSend: () => (/* binding */ createSend)
+  createSend: () => (createSend)
 });
 
 // EXTERNAL MODULE: external "node:http"
@@ -1252,6 +1252,6 @@ function codeOf(error) {
 }
 
 
-/***/ })
+})
 
 };

@@ -1,99 +1,99 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 const nodeRequire = __WEBPACK_EXTERNAL_createRequire(import.meta.url);
-/******/ var __webpack_modules__ = ({
+var __webpack_modules__ = ({
 
-/***/ 613:
-/***/ ((module) => {
+613:
+((module) => {
 
 module.exports = nodeRequire("assert");
 
-/***/ }),
+}),
 
-/***/ 434:
-/***/ ((module) => {
+434:
+((module) => {
 
 module.exports = nodeRequire("events");
 
-/***/ }),
+}),
 
-/***/ 611:
-/***/ ((module) => {
+611:
+((module) => {
 
 module.exports = nodeRequire("http");
 
-/***/ }),
+}),
 
-/***/ 311:
-/***/ ((module) => {
+311:
+((module) => {
 
 module.exports = nodeRequire("https");
 
-/***/ }),
+}),
 
-/***/ 278:
-/***/ ((module) => {
+278:
+((module) => {
 
 module.exports = nodeRequire("net");
 
-/***/ }),
+}),
 
-/***/ 67:
-/***/ ((module) => {
+67:
+((module) => {
 
 module.exports = nodeRequire("node:http");
 
-/***/ }),
+}),
 
-/***/ 708:
-/***/ ((module) => {
+708:
+((module) => {
 
 module.exports = nodeRequire("node:https");
 
-/***/ }),
+}),
 
-/***/ 30:
-/***/ ((module) => {
+30:
+((module) => {
 
 module.exports = nodeRequire("node:net");
 
-/***/ }),
+}),
 
-/***/ 75:
-/***/ ((module) => {
+75:
+((module) => {
 
 module.exports = nodeRequire("node:stream");
 
-/***/ }),
+}),
 
-/***/ 692:
-/***/ ((module) => {
+692:
+((module) => {
 
 module.exports = nodeRequire("node:tls");
 
-/***/ }),
+}),
 
-/***/ 756:
-/***/ ((module) => {
+756:
+((module) => {
 
 module.exports = nodeRequire("tls");
 
-/***/ }),
+}),
 
-/***/ 23:
-/***/ ((module) => {
+23:
+((module) => {
 
 module.exports = nodeRequire("util");
 
-/***/ }),
+}),
 
-/***/ 344:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+344:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   U9: () => (/* binding */ isLoopback),
-/* harmony export */   hG: () => (/* binding */ under),
-/* harmony export */   l_: () => (/* binding */ checkAddress)
-/* harmony export */ });
+__nccwpck_require__.d(__webpack_exports__, {
+  U9: () => (isLoopback),
+  hG: () => (under),
+  l_: () => (checkAddress)
+});
 function isLoopback({ hostname }) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -114,16 +114,16 @@ function under(base, path) {
 }
 
 
-/***/ }),
+}),
 
-/***/ 902:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+902:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   E9: () => (/* binding */ parseDuration),
-/* harmony export */   Ly: () => (/* binding */ isoTime),
-/* harmony export */   a3: () => (/* binding */ formatDuration)
-/* harmony export */ });
+__nccwpck_require__.d(__webpack_exports__, {
+  E9: () => (parseDuration),
+  Ly: () => (isoTime),
+  a3: () => (formatDuration)
+});
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 function parseDuration(text) {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
@@ -147,25 +147,26 @@ function isoTime(ms) {
 }
 
 
-/***/ }),
+}),
 
-/***/ 497:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+497:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Ct: () => (/* binding */ flat),
-/* harmony export */   Df: () => (/* binding */ withoutCommands),
-/* harmony export */   KE: () => (/* binding */ listed),
-/* harmony export */   TL: () => (/* binding */ quoted),
-/* harmony export */   TN: () => (/* binding */ oneLine),
-/* harmony export */   bD: () => (/* binding */ messageOf),
-/* harmony export */   em: () => (/* binding */ sentence),
-/* harmony export */   eq: () => (/* binding */ untrimmed),
-/* harmony export */   jJ: () => (/* binding */ shortenBytes),
-/* harmony export */   l2: () => (/* binding */ capitalized),
-/* harmony export */   ml: () => (/* binding */ shorten),
-/* harmony export */   tv: () => (/* binding */ unescaped)
-/* harmony export */ });
+__nccwpck_require__.d(__webpack_exports__, {
+  Ct: () => (flat),
+  Df: () => (withoutCommands),
+  KE: () => (listed),
+  TL: () => (quoted),
+  TN: () => (oneLine),
+  aX: () => (asSeen),
+  bD: () => (messageOf),
+  em: () => (sentence),
+  eq: () => (untrimmed),
+  jJ: () => (shortenBytes),
+  l2: () => (capitalized),
+  ml: () => (shorten),
+  tv: () => (unescaped)
+});
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
@@ -184,6 +185,9 @@ function flat(text) {
 function untrimmed(text) {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
+function asSeen(name) {
+  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+}
 function oneLine(text, longest = 500) {
   return withoutCommands(shorten(flat(text), longest));
 }
@@ -198,12 +202,13 @@ function quoted(text, longest = 200) {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 const FROM_BEGINNING = 0.6;
+const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
 function shorten(text, longest) {
   if (text.length <= longest) return text;
   const kept = Math.max(longest - 1, 0);
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
-  const end = kept === first ? '' : text.slice(first - kept).replace(/^[\uDC00-\uDFFF]/, '');
+  const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function shortenBytes(text, longest) {
@@ -212,7 +217,7 @@ function shortenBytes(text, longest) {
   const kept = longest - Buffer.byteLength('…');
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
-  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(/^\uFFFD+/, '');
+  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function capitalized(text) {
@@ -231,20 +236,20 @@ function messageOf(error) {
 }
 
 
-/***/ }),
+}),
 
-/***/ 484:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+484:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   HM: () => (/* binding */ portOf),
-/* harmony export */   Wm: () => (/* binding */ proxySecrets),
-/* harmony export */   iJ: () => (/* binding */ proxyFor),
-/* harmony export */   o4: () => (/* binding */ withoutBrackets),
-/* harmony export */   wi: () => (/* binding */ unknownNoProxyEntries)
-/* harmony export */ });
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
+__nccwpck_require__.d(__webpack_exports__, {
+  HM: () => (portOf),
+  Wm: () => (proxySecrets),
+  iJ: () => (proxyFor),
+  o4: () => (withoutBrackets),
+  wi: () => (unknownNoProxyEntries)
+});
+var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
 
 
 function proxyFor(url, env) {
@@ -325,209 +330,209 @@ function withoutBrackets(host) {
 }
 
 
-/***/ }),
+}),
 
-/***/ 776:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+776:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   j: () => (/* binding */ PROXY_FAILED)
-/* harmony export */ });
+__nccwpck_require__.d(__webpack_exports__, {
+  j: () => (PROXY_FAILED)
+});
 const PROXY_FAILED = 'PROXY_FAILED ';
 
 
-/***/ })
+})
 
-/******/ });
+});
 /************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
-/******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		// no module.id needed
-/******/ 		// no module.loaded needed
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/******/ // expose the modules object (__webpack_modules__)
-/******/ __nccwpck_require__.m = __webpack_modules__;
-/******/ 
+// The module cache
+var __webpack_module_cache__ = {};
+
+// The require function
+function __nccwpck_require__(moduleId) {
+	// Check if module is in cache
+	var cachedModule = __webpack_module_cache__[moduleId];
+	if (cachedModule !== undefined) {
+		return cachedModule.exports;
+	}
+	// Create a new module (and put it into the cache)
+	var module = __webpack_module_cache__[moduleId] = {
+		// no module.id needed
+		// no module.loaded needed
+		exports: {}
+	};
+
+	// Execute the module function
+	var threw = true;
+	try {
+		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+		threw = false;
+	} finally {
+		if(threw) delete __webpack_module_cache__[moduleId];
+	}
+
+	// Return the exports of the module
+	return module.exports;
+}
+
+// expose the modules object (__webpack_modules__)
+__nccwpck_require__.m = __webpack_modules__;
+
 /************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/create fake namespace object */
-/******/ (() => {
-/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-/******/ 	var leafPrototypes;
-/******/ 	// create a fake namespace object
-/******/ 	// mode & 1: value is a module id, require it
-/******/ 	// mode & 2: merge all properties of value into the ns
-/******/ 	// mode & 4: return value when already ns object
-/******/ 	// mode & 16: return value when it's Promise-like
-/******/ 	// mode & 8|1: behave like require
-/******/ 	__nccwpck_require__.t = function(value, mode) {
-/******/ 		if(mode & 1) value = this(value);
-/******/ 		if(mode & 8) return value;
-/******/ 		if(typeof value === 'object' && value) {
-/******/ 			if((mode & 4) && value.__esModule) return value;
-/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
-/******/ 		}
-/******/ 		var ns = Object.create(null);
-/******/ 		__nccwpck_require__.r(ns);
-/******/ 		var def = {};
-/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-/******/ 		}
-/******/ 		def['default'] = () => (value);
-/******/ 		__nccwpck_require__.d(ns, def);
-/******/ 		return ns;
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/ensure chunk */
-/******/ (() => {
-/******/ 	__nccwpck_require__.f = {};
-/******/ 	// This file contains only the entry chunk.
-/******/ 	// The chunk loading function for additional chunks
-/******/ 	__nccwpck_require__.e = (chunkId) => {
-/******/ 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
-/******/ 			__nccwpck_require__.f[key](chunkId, promises);
-/******/ 			return promises;
-/******/ 		}, []));
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/get javascript chunk filename */
-/******/ (() => {
-/******/ 	// This function allow to reference async chunks
-/******/ 	__nccwpck_require__.u = (chunkId) => {
-/******/ 		// return url for filenames based on template
-/******/ 		return "" + chunkId + ".index.js";
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/make namespace object */
-/******/ (() => {
-/******/ 	// define __esModule on exports
-/******/ 	__nccwpck_require__.r = (exports) => {
-/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-/******/ 		}
-/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/import chunk loading */
-/******/ (() => {
-/******/ 	// no baseURI
-/******/ 	
-/******/ 	// object to store loaded and loading chunks
-/******/ 	// undefined = chunk not loaded, null = chunk preloaded/prefetched
-/******/ 	// [resolve, Promise] = chunk loading, 0 = chunk loaded
-/******/ 	var installedChunks = {
-/******/ 		792: 0
-/******/ 	};
-/******/ 	
-/******/ 	var installChunk = (data) => {
-/******/ 		var {ids, modules, runtime} = data;
-/******/ 		// add "modules" to the modules object,
-/******/ 		// then flag all "ids" as loaded and fire callback
-/******/ 		var moduleId, chunkId, i = 0;
-/******/ 		for(moduleId in modules) {
-/******/ 			if(__nccwpck_require__.o(modules, moduleId)) {
-/******/ 				__nccwpck_require__.m[moduleId] = modules[moduleId];
-/******/ 			}
-/******/ 		}
-/******/ 		if(runtime) runtime(__nccwpck_require__);
-/******/ 		for(;i < ids.length; i++) {
-/******/ 			chunkId = ids[i];
-/******/ 			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
-/******/ 				installedChunks[chunkId][0]();
-/******/ 			}
-/******/ 			installedChunks[ids[i]] = 0;
-/******/ 		}
-/******/ 	
-/******/ 	}
-/******/ 	
-/******/ 	__nccwpck_require__.f.j = (chunkId, promises) => {
-/******/ 			// import() chunk loading for javascript
-/******/ 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
-/******/ 			if(installedChunkData !== 0) { // 0 means "already installed".
-/******/ 	
-/******/ 				// a Promise means "currently loading".
-/******/ 				if(installedChunkData) {
-/******/ 					promises.push(installedChunkData[1]);
-/******/ 				} else {
-/******/ 					if(true) { // all chunks have JS
-/******/ 						// setup Promise in chunk cache
-/******/ 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
-/******/ 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
-/******/ 							throw e;
-/******/ 						});
-/******/ 						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
-/******/ 						promises.push(installedChunkData[1] = promise);
-/******/ 					}
-/******/ 				}
-/******/ 			}
-/******/ 	};
-/******/ 	
-/******/ 	// no prefetching
-/******/ 	
-/******/ 	// no preloaded
-/******/ 	
-/******/ 	// no external install chunk
-/******/ 	
-/******/ 	// no on chunks loaded
-/******/ })();
-/******/ 
+/* webpack/runtime/asset-relocator-loader */
+if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+
+/* webpack/runtime/create fake namespace object */
+(() => {
+	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+	var leafPrototypes;
+	// create a fake namespace object
+	// mode & 1: value is a module id, require it
+	// mode & 2: merge all properties of value into the ns
+	// mode & 4: return value when already ns object
+	// mode & 16: return value when it's Promise-like
+	// mode & 8|1: behave like require
+	__nccwpck_require__.t = function(value, mode) {
+		if(mode & 1) value = this(value);
+		if(mode & 8) return value;
+		if(typeof value === 'object' && value) {
+			if((mode & 4) && value.__esModule) return value;
+			if((mode & 16) && typeof value.then === 'function') return value;
+		}
+		var ns = Object.create(null);
+		__nccwpck_require__.r(ns);
+		var def = {};
+		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+		}
+		def['default'] = () => (value);
+		__nccwpck_require__.d(ns, def);
+		return ns;
+	};
+})();
+
+/* webpack/runtime/define property getters */
+(() => {
+	// define getter functions for harmony exports
+	__nccwpck_require__.d = (exports, definition) => {
+		for(var key in definition) {
+			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+			}
+		}
+	};
+})();
+
+/* webpack/runtime/ensure chunk */
+(() => {
+	__nccwpck_require__.f = {};
+	// This file contains only the entry chunk.
+	// The chunk loading function for additional chunks
+	__nccwpck_require__.e = (chunkId) => {
+		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
+			__nccwpck_require__.f[key](chunkId, promises);
+			return promises;
+		}, []));
+	};
+})();
+
+/* webpack/runtime/get javascript chunk filename */
+(() => {
+	// This function allow to reference async chunks
+	__nccwpck_require__.u = (chunkId) => {
+		// return url for filenames based on template
+		return "" + chunkId + ".index.js";
+	};
+})();
+
+/* webpack/runtime/hasOwnProperty shorthand */
+(() => {
+	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+})();
+
+/* webpack/runtime/make namespace object */
+(() => {
+	// define __esModule on exports
+	__nccwpck_require__.r = (exports) => {
+		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+		}
+		Object.defineProperty(exports, '__esModule', { value: true });
+	};
+})();
+
+/* webpack/runtime/import chunk loading */
+(() => {
+	// no baseURI
+	
+	// object to store loaded and loading chunks
+	// undefined = chunk not loaded, null = chunk preloaded/prefetched
+	// [resolve, Promise] = chunk loading, 0 = chunk loaded
+	var installedChunks = {
+		792: 0
+	};
+	
+	var installChunk = (data) => {
+		var {ids, modules, runtime} = data;
+		// add "modules" to the modules object,
+		// then flag all "ids" as loaded and fire callback
+		var moduleId, chunkId, i = 0;
+		for(moduleId in modules) {
+			if(__nccwpck_require__.o(modules, moduleId)) {
+				__nccwpck_require__.m[moduleId] = modules[moduleId];
+			}
+		}
+		if(runtime) runtime(__nccwpck_require__);
+		for(;i < ids.length; i++) {
+			chunkId = ids[i];
+			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
+				installedChunks[chunkId][0]();
+			}
+			installedChunks[ids[i]] = 0;
+		}
+	
+	}
+	
+	__nccwpck_require__.f.j = (chunkId, promises) => {
+			// import() chunk loading for javascript
+			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
+			if(installedChunkData !== 0) { // 0 means "already installed".
+	
+				// a Promise means "currently loading".
+				if(installedChunkData) {
+					promises.push(installedChunkData[1]);
+				} else {
+					if(true) { // all chunks have JS
+						// setup Promise in chunk cache
+						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
+							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
+							throw e;
+						});
+						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
+						promises.push(installedChunkData[1] = promise);
+					}
+				}
+			}
+	};
+	
+	// no prefetching
+	
+	// no preloaded
+	
+	// no external install chunk
+	
+	// no on chunks loaded
+})();
+
 /************************************************************************/
 var __webpack_exports__ = {};
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  Qf: () => (/* binding */ runCancel),
-  VN: () => (/* binding */ runMain),
-  a2: () => (/* binding */ runPost)
+  Qf: () => (runCancel),
+  VN: () => (runMain),
+  a2: () => (runPost)
 });
 
 // EXTERNAL MODULE: ./build/base/text.js
@@ -716,7 +721,7 @@ function postMayCancel({ isUnsaved, phase }, { onCancel }) {
 ;// CONCATENATED MODULE: ./build/service/problem.js
 
 function failureText({ attempted, cause }) {
-  return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause)}`);
+  return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause, 1_000)}`);
 }
 function noSuchRun(attempted) {
   return {
@@ -918,7 +923,7 @@ function endings_unknown(run, context, problem) {
   const { attempt, mayHaveTwin, triggeredAt } = run;
   const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
   const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
-  const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`);
+  const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`, 1_000);
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
       ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
@@ -987,10 +992,16 @@ function endings_triedOut(run, { resetTarget, succeedOn }) {
 function endings_stopped(run, what, advice) {
   const { stop } = run;
   if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
-  const { level, remedy = '' } = STOPS[stop.why];
+  const { problem, why } = stop;
+  const { level, remedy = '' } = STOPS[why];
+  const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
+  if (problem !== undefined) {
+    const before = `Before that, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
+    return { level, line: `${line} ${(0,base_text/* sentence */.em)(before)}`, advice: [...advice, problem.remedy ?? ''] };
+  }
   const isHelpful = unknownStatusOf(run) === undefined;
-  const next = stop.why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
-  return { level, line: (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`), advice: [...advice, isHelpful ? next : ''] };
+  const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
+  return { level, line, advice: [...advice, isHelpful ? next : ''] };
 }
 function isTimeout(stop) {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -1000,7 +1011,7 @@ function lastOpenStatus({ history }) {
 }
 function unknownStatusOf(run) {
   const { phase, stop } = run;
-  if (phase.at === 'dry_run' || (phase.at === 'finished' && !isTimeout(stop))) return undefined;
+  if (phase.at === 'finished' && !isTimeout(stop)) return undefined;
   const last = lastOpenStatus(run);
   return last !== undefined && isUnknownStatus(last) ? last : undefined;
 }
@@ -1085,6 +1096,172 @@ function urgentFirst(endings) {
   const urgent = endings.filter((ending) => ending.level !== 'none');
   const placeOf = ({ level, rank = 1 }) => 3 * ['error', 'warning', 'notice'].indexOf(level) + rank;
   return urgent.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+;// CONCATENATED MODULE: ./build/report/log.js
+
+
+
+
+
+
+
+const FEW = 20;
+const SIGN_AFTER_MS = 180_000;
+const SIGN_OF_MANY_AFTER_MS = 60_000;
+const LONGEST_WITHOUT_SIGN_MS = 900_000;
+const AFTER_CANCELS_MS = 100;
+const MOST_UNKNOWN_STATUSES = 2;
+const MOST_MESSAGES = 100;
+const FIRST_LINES = 120;
+const LAST_LINES = 79;
+class Log {
+  #world;
+  #plan;
+  #runUrl;
+  #startedAt;
+  #runs = [];
+  #signAt;
+  #notes = new Map();
+  #unknownStatuses = new Set();
+  #messages = new Set();
+  #stops = new Set();
+  constructor(world, plan, runUrl) {
+    this.#world = world;
+    this.#plan = plan;
+    this.#runUrl = runUrl;
+    this.#startedAt = world.clock.now();
+    this.#signAt = this.#startedAt;
+  }
+  begin(runs) {
+    this.#runs = runs;
+  }
+  line(text) {
+    this.flush();
+    if (!this.#isMany) this.#signAt = this.#world.clock.now();
+    print(this.#world, text);
+  }
+  changed(run, before) {
+    const { state } = run;
+    const { isGiven, isSeen, jobId, phase, status, stop } = state;
+    if (phase.at === 'dry_run') return;
+    if (stop !== undefined && before.stop === undefined) {
+      this.#noteStop(stop, state);
+      return;
+    }
+    const isNewStatus = status !== undefined && status !== before.status;
+    const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
+    const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinal(status);
+    if (isNewRun || isFirstRead) this.#about(run, this.#foundWords(state));
+    else if (isNewStatus) this.#newStatus(run, before);
+    else if (phase.at !== before.phase.at) this.#newPhase(run);
+    if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
+    this.checked(true);
+  }
+  note(text, run) {
+    const now = this.#world.clock.now();
+    const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
+    if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
+    this.#notes.set(key, now);
+    const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
+    if (run === undefined) this.line(shown);
+    else this.#about(run, shown);
+  }
+  checked(isAnswered) {
+    const now = this.#world.clock.now();
+    const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
+    const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
+    const run = this.#runs.find(({ state }) => isOpen(state));
+    if (now - this.#signAt < silentMs || run === undefined) return;
+    this.#signAt = now;
+    if (this.#runs.length > 1) this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
+    else this.#about(run, isAnswered ? stillWords(run.state) : 'still no valid response');
+  }
+  flush() {
+    const stops = [...this.#stops];
+    this.#stops.clear();
+    for (const text of stops) this.line(text);
+  }
+  get #states() {
+    return this.#runs.map(({ state }) => state);
+  }
+  get #isMany() {
+    return this.#runs.length > FEW;
+  }
+  #elapsed(since = this.#startedAt) {
+    return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
+  }
+  #about({ state }, text) {
+    const { startedAt } = state.earlier[0] ?? state;
+    this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
+  }
+  #foundWords(state) {
+    const { isGiven, jobId, status = '', target } = state;
+    const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
+    const how =
+      target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
+    const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
+    const link = linkTo(state, this.#runUrl);
+    return link === '' ? what : `${what}: ${link}`;
+  }
+  #newStatus(run, before) {
+    const { message, status = '' } = run.state;
+    if (this.#isMany && !isFinal(status)) return;
+    const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
+    const what = `${from}${shownStatus(status)}`;
+    if (!isLong(message) || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
+      this.#about(run, `${what}${saidBy(run.state)}`);
+      return;
+    }
+    this.#messages.add(message);
+    this.#about(run, `${what}. The service says:`);
+    for (const line of linesOf(message)) this.line(line);
+  }
+  #newPhase({ state }) {
+    const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
+    if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
+      this.line(endingOf(state, this.#plan).line);
+  }
+  #warn(state, status) {
+    if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
+    this.#unknownStatuses.add(status);
+    const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
+    const text = `${what} Update the action. Until then, the run counts as in progress.`;
+    this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
+  }
+  #noteStop(stop, state) {
+    this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+    const which = stop.why === 'queue_timeout' ? runOf(state) : 'unfinished runs';
+    const what = stop.policy === 'cancel' ? `cancelling ${which}` : `leaving ${which} in progress`;
+    this.#stops.add(`${reasonOf(stop)}: ${what}.`);
+  }
+  #counts() {
+    const counts = new Map();
+    for (const { phase, status } of this.#states) {
+      const read = status === undefined ? 'not read yet' : shownStatus(status);
+      const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
+      const under = counts.has(word) || counts.size < 8 ? word : 'others';
+      counts.set(under, (counts.get(under) ?? 0) + 1);
+    }
+    return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  }
+}
+function stillWords({ status }) {
+  if (status === undefined) return 'no status read yet';
+  return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
+}
+function printMessages(world, runs) {
+  const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
+  for (const [message, run] of [...byMessage].slice(0, MOST_MESSAGES))
+    for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)]) print(world, line);
+}
+function isLong(message) {
+  return message.includes('\n') || message.length > LONGEST_MESSAGE;
+}
+function linesOf(message) {
+  const lines = message.split('\n').map((line) => `  ${line}`);
+  const omitted = lines.length - FIRST_LINES - LAST_LINES;
+  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, '  … lines omitted …') : lines;
 }
 
 ;// CONCATENATED MODULE: ./build/report/outputs.js
@@ -1253,6 +1430,10 @@ class Ledger {
     this.#store = store;
     this.#observer = observer;
     this.runs = runs.map(({ number, state }) => ({ number, state, stopping: new AbortController(), reads: noReads() }));
+    for (const run of this.runs) {
+      const text = store.encode(run.state);
+      if (text !== undefined) this.#saved.set(run, text);
+    }
   }
   apply(run, transition) {
     return this.#apply([run], transition);
@@ -1293,6 +1474,10 @@ class Ledger {
 }
 
 ;// CONCATENATED MODULE: ./build/base/clock.js
+const SLEPT_MS = 30_000;
+function sleptFor(lateMs) {
+  return lateMs > SLEPT_MS ? lateMs : 0;
+}
 function pause(clock, ms, ...signals) {
   return new Promise((resolve) => {
     if (signals.some(({ aborted }) => aborted)) {
@@ -1370,24 +1555,25 @@ async function settleRun(run, parts, patience) {
   const { clock, random, interruption, ledger } = parts;
   const attempts = new CancelAttempts(run, parts, patience);
   const { ended } = attempts;
-  const startedAt = clock.now();
+  let until = clock.now() + patience.withinMs;
   const leftMs = () => {
     interruption.look();
-    return Math.min(startedAt + patience.withinMs, deadlineOf(interruption)) - clock.now();
+    return Math.min(until, deadlineOf(interruption)) - clock.now();
   };
   ledger.apply(run, unsettled(NO_TIME));
   for (let tried = 0; !ended.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
     const isHurried = interruption.first?.isHurried === true;
     const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
     const wake = interruption.signal.aborted ? [ended] : [ended, interruption.signal];
+    const startedAt = clock.now();
     const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
     const last = await Promise.race([
       attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
       pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
     ]);
-    if (last === undefined) continue;
-    const pauseMs = pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-    await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+    const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
+    if (pauseMs !== undefined) await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+    until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
   }
   attempts.end();
 }
@@ -1685,7 +1871,7 @@ function isRedirect(status) {
 }
 function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
-  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+  return /^\s*<[!?a-z]/i.test(text);
 }
 const LONG_WORDS = /[\w.~+/=-]{20,}/g;
 function withoutToken(word) {
@@ -2054,13 +2240,14 @@ class Service {
     return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
   }
   #pipelinesOf(rows) {
-    const textOf = (value) =>
-      typeof value === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* flat */.Ct)(value)), LONGEST_NAME) : '';
+    const textOf = (value) => (typeof value === 'string' ? value : '');
+    const shown = (name) => (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* asSeen */.aX)(name)), LONGEST_NAME);
     const pipelines = new Map();
     for (const row of rows.map(asObject)) {
       const id = asUuid(row['pipeline_id']);
-      if (id !== undefined)
-        pipelines.set(id, { id, name: textOf(row['pipeline_name']), apiName: textOf(row['pipeline_api_name']) });
+      const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
+      const received = [name, apiName].map((each) => this.#secrets.redact(each));
+      if (id !== undefined) pipelines.set(id, { id, name: shown(name), apiName: shown(apiName), received });
     }
     return [...pipelines.values()];
   }
@@ -2729,6 +2916,7 @@ async function afterSignal({ clock }, interruption, ms) {
 
 
 
+
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false, onLostResponse: 'fail' };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
@@ -2764,6 +2952,7 @@ function cancelStep(world, interruption) {
       if (interruption.first !== undefined) writeOutputs(outputs, world, states());
       await work;
       const areWritten = writeOutputs(outputs, world, states());
+      printMessages(world, states());
       annotate(world, states().map(shownEnding), ACTION);
       return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
     },
@@ -2851,165 +3040,6 @@ function waitingWords(plan) {
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
-}
-
-;// CONCATENATED MODULE: ./build/report/log.js
-
-
-
-
-
-
-
-const FEW = 20;
-const SIGN_AFTER_MS = 180_000;
-const SIGN_OF_MANY_AFTER_MS = 60_000;
-const LONGEST_WITHOUT_SIGN_MS = 900_000;
-const AFTER_CANCELS_MS = 100;
-const MOST_UNKNOWN_STATUSES = 2;
-const MOST_MESSAGES = 100;
-const FIRST_LINES = 120;
-const LAST_LINES = 79;
-class Log {
-  #world;
-  #plan;
-  #runUrl;
-  #startedAt;
-  #runs = [];
-  #signAt;
-  #notes = new Map();
-  #unknownStatuses = new Set();
-  #messages = new Set();
-  #stops = new Set();
-  constructor(world, plan, runUrl) {
-    this.#world = world;
-    this.#plan = plan;
-    this.#runUrl = runUrl;
-    this.#startedAt = world.clock.now();
-    this.#signAt = this.#startedAt;
-  }
-  begin(runs) {
-    this.#runs = runs;
-  }
-  line(text) {
-    this.flush();
-    if (!this.#isMany) this.#signAt = this.#world.clock.now();
-    print(this.#world, text);
-  }
-  changed(run, before) {
-    const { state } = run;
-    const { isGiven, isSeen, jobId, phase, status, stop } = state;
-    if (phase.at === 'dry_run') return;
-    if (stop !== undefined && before.stop === undefined) {
-      this.#noteStop(stop, state);
-      return;
-    }
-    const isNewStatus = status !== undefined && status !== before.status;
-    const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
-    const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinal(status);
-    if (isNewRun || isFirstRead) this.#about(run, this.#foundWords(state));
-    else if (isNewStatus) this.#newStatus(run, before);
-    else if (phase.at !== before.phase.at) this.#newPhase(run);
-    if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
-    this.checked(true);
-  }
-  note(text, run) {
-    const now = this.#world.clock.now();
-    const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
-    if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
-    this.#notes.set(key, now);
-    const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
-    if (run === undefined) this.line(shown);
-    else this.#about(run, shown);
-  }
-  checked(isAnswered) {
-    const now = this.#world.clock.now();
-    const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
-    const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
-    const run = this.#runs.find(({ state }) => isOpen(state));
-    if (now - this.#signAt < silentMs || run === undefined) return;
-    this.#signAt = now;
-    if (this.#runs.length > 1) this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
-    else this.#about(run, isAnswered ? stillWords(run.state) : 'still no valid response');
-  }
-  flush() {
-    const stops = [...this.#stops];
-    this.#stops.clear();
-    for (const text of stops) this.line(text);
-  }
-  get #states() {
-    return this.#runs.map(({ state }) => state);
-  }
-  get #isMany() {
-    return this.#runs.length > FEW;
-  }
-  #elapsed(since = this.#startedAt) {
-    return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
-  }
-  #about({ state }, text) {
-    const { startedAt } = state.earlier[0] ?? state;
-    this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
-  }
-  #foundWords(state) {
-    const { isGiven, jobId, status = '', target } = state;
-    const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-    const how =
-      target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
-    const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
-    const link = linkTo(state, this.#runUrl);
-    return link === '' ? what : `${what}: ${link}`;
-  }
-  #newStatus(run, before) {
-    const { message, status = '' } = run.state;
-    if (this.#isMany && !isFinal(status)) return;
-    const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
-    const what = `${from}${shownStatus(status)}`;
-    const isLong = message.includes('\n') || message.length > LONGEST_MESSAGE;
-    if (!isLong || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
-      this.#about(run, `${what}${saidBy(run.state)}`);
-      return;
-    }
-    this.#messages.add(message);
-    this.#about(run, `${what}. The service says:`);
-    for (const line of linesOf(message)) this.line(`  ${line}`);
-  }
-  #newPhase({ state }) {
-    const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
-    if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
-      this.line(endingOf(state, this.#plan).line);
-  }
-  #warn(state, status) {
-    if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
-    this.#unknownStatuses.add(status);
-    const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-    const text = `${what} Update the action. Until then, the run counts as in progress.`;
-    this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
-  }
-  #noteStop(stop, state) {
-    this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-    const which = stop.why === 'queue_timeout' ? runOf(state) : 'unfinished runs';
-    const what = stop.policy === 'cancel' ? `cancelling ${which}` : `leaving ${which} in progress`;
-    this.#stops.add(`${reasonOf(stop)}: ${what}.`);
-  }
-  #counts() {
-    const counts = new Map();
-    for (const { phase, status } of this.#states) {
-      const read = status === undefined ? 'not read yet' : shownStatus(status);
-      const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
-      const under = counts.has(word) || counts.size < 8 ? word : 'others';
-      counts.set(under, (counts.get(under) ?? 0) + 1);
-    }
-    return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-  }
-}
-function stillWords({ status }) {
-  if (status === undefined) return 'no status read yet';
-  return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
-}
-function linesOf(message) {
-  const lines = message.split('\n');
-  const omitted = lines.length - FIRST_LINES - LAST_LINES;
-  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, `… ${omitted} lines omitted …`) : lines;
 }
 
 ;// CONCATENATED MODULE: ./build/report/markdown.js
@@ -3283,6 +3313,7 @@ class Report {
   begin(runs) {
     this.#runs = runs;
     this.#log.begin(runs);
+    if (runs.some(({ state }) => state.isGiven)) this.#writeEarly();
   }
   prove() {
     return this.#write({ 'job-status': 'unknown' });
@@ -3504,7 +3535,7 @@ class Outage {
     return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
   }
   #noteOfAnswer(forMs) {
-    const count = `${this.#answers} so far`;
+    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
     const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
     const limit = isSooner
       ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} without a valid response (max-outage)`
@@ -3541,7 +3572,6 @@ const FIRST_READ_MS = 2_000;
 const watch_FEW = 10;
 const LAST_READ_WITHIN_MS = 10_000;
 const READ_WITHIN_MS = 30_000;
-const SLEPT_MS = 30_000;
 async function watch(run, parts, isOnce = false) {
   const { clock, interruption, ledger, observer, plan, service, timedOut } = parts;
   const { signal } = run.stopping;
@@ -3559,22 +3589,24 @@ async function watch(run, parts, isOnce = false) {
     if (outcome.kind === 'aborted') return;
     const now = clock.now();
     run.reads.lastAt = now;
-    for (const lateMs of [readAt - startedAt - pauseMs, now - readAt - READ_WITHIN_MS])
-      if (lateMs > SLEPT_MS) outage.excuse(lateMs);
+    outage.excuse(sleptFor(readAt - startedAt - pauseMs) + sleptFor(now - readAt - READ_WITHIN_MS));
+    let problem;
     if (outcome.kind === 'job') {
       if (outage.isNoted)
         observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
       outage = new Outage(now, plan.maxOutageMs);
       ledger.apply(run, seen(outcome.job, now));
     } else {
-      const { problem, isLost, note } = outage.add(outcome, run.state, now);
+      const judgement = outage.add(outcome, run.state, now);
+      const { isLost, note } = judgement;
+      problem = judgement.problem;
       if (isLost) ledger.apply(run, lost(problem));
       else if (note !== undefined) observer.note(`${failureText(problem)} ${note}`, run);
     }
     observer.checked(outcome.kind === 'job');
     if (run.state.phase.at !== 'in_progress') return;
     if (isLast) {
-      parts.stopAfterTimeout(run);
+      parts.stopAfterTimeout(run, problem);
       return;
     }
     if (outcome.kind === 'job') {
@@ -3747,23 +3779,23 @@ function find(given, pipelines, isListed) {
     if (known !== undefined || !isListed) return known ?? { id, name: '', apiName: '' };
     return resolve_notFound(given, pipelines);
   }
-  const exact = pipelines.filter(({ apiName, name }) => apiName === given || name === given);
-  const alike =
-    exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(given)));
-  const [only, another] = alike;
+  const matches = namedLike(given, pipelines);
+  const [only, another] = matches;
   if (only === undefined) return resolve_notFound(given, pipelines);
-  return another === undefined ? only : ambiguous(given, alike);
+  return another === undefined ? only : ambiguous(given, matches);
+}
+function namedLike(given, pipelines) {
+  const exact = pipelines.filter(({ received }) => received.includes(given));
+  const seen = (0,base_text/* asSeen */.aX)(given);
+  return exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).includes(seen));
 }
 function namesOf({ apiName, name }) {
   return [apiName, name].filter((each) => each !== '');
 }
-function asSeen(name) {
-  return (0,base_text/* flat */.Ct)(name.normalize('NFC'));
-}
 function ambiguous(given, matches) {
   const described = matches
     .slice(0, 5)
-    .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name)}, API name ${(0,base_text/* quoted */.TL)(apiName)}, UUID ${id}`);
+    .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
   return {
     attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
     cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
@@ -3788,7 +3820,7 @@ function resolve_notFound(given, pipelines) {
 const MOST_SUGGESTIONS = 5;
 function suggestions(given, pipelines) {
   const fold = (text) =>
-    asSeen(text)
+    (0,base_text/* asSeen */.aX)(text)
       .toLowerCase()
       .replace(/[\s_-]/g, '');
   const wanted = fold(given);
@@ -3796,13 +3828,14 @@ function suggestions(given, pipelines) {
   const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
   const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
   return inOrder.map((pipeline) => {
-    const names = namesOf(pipeline).filter((name) => isPastable(name, pipelines));
+    const names = namesOf(pipeline).filter((name) => isPastable(name, pipeline, pipelines));
     return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
   });
 }
-function isPastable(name, pipelines) {
-  const owners = pipelines.filter((pipeline) => namesOf(pipeline).map(asSeen).includes(asSeen(name)));
-  return owners.length === 1 && (0,base_text/* oneLine */.TN)(name, 200) === asSeen(name) && !name.includes('"');
+function isPastable(name, pipeline, pipelines) {
+  const [only, another] = namedLike(name, pipelines);
+  if (only !== pipeline || another !== undefined || asUuid(name) !== undefined) return false;
+  return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
 }
 function repeated(first, given) {
   return {
@@ -3831,7 +3864,6 @@ async function runStep(outside) {
     ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
     for (const run of lostBefore) if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, parts)));
   };
-  if (!plan.dryRun) for (const run of ledger.runs) claim(run, parts);
   interruption.signal.addEventListener('abort', onInterrupted);
   const problems = await prepare(outside);
   if (problems !== undefined) {
@@ -3862,7 +3894,7 @@ function withLimits(outside) {
       turns: new Slots(1),
       timedOut: timer.signal,
       timeLeftMs: () => endsAt - clock.now(),
-      stopAfterTimeout: (run) => ledger.stop(stopOf(), [run]),
+      stopAfterTimeout: (run, problem) => ledger.stop({ ...stopOf(), problem }, [run]),
     },
     startTimeout() {
       if (!plan.wait) return;
@@ -3874,10 +3906,6 @@ function withLimits(outside) {
       });
     },
   };
-}
-function claim(run, { clock, ledger }) {
-  const { jobId } = run.state.target;
-  if (jobId !== undefined) ledger.apply(run, claimed(jobId, clock.now()));
 }
 async function prepare(parts) {
   const { service, onReady } = parts;
@@ -3922,9 +3950,9 @@ const external_node_path_namespaceObject = nodeRequire("node:path");
 
 
 
-const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80 };
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
 const MANY = 100;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31 };
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count = 1) {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
@@ -3936,17 +3964,20 @@ function encodeRun(run, count = 1) {
   const line = {
     at: savedPhase(run),
     mayHaveTwin,
+    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+    stop: isKept ? stopInLine(stop, longest) : undefined,
     jobId,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
-    status: phase.at === 'finished' ? status : undefined,
     triggeredAt,
-    stop: isKept ? { why: stop.why, policy: stop.policy, detail: (0,base_text/* shorten */.ml)(stop.detail, longest.detail) } : undefined,
   };
   return JSON.stringify(line);
+}
+function stopInLine({ why, policy, detail, problem }, longest) {
+  return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
 }
 function savedPhase({ mayHaveTwin, phase }) {
   if (phase.at === 'unsettled') return 'in_progress';
@@ -3981,8 +4012,9 @@ function decodeRun(line) {
   if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined)) return undefined;
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
   const kept = stop && { ...stop, at: 0 };
+  const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, phase, stop: kept ?? killed };
+  return { ...planned(target), ...known, history, phase, stop: kept ?? killed };
 }
 const NO_PROBLEM = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
@@ -4005,14 +4037,13 @@ class Recorder {
     this.#paths = paths.filter((path) => path !== '');
     this.#number = number;
   }
-  step(step) {
+  step(step, runs) {
     this.#create();
-    return this.#append([[STEP, { ...step }]], true);
+    return this.#append([[STEP, { ...step }], ...runs.map(record_entryOf)], true);
   }
   runs(lines) {
-    const entries = lines.map(({ number, text }) => [keyOfRun(number), asObject(parseJson(text))]);
     return this.#append(
-      entries,
+      lines.map(record_entryOf),
       lines.some(({ isIntent }) => isIntent),
     );
   }
@@ -4050,6 +4081,9 @@ class Recorder {
     const isSaved = !isEverywhere && problems.length < this.#paths.length;
     return isSaved ? undefined : problems[0];
   }
+}
+function record_entryOf({ number, text }) {
+  return [keyOfRun(number), asObject(parseJson(text))];
 }
 function newJournal({ env, host, random }) {
   const folder = env['RUNNER_TEMP'] ?? '';
@@ -4212,29 +4246,37 @@ function mainStep(world, interruption) {
   };
 }
 function begin(world, settings, interruption, outputs) {
-  const { env, host } = world;
+  const { clock, env, host } = world;
   const { baseUrl, jobStatus, plan } = settings;
   const { onCancel, pollIntervalMs, succeedOn } = plan;
   const journal = newJournal(world);
-  const recorder = new Recorder(world, [env['GITHUB_STATE'] ?? '', journal]);
+  const recorder = new Recorder(world, [journal, env['GITHUB_STATE'] ?? '']);
   const report = new Report(world, settings, outputs);
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
-  const problem = report.prove() ?? recorder.step(first);
+  const encode = (state) => encodeRun(state, plan.targets.length);
+  const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
+  const lines = runs.flatMap(({ number, state }) => {
+    const text = encode(state);
+    return text === undefined ? [] : [{ number, text, isIntent: false }];
+  });
+  const problem = report.prove() ?? recorder.step(first, lines);
   if (problem !== undefined)
     return `The step could not write the files that it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
-  const store = { encode: (state) => encodeRun(state, plan.targets.length), save: recorder.runs.bind(recorder) };
-  const runs = plan.targets.map((target, number) => ({ number, state: planned(target) }));
-  const ledger = new Ledger(runs, store, report);
+  const ledger = new Ledger(runs, { encode, save: recorder.runs.bind(recorder) }, report);
   report.begin(ledger.runs);
   interruption.watch(() => isMarked(world, journal));
   return { settings, ledger, recorder, report };
+}
+function firstState(target, { dryRun }, clock) {
+  const { jobId } = target;
+  return jobId === undefined || dryRun ? planned(target) : claimed(jobId, clock.now())(planned(target));
 }
 function refuse(world, mistakes, outputs) {
   annotate(
     world,
     mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
   );
-  new Recorder(world, [world.env['GITHUB_STATE'] ?? '', newJournal(world)]).rejection();
+  new Recorder(world, [newJournal(world), world.env['GITHUB_STATE'] ?? '']).rejection();
   const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
   try {
     outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
@@ -4257,6 +4299,7 @@ function idleOf(begun) {
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
+
 
 
 
@@ -4401,6 +4444,7 @@ class PostOfMain {
     const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
     if (isOver) this.#parts.afterReport.push(() => journal.handled());
     const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
+    printMessages(this.#parts.world, unreported);
     return unreported.map((state) => warned(endingOf(state, this.#context, true)));
   }
   #takenOverFrom({ number, state }) {

@@ -22,6 +22,8 @@ const { resolve } = createRequire(import.meta.url);
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
 /** Comments in packages are removed, because every job downloads dist. tsc has already removed our own comments. */
 const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
+/** Marks that ncc sets in the code that it generates. */
+const MARKS = /^\/\*{3,6}\/ ?|\/\* (?:harmony (?:export|import)|binding) \*\/ ?/gm;
 /** ncc creates a `require` for each Node module. Sharing one `require` saves 700 bytes. */
 const REQUIRE = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
 const IMPORT_OF_REQUIRE = /^import \{ createRequire as .*\n/;
@@ -57,7 +59,10 @@ for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
   if (code.includes('@@notfound.js')) throw new Error('A package is not installed. Run npm ci.');
   for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g))
     packages.add(name);
-  writeFileSync(join(bundle, file), shareRequire(code).replace(SOURCE_MAP, '').replace(DOCUMENTATION, ''));
+  writeFileSync(
+    join(bundle, file),
+    shareRequire(code).replace(SOURCE_MAP, '').replace(DOCUMENTATION, '').replace(MARKS, ''),
+  );
 }
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(join(bundle, 'licenses.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));

@@ -43,15 +43,15 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   const line: RunLine = {
     at: savedPhase(run),
     mayHaveTwin,
+    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+    stop: isKept ? stopInLine(stop, longest) : undefined,
     jobId,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
     isGiven,
-    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     triggeredAt,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
   };
   return JSON.stringify(line);
 }

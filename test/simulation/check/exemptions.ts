@@ -60,14 +60,14 @@ function isKilledAt({ end, writes }: ProcessHistory, known: Instant): boolean {
 }
 
 /** Whether post could learn the id of a run from a file: the first line after the id arrived is in it. */
-export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGiven, number }: RunFacts): boolean {
+export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGiven }: RunFacts): boolean {
   if (known === undefined || known.order > (post?.end?.order ?? Infinity)) return false;
   // In a container, the runner reads the state while main is still alive.
   const read = step.incidents.find(({ what }) => what === 'container_cancel')?.order ?? Infinity;
   const isIn = (file: string, until: number): boolean => {
     const own = main.writes.filter((each) => each.file === file && each.order < until);
-    // Given runs are written one by one, after the first line of the step.
-    const after = isGiven ? own.slice(1 + number) : own.filter(({ order }) => order > known.order);
+    // The first write contains the given runs.
+    const after = isGiven ? own : own.filter(({ order }) => order > known.order);
     // The runner keeps the last line of a key, even if it is cut off and could not be removed.
     const isCovered = file === 'state' && after.some(({ failed }) => failed) && spec.disk.some(({ part }) => part > 0);
     return own[0]?.failed === false && after[0]?.failed === false && !isCovered;

@@ -22,7 +22,7 @@ function stepOnDisk() {
   const state = world.env['GITHUB_STATE'] ?? '';
   const journal = newJournal(world);
   const recorder = new Recorder(world, [state, journal]);
-  recorder.step({ ...STEP, journal });
+  recorder.step({ ...STEP, journal }, []);
   const phases = (env: Environment = main.state): string[] => {
     const [kept] = recall(fakeWorld({ beside: main, env }).world);
     return (kept?.runs ?? []).map(({ number, state: run }) => `${number} ${run.phase.at}`);
