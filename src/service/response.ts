@@ -67,7 +67,8 @@ function httpDate(text: string): number {
 /** Describes a response that the action cannot use. `why` is what is wrong with a 2xx: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
   const { status, headers } = answer;
-  const location = subject.redact(flat(headers.location ?? ''));
+  // The query may contain a token that the action does not know.
+  const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
   const error = parseJson(answer.text);
   // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
@@ -86,7 +87,7 @@ export function isHtml({ headers, text }: Answered): boolean {
   return /^\s*<[!?a-z]/i.test(text);
 }
 
-const LONG_WORDS = /[\w.~+/=-]{20,}/g;
+const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
 
 /** A long word that contains a digit may be a token. */
 function withoutToken(word: string): string {

@@ -36,7 +36,7 @@ const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
   ['an error that is a string', 'cancel', (text) => answered(400, JSON.stringify(text))],
   ['JSON of an unexpected shape', 'read', (text) => answered(503, `{"deep":[{"er":"${text}"}]}`)],
   ['plain text', 'read', (text) => answered(503, `odd: ${text}`)],
-  ['a redirect', 'read', (text) => answered(302, '', { headers: { location: `https://x.test/?key=${text}` } })],
+  ['a redirect', 'read', (text) => answered(302, '', { headers: { location: `https://x.test/${text}` } })],
   ['a connection error', 'read', (text) => unanswered(true, 'ODD', text)],
   ['an error of the exchange', 'exchange', (text) => answered(500, `odd: ${text}`)],
 ];
@@ -183,11 +183,19 @@ it.each([
   [`{"token":"${TOKEN}"} and more`],
   [`token=${TOKEN}`],
   [`HTTP/1.1 200 OK\n\n{"token":"${TOKEN}"}`],
+  [`issued ${TOKEN.replaceAll('_', '%5F')}`],
 ])('a token that the action cannot parse in an exchange error is not shown: %j', async (body) => {
   const { service } = client(({ call }) => (call === 'exchange' ? answered(400, body) : undefined));
   const outcome = await service.connect();
   expect(outcome).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
-  expect(JSON.stringify(outcome)).not.toContain(TOKEN);
+  expect(JSON.stringify(outcome)).not.toContain('Tk36');
+});
+
+it('a token in the query of a redirect is not shown', async () => {
+  const headers = { location: `https://login.test/start?token=${TOKEN}#token=${TOKEN}` };
+  const { service } = client(({ call }) => (call === 'exchange' ? answered(302, '', { headers }) : undefined));
+  const cause = 'HTTP 302, a redirect to https://login.test/start';
+  expect(await service.connect()).toMatchObject({ problem: { cause } });
 });
 
 it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {
