@@ -1438,6 +1438,9 @@ class Ledger {
   apply(run, transition) {
     return this.#apply([run], transition);
   }
+  applyToAll(transition) {
+    this.#apply(this.runs, transition);
+  }
   stop(stop, runs = this.runs) {
     this.#apply(runs, stopped(stop));
     for (const run of runs) run.stopping.abort();
@@ -1859,7 +1862,7 @@ function httpDate(text) {
 }
 function answerProblem(subject, answer, why = '') {
   const { status, headers } = answer;
-  const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? ''));
+  const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? '')).replace(/[?#].*/, '');
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
   const error = parseJson(answer.text);
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
@@ -1873,7 +1876,7 @@ function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<[!?a-z]/i.test(text);
 }
-const LONG_WORDS = /[\w.~+/=-]{20,}/g;
+const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
 function withoutToken(word) {
   return /\d/.test(word) ? '***' : word;
 }
@@ -3749,13 +3752,20 @@ async function resolve(parts) {
     const problems = match(named, [], parts, false);
     if (problems.size === 0)
       void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => {
-        if (list.kind === 'pipelines') match(named, list.pipelines, parts, false);
+        if (list.kind === 'pipelines') addNames(ledger, list.pipelines);
       });
     return problems;
   }
   const list = await repeating(parts, (options) => service.list(options));
   if (list.kind !== 'pipelines') return new Map([['all', list.problem]]);
   return match(named, list.pipelines, parts, plan.dryRun);
+}
+function addNames(ledger, pipelines) {
+  const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+  ledger.applyToAll((state) => {
+    const pipeline = byId.get(state.pipeline?.id ?? '');
+    return pipeline === undefined ? state : resolved(pipeline)(state);
+  });
 }
 function match(named, pipelines, { ledger }, isListed) {
   const problems = new Map();
