@@ -41,11 +41,11 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   const line: RunLine = {
+    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
     mayHaveTwin,
-    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
     jobId,
+    stop: isKept ? stopInLine(stop, longest) : undefined,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },

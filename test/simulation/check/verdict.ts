@@ -225,7 +225,12 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   if (run?.known === undefined) return false;
   if (main.errors.length > 0) return true;
   if (run.finalSeen.main !== undefined) return false;
-  const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
+  const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
+  // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
+  const reads = sent.filter(({ answer, sent: { at } }, nth) => {
+    const next = sent[nth + 1]?.sent.at ?? Infinity;
+    return answer?.kind !== 'answered' || answer.status !== 401 || next - at >= wanted.pollMs;
+  });
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
   const good = reads.findLast((each) => meaningOf(each).is === 'row')?.answered ?? run.known;
