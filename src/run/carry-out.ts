@@ -4,7 +4,7 @@ import type { Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
-import { again, detached, isOpen, isOver, notResumed } from './state.ts';
+import { again, detached, isAwaited, isOpen, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -98,7 +98,7 @@ export async function settle(run: Run, parts: StepParts): Promise<void> {
 
 /** With `fail-fast`, the first run that does not succeed stops the others. */
 function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
-  if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+  if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   const detail = pipeline === undefined ? `run ${jobId}` : `the run of ${pipeline}`;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });

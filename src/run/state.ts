@@ -158,7 +158,7 @@ export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
     if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
-    return isOver(run) ? run : obey({ ...run, stop });
+    return isAwaited(run) ? obey({ ...run, stop }) : run;
   };
 }
 
@@ -189,12 +189,9 @@ function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/**
- * Returns whether the step no longer waits for a run. An unsettled run is over, too: it is being cancelled, or the step
- * has given up cancelling it.
- */
-export function isOver({ phase }: RunState): boolean {
-  return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
+/** Returns whether the step has yet to trigger a run or to see it finish. A run that is being cancelled is not awaited. */
+export function isAwaited({ phase }: RunState): boolean {
+  return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 
 /** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */

@@ -479,7 +479,7 @@ describe('the list of inputs without effect', () => {
     ['if max-attempts is 1', {}, attempts],
     ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
-    const texts = settings({ ...inputs, ...idle }).idle;
+    const texts = settings({ ...inputs, ...idle }).remarks;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
     expect(texts.filter((text) => !text.includes(` ${reason}.`))).toEqual([]);
   });
@@ -492,7 +492,7 @@ describe('the list of inputs without effect', () => {
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
   ])('omits %s', (_, inputs) => {
-    expect(settings(inputs).idle).toEqual([]);
+    expect(settings(inputs).remarks).toEqual([]);
   });
 });
 

@@ -20,7 +20,7 @@ function ledgerOfTwo() {
         events.push(
           `save ${lines.map(({ number, text, isIntent }) => `${number} ${text}${isIntent ? ' (intent)' : ''}`).join(', ')}`,
         );
-        return disk.problem;
+        return disk.problem === undefined ? undefined : { cause: disk.problem, remedy: 'Free some.' };
       },
     },
     {
@@ -50,7 +50,7 @@ describe('the ledger', () => {
   it('retries a failed save with the next change of any run', () => {
     const { ledger, first, second, events, disk } = ledgerOfTwo();
     disk.problem = 'disk full';
-    expect(ledger.apply(first, triggering(0, 0))).toBe('disk full');
+    expect(ledger.apply(first, triggering(0, 0))).toEqual({ cause: 'disk full', remedy: 'Free some.' });
     expect(first.state.isUnsaved).toBe(true);
     disk.problem = undefined;
     ledger.apply(second, resolved(PIPELINE));
