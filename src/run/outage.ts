@@ -28,7 +28,7 @@ export class Outage {
   #hasNamedLimit = false;
   #hasNamedKey = false;
   /** How many responses in a row reported that the run does not exist or that this key cannot read it. */
-  #answers = 0;
+  #denials = 0;
   #checks = 0;
   readonly #keyRejections = new KeyRejections();
 
@@ -49,21 +49,22 @@ export class Outage {
     this.#checks += 1;
     this.isNoted = true;
     if (kind === 'key_refused') this.#keyRejections.add(now);
-    const isAnswer = isAnswerAboutRun(outcome, run);
-    this.#answers = isAnswer ? this.#answers + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#answers >= MOST_IN_A_ROW) return { problem, isLost: true };
+    const isDenied = isDenial(outcome, run);
+    this.#denials = isDenied ? this.#denials + 1 : 0;
+    if (this.#keyRejections.areFinal(now) || this.#denials >= MOST_IN_A_ROW) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
   }
 
-  #noteOfAnswer(forMs: number): string {
-    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
+  #noteOfDenial(forMs: number): string {
+    const count = `${this.#denials} of ${MOST_IN_A_ROW}`;
     // At the current interval between checks, max-outage may end the wait first.
-    const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
+    const untilLastMs = forMs + ((MOST_IN_A_ROW - this.#denials) * forMs) / this.#checks;
+    const isSooner = untilLastMs > this.#maxOutageMs;
     const limit = isSooner
       ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
       : '';
@@ -86,7 +87,7 @@ export class Outage {
  * Returns whether a response is about the run itself. An empty response about a new run is treated as an outage,
  * because a replica may not have the run yet.
  */
-function isAnswerAboutRun({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
+function isDenial({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }
 

@@ -74,7 +74,10 @@ describe('an outage', () => {
 
 describe('three rejected reads in a row', () => {
   it('lose the run, and the log counts them', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless' }, network: fatesOf('read', ['service'], FORBIDDEN) });
+    const main = await playMain({
+      inputs: { pipeline: 'endless', 'max-outage': '2m' },
+      network: fatesOf('read', ['service'], FORBIDDEN),
+    });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
