@@ -615,7 +615,7 @@ function stopped(stop) {
   return (run) => {
     if (run.stop !== undefined) return run;
     if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
-    return isOver(run) ? run : obey({ ...run, stop });
+    return isAwaited(run) ? obey({ ...run, stop }) : run;
   };
 }
 function takenOver(stop) {
@@ -633,8 +633,8 @@ const triedOut = (run) => ({ ...run, phase: { at: 'dry_run' } });
 function obey(run) {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
-function isOver({ phase }) {
-  return !['waiting', 'triggering', 'in_progress'].includes(phase.at);
+function isAwaited({ phase }) {
+  return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function isReclaimable({ phase }) {
   return phase.at === 'detached' || phase.at === 'lost';
@@ -1167,7 +1167,7 @@ class Log {
     if (run === undefined) this.line(shown);
     else this.#about(run, shown);
   }
-  checked(isAnswered) {
+  checked(hasRow) {
     const now = this.#world.clock.now();
     const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
     const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
@@ -1175,7 +1175,7 @@ class Log {
     if (now - this.#signAt < silentMs || run === undefined) return;
     this.#signAt = now;
     if (this.#runs.length > 1) this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
-    else this.#about(run, isAnswered ? stillWords(run.state) : 'still no valid response');
+    else this.#about(run, hasRow ? stillWords(run.state) : 'still no valid response');
   }
   flush() {
     const stops = [...this.#stops];
@@ -1471,7 +1471,7 @@ class Ledger {
       run.state = { ...run.state, isUnsaved };
     }
     if (!isUnsaved) this.#changed.clear();
-    else this.#observer.note(`The state of the runs could not be saved: ${problem}.`);
+    else this.#observer.note(`The state of the runs could not be saved: ${problem.cause}.`);
     return problem;
   }
 }
@@ -1560,7 +1560,7 @@ async function settleRun(run, parts, patience) {
   const { ended } = attempts;
   let until = clock.now() + patience.withinMs;
   const leftMs = () => {
-    interruption.look();
+    interruption.detect();
     return Math.min(until, deadlineOf(interruption)) - clock.now();
   };
   ledger.apply(run, unsettled(NO_TIME));
@@ -2692,10 +2692,10 @@ function readSettings({ env, toolkit }) {
   refuseContradictions(read, plan);
   const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
   const jobStatus = read.text('internal-job-status');
-  const idle = [...inputsWithoutEffect(read, plan), ...remarksOnProxy(env)];
+  const remarks = [...inputsWithoutEffect(read, plan), ...remarksOnProxy(env)];
   if (read.mistakes.length > 0) return { mistakes: read.mistakes };
   const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
-  return { value: { ...settings, jobStatus, idle, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
+  return { value: { ...settings, jobStatus, remarks, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
 }
 function readCancelInputs({ env, toolkit }) {
   const read = new InputReader(toolkit);
@@ -2872,7 +2872,7 @@ function listenForInterruption({ clock, host }) {
     isUnheard = true;
     interrupt(by, false);
   };
-  const look = () => {
+  const detect = () => {
     if (isMarked()) interruptUnheard('by its post step');
     else if (host.parent() !== parent) interruptUnheard('its runner died');
   };
@@ -2881,10 +2881,10 @@ function listenForInterruption({ clock, host }) {
     isUnheard = true;
     interrupt('stdout was closed', true);
   });
-  host.onTick(look);
+  host.onTick(detect);
   return {
     signal: controller.signal,
-    look,
+    detect,
     watch(check) {
       isMarked = check;
     },
@@ -2900,7 +2900,7 @@ async function afterSignal({ clock }, interruption, ms) {
   await pause(clock, Infinity, interruption.signal);
   const at = interruption.first?.at ?? clock.now();
   await pause(clock, at + ms - clock.now());
-  interruption.look();
+  interruption.detect();
   if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
 }
 
@@ -3333,8 +3333,8 @@ class Report {
   note(text, run) {
     this.#log.note(text, run);
   }
-  checked(isAnswered) {
-    this.#log.checked(isAnswered);
+  checked(hasRow) {
+    this.#log.checked(hasRow);
   }
   changed(run, before) {
     const isStop = run.state.stop !== before.stop;
@@ -3416,20 +3416,7 @@ const NO_OUTPUTS =
 const DRY_RUN =
   'Dry run: nothing was triggered. A dry run cannot check whether credits are left or pipelines are active.';
 
-;// CONCATENATED MODULE: ./build/run/unwritable.js
-
-function remedyForFile(why) {
-  if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
-  if (why.startsWith('Access to this API has been restricted'))
-    return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
-  if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
-  if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
-  return 'Check that the runner provides this file and can write to it.';
-}
-
 ;// CONCATENATED MODULE: ./build/run/trigger.js
-
 
 
 
@@ -3443,7 +3430,7 @@ async function triggerRun(run, parts) {
   let unsaved;
   const onSend = () => {
     unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
-    interruption.look();
+    interruption.detect();
     return unsaved === undefined && !signal.aborted;
   };
   for (let tried = 0; !signal.aborted; tried += 1) {
@@ -3492,11 +3479,11 @@ function replayed(jobId) {
     cause: `the service returned the id of a run that the step already knows (${jobId})`,
   };
 }
-function unsavable(why) {
+function unsavable({ cause, remedy }) {
   return {
     attempted: 'record the trigger before sending it',
-    cause: why,
-    remedy: `${remedyForFile(why)} Otherwise, a cancellation could miss the run.`,
+    cause,
+    remedy: `${remedy} Otherwise, a cancellation could miss the run.`,
   };
 }
 
@@ -3511,7 +3498,7 @@ class Outage {
   #maxOutageMs;
   #hasNamedLimit = false;
   #hasNamedKey = false;
-  #answers = 0;
+  #denials = 0;
   #checks = 0;
   #keyRejections = new KeyRejections();
   constructor(since, maxOutageMs) {
@@ -3527,19 +3514,20 @@ class Outage {
     this.#checks += 1;
     this.isNoted = true;
     if (kind === 'key_refused') this.#keyRejections.add(now);
-    const isAnswer = isAnswerAboutRun(outcome, run);
-    this.#answers = isAnswer ? this.#answers + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#answers >= MOST_IN_A_ROW) return { problem, isLost: true };
+    const isDenied = isDenial(outcome, run);
+    this.#denials = isDenied ? this.#denials + 1 : 0;
+    if (this.#keyRejections.areFinal(now) || this.#denials >= MOST_IN_A_ROW) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isLost: false, note: isAnswer ? this.#noteOfAnswer(forMs) : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
   }
-  #noteOfAnswer(forMs) {
-    const count = `${this.#answers} of ${MOST_IN_A_ROW}`;
-    const isSooner = forMs * MOST_IN_A_ROW > this.#maxOutageMs;
+  #noteOfDenial(forMs) {
+    const count = `${this.#denials} of ${MOST_IN_A_ROW}`;
+    const untilLastMs = forMs + ((MOST_IN_A_ROW - this.#denials) * forMs) / this.#checks;
+    const isSooner = untilLastMs > this.#maxOutageMs;
     const limit = isSooner
       ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} without a valid response (max-outage)`
       : '';
@@ -3555,7 +3543,7 @@ class Outage {
     return `The step keeps checking ${limit}${orKey}.`;
   }
 }
-function isAnswerAboutRun({ kind }, { isGiven, isSeen }) {
+function isDenial({ kind }, { isGiven, isSeen }) {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }
 function notFound({ isGiven, isSeen }) {
@@ -3586,7 +3574,7 @@ async function watch(run, parts, isOnce = false) {
     const startedAt = clock.now();
     await pause(clock, pauseMs, signal, timedOut);
     const readAt = clock.now();
-    interruption.look();
+    interruption.detect();
     const isLast = timedOut.aborted;
     const outcome = await service.read(jobId, { signal, withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS });
     if (outcome.kind === 'aborted') return;
@@ -3707,7 +3695,7 @@ async function settle(run, parts) {
   await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 function failFast({ state }, { clock, ledger, plan }) {
-  if (!plan.failFast || !isOver(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+  if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   const detail = pipeline === undefined ? `run ${jobId}` : `the run of ${pipeline}`;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
@@ -3972,11 +3960,11 @@ function encodeRun(run, count = 1) {
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   const line = {
+    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
     mayHaveTwin,
-    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
     jobId,
+    stop: isKept ? stopInLine(stop, longest) : undefined,
     problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
@@ -4193,6 +4181,18 @@ function journalsOf({ env, files, host }) {
   return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
+;// CONCATENATED MODULE: ./build/action/unwritable.js
+
+function remedyForFile(why) {
+  if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
+  if (why.startsWith('Access to this API has been restricted'))
+    return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+  if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
+  if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
+  return 'Check that the runner provides this file and can write to it.';
+}
+
 ;// CONCATENATED MODULE: ./build/action/main-step.js
 
 
@@ -4221,7 +4221,7 @@ function mainStep(world, interruption) {
       if (typeof started === 'string') return refuse(world, [started], outputs);
       begun = started;
       const { ledger, report, settings } = begun;
-      for (const sentence of settings.idle) report.note(sentence);
+      for (const remark of settings.remarks) report.note(remark);
       const work = runStep({
         ...world,
         interruption,
@@ -4272,7 +4272,11 @@ function begin(world, settings, interruption, outputs) {
   const problem = report.prove() ?? recorder.step(first, lines);
   if (problem !== undefined)
     return `The step could not write the files that it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
-  const ledger = new Ledger(runs, { encode, save: recorder.runs.bind(recorder) }, report);
+  const save = (changed) => {
+    const cause = recorder.runs(changed);
+    return cause === undefined ? undefined : { cause, remedy: remedyForFile(cause) };
+  };
+  const ledger = new Ledger(runs, { encode, save }, report);
   report.begin(ledger.runs);
   interruption.watch(() => isMarked(world, journal));
   return { settings, ledger, recorder, report };
@@ -4414,7 +4418,7 @@ async function awaitMain(main, isTold, post, parts) {
   if (await hasEnded(main, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
   await post.settle(reread(world, main));
   const mayAppear = !isTold || reread(world, main).runs.some(({ state }) => state.phase.at === 'triggering');
-  if (mayAppear) await hasEnded(main, parts, until);
+  if (mayAppear) await hasEnded(main, parts, until - SHORTEST_MS);
 }
 function isAlive({ pid }, { host }) {
   return pid !== host.pid && host.isAlive(pid);
