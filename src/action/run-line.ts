@@ -1,7 +1,7 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
-import type { Problem } from '../service/problem.ts';
+import { ATTEMPTED, type Problem } from '../service/problem.ts';
 
 /* A run's line: the part of its state that the post step needs. */
 
@@ -11,7 +11,7 @@ export interface KeptRun {
   readonly state: RunState;
 }
 
-/** The fields of a line, in this order. A kill may cut off the line, so what matters most comes first. */
+/** The fields of a line. */
 interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'pipeline' | 'attempt' | 'isGiven'> {
   readonly at: Phase['at'];
   readonly problem: Problem | undefined;
@@ -29,8 +29,8 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
  * intent. The line omits what the post step does not need: monotonic times, the status of a run that the step is
- * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, reads
- * and signals cause no writes.
+ * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, neither
+ * signals nor the reads of a waiting step cause writes.
  */
 export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
@@ -40,6 +40,7 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   const name = (text: string): string => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
+  // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
@@ -107,7 +108,7 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   return { ...planned(target), ...known, history, phase, stop: kept ?? killed };
 }
 
-const NO_PROBLEM: Problem = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };
+const NO_PROBLEM: Problem = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };
 
 /** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };

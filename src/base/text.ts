@@ -34,7 +34,7 @@ export function untrimmed(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 
-/** Returns a name as people see it: in Unicode NFC, with single spaces, and without characters of no width. */
+/** Returns a name as people see it: in Unicode NFC, with single spaces, and without zero-width characters. */
 export function asSeen(name: string): string {
   return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import type { RowOutcome } from '../service/api.ts';
-import { noSuchRun, type Problem } from '../service/problem.ts';
+import { ATTEMPTED, noSuchRun, type Problem } from '../service/problem.ts';
 import { KeyRejections } from './key-rejections.ts';
 import type { RunState } from './state.ts';
 
@@ -92,7 +92,7 @@ function isDenial({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
 }
 
 function notFound({ isGiven, isSeen }: RunState): Problem {
-  const attempted = "read the run's status";
+  const attempted = ATTEMPTED.read;
   if (isGiven && !isSeen) return noSuchRun(attempted);
   return { attempted, cause: 'the service did not return the run' };
 }
