@@ -85,7 +85,7 @@ describe('a run', () => {
   it.each([
     ['wait for a job-id', { timeout: '50s' }],
     ['resume a run', { pipeline: 'endless', timeout: '50s' }],
-    ['try out a job-id', { 'dry-run': 'true' }],
+    ['check a job-id in a dry run', { 'dry-run': 'true' }],
   ])('with an unknown status is named by the messages of a step that should %s', async (_, inputs) => {
     const { service, id } = existingRun('endless');
     const network: Network = (request) => (request.call === 'read' ? row(request, 'finished') : 'service');
@@ -127,14 +127,14 @@ describe('a timeout during an outage', () => {
       expect(shownBy(post)).toContain(`Before that, the step could not ${cause}`);
     }
   });
+});
 
-  it('that is over suggests a longer timeout', async () => {
-    const main = await playMain({
-      inputs: { pipeline: 'slow', timeout: '50s' },
-      network: fatesOf('read', ['service', 'reset']),
-    });
-    expect(main.annotations.at(-1)?.message).toMatch(/was cancelled[^.]*\.\n.*\n.*set a longer timeout\.$/);
+it('a timeout after the end of an outage suggests a longer timeout', async () => {
+  const main = await playMain({
+    inputs: { pipeline: 'slow', timeout: '50s' },
+    network: fatesOf('read', ['service', 'reset']),
   });
+  expect(main.annotations.at(-1)?.message).toMatch(/was cancelled[^.]*\.\n.*\n.*set a longer timeout\.$/);
 });
 
 describe('the status checks', () => {
