@@ -1,9 +1,13 @@
 // The post step settles and reports the runs that the main step left, even if the main step was killed or its state lost.
 import { describe, expect, it } from 'vitest';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { fatesOf, json, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
+import { mainStep } from '../../../src/action/main-step.ts';
+import { runProcess } from '../../../src/action/process.ts';
+import { listenForInterruption } from '../../../src/action/signals.ts';
+import { FORBIDDEN, fatesOf, json, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import {
   callsOf,
+  existingRun,
   journalsOf,
   playMain,
   playPost,
@@ -147,9 +151,28 @@ describe('after the main step was killed', () => {
     const shown = [];
     for (const lose of [withoutJournal, withoutState]) {
       const main = await killedAt(5_000);
-      shown.push(shownBy(await playPost(main, lose(main))).includes('may have triggered a run that is not on record'));
+      shown.push(
+        shownBy(await playPost(main, lose(main))).includes(
+          'has vanished. The main process may have triggered a run that is not on record',
+        ),
+      );
     }
     expect(shown).toEqual([true, false]);
+  });
+
+  it('the post step cancels an existing run if the main step was killed between the writes to its two files', async () => {
+    const { service, id } = existingRun('endless');
+    const main = fakeWorld({
+      service,
+      inputs: { pipeline: 'endless', 'job-id': id },
+      onEffect: (effect) => {
+        if (effect === `append ${main.world.env['GITHUB_STATE']}`) main.kill();
+      },
+    });
+    const interruption = listenForInterruption(main.world);
+    runProcess(main.world, mainStep(main.world, interruption), interruption, 1);
+    await main.ended();
+    expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
   it('the post step does not wait for itself if its process id is that of the main step', async () => {
@@ -499,6 +522,15 @@ describe("the post step's key", () => {
     const rejected = json({ message: 'Invalid key' }, status);
     const post = await playPost(main, { network: ({ call }) => (call === 'exchange' ? rejected : 'service') });
     expect(shownBy(post)).toMatch(/Invalid key.*Check that the API key is valid.*Composite action/s);
+  });
+
+  it.each<[string, Network]>([
+    ['the service is unavailable', ({ call }) => (call === 'exchange' ? UNAVAILABLE : 'service')],
+    ['the service accepts the key, but rejects the cancel', ({ call }) => (call === 'cancel' ? FORBIDDEN : 'service')],
+  ])('is not blamed on a composite action if %s', async (_, network) => {
+    const post = await playPost(await killedAt(5_000), { network });
+    expect(shownBy(post)).toMatch(/^warning .*not confirmed/);
+    expect(shownBy(post)).not.toContain('Composite action');
   });
 
   it('can be rejected for half a minute without preventing the cancel', async () => {

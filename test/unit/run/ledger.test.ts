@@ -1,19 +1,27 @@
 // The order of a change: it reaches the state, then the disk, and only then the observers.
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/run/ledger.ts';
-import { planned, type RunState, resolved, stopped, triggering } from '../../../src/run/state.ts';
+import {
+  claimed,
+  planned,
+  type RunState,
+  resolved,
+  stopped,
+  type Transition,
+  triggering,
+} from '../../../src/run/state.ts';
 
 const PIPELINE = { id: '11111111-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
 const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
 
 /** A ledger of two runs whose saves and notifications are logged. `problem` makes saves fail. */
-function ledgerOfTwo() {
+function ledgerOfTwo(begun: Transition = (run) => run) {
   const events: string[] = [];
   const disk = { problem: undefined as string | undefined };
   const encode = ({ phase, stop }: RunState) =>
     phase.at === 'waiting' && !stop ? undefined : `${phase.at}${stop ? '!' : ''}`;
   const ledger = new Ledger(
-    [1, 2].map((number) => ({ number, state: planned({ pipeline: `p${number}` }) })),
+    [1, 2].map((number) => ({ number, state: begun(planned({ pipeline: `p${number}` })) })),
     {
       encode,
       save(lines) {
@@ -44,6 +52,12 @@ describe('the ledger', () => {
     const { ledger, first, events } = ledgerOfTwo();
     ledger.apply(first, resolved(PIPELINE));
     ledger.apply(first, (run) => run);
+    expect(events).toEqual(['tell 1']);
+  });
+
+  it('does not save the line of an existing run again', () => {
+    const { ledger, first, events } = ledgerOfTwo(claimed(PIPELINE.id, 0));
+    ledger.apply(first, resolved(PIPELINE));
     expect(events).toEqual(['tell 1']);
   });
 

@@ -212,6 +212,14 @@ describe('the suggestions', () => {
       'a1',
     ],
     ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
+    [
+      'Sales',
+      [
+        { name: 'Sales  EU', apiName: null },
+        { name: 'Sales EU', apiName: null },
+      ],
+      'a UUID',
+    ],
   ])('for %j begin with a similar name, and each suggestion works as input', async (given, pipelines, first) => {
     const names = suggested((await play(given, pipelines)).main);
     expect(names).toHaveLength(5);

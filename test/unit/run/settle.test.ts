@@ -244,6 +244,13 @@ describe('after a timeout, a cancel', () => {
     },
   );
 
+  it('ends within a minute, even if the service asks for long pauses', async () => {
+    const later = { status: 429, headers: { 'retry-after': '45' }, text: '{}' };
+    const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [], later) });
+    expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
+    expect(main.clock.now()).toBeLessThan(101_000);
+  });
+
   it('succeeds once the service has recovered', async () => {
     const main = await playMain({
       inputs: TIMEOUT,

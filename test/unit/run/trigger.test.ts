@@ -92,6 +92,14 @@ describe('a trigger', () => {
     expect([sentBy(main, 'trigger').length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
+  it('that was rate-limited after a signal reports the signal, not the response', async () => {
+    const main = await playTriggers([TOO_MANY], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(sentBy(main, 'trigger')).toHaveLength(1);
+    expect(shownBy(main)).toContain('Step interrupted (SIGINT): no run of Orders was triggered.');
+    expect(shownBy(main)).not.toContain('HTTP 429');
+  });
+
   it('is not sent again before the time that the service requests', async () => {
     const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
     const main = await playTriggers([later, 'service']);

@@ -83,6 +83,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 103', answered(103), lost],
   ['HTTP 300', answered(300), 'rejected'],
   ['HTTP 302', answered(302, '', { headers: { location: 'https://login.test/' } }), 'rejected'],
+  ['HTTP 302 that asks for a pause', answered(302, '', { headers: { 'retry-after': '20' } }), 'rejected'],
   ['HTTP 303', answered(303), ['rejected', 'rejected', MAYBE, 'rejected', 'rejected']],
   ['HTTP 400', answered(400, REJECTED), 'rejected'],
   ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
