@@ -31,6 +31,8 @@ export interface FakeOptions {
   readonly onEffect?: (effect: string) => void;
   /** A process with which this one shares its machine: the clock, the files and the service. */
   readonly beside?: { readonly machine: Machine };
+  /** By default, always 0.5, so pauses are predictable. */
+  readonly random?: () => number;
   /** The service. By default, a new sandbox. */
   readonly service?: Service;
 }
@@ -142,7 +144,7 @@ export function fakeWorld(options: FakeOptions = {}) {
         };
       },
     },
-    random: () => 0.5,
+    random: options.random ?? (() => 0.5),
     files: {
       append: (path, text) => effect(`append ${path}`, () => files.append(path, text)),
       create: (path, text) => effect(`create ${path}`, () => files.create(path, text)),

@@ -175,6 +175,16 @@ describe('after the main step was killed', () => {
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
+  it('the post step leaves an existing run alone if the main step could not write its first lines', async () => {
+    const { service, id } = existingRun('endless');
+    const beside = fakeWorld({ service });
+    beside.files.refuse('/runner/102/GITHUB_STATE');
+    const main = await playMain({ inputs: { pipeline: 'endless', 'job-id': id }, beside, random: Math.random });
+    expect(shownBy(main)).toContain('could not write the files');
+    const post = await playPost(main);
+    expect([callsOf(post), runsOf(post)]).toEqual(['', 'running']);
+  });
+
   it('the post step does not wait for itself if its process id is that of the main step', async () => {
     const main = await killedAt(5_000);
     const [journal = ''] = journalsOf(main);
