@@ -104,8 +104,10 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
+  // An existing run has no status before its first row was read.
+  const isSeen = known.isGiven === true && known.status !== undefined;
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, history, phase, stop: kept ?? killed };
+  return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
 
 const NO_PROBLEM: Problem = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };

@@ -264,6 +264,17 @@ describe('with only the journal, the post step', () => {
     expect(callsOf(post)).toBe('');
   });
 
+  it.each(['', 'endless'])(
+    'reports that the step lost contact with an existing run (pipeline "%s")',
+    async (pipeline) => {
+      const { service, id } = existingRun('endless');
+      const inputs = { pipeline, 'job-id': id };
+      const main = await playMain({ service, inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+      const post = await playPost(main, withoutState(main));
+      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To continue waiting, run this step again/s);
+    },
+  );
+
   it('repeats a report that only the journal confirms, because the runner may have abandoned the step earlier', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken' } });
     const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } });
