@@ -50,7 +50,7 @@ export function proxySecrets(env: Environment): readonly string[] {
   return names
     .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
     .flatMap((value) => {
-      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:@]*):?(.*)@/i.exec(value) ?? [];
+      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
       const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
       const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
       return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];

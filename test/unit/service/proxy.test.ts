@@ -130,6 +130,10 @@ describe('the secrets in the proxy variable', () => {
     ['http://user:%70%2fss%@proxy.test', ['%70%2fss%', 'p/ss%', 'p%2Fss%25']],
     ['http://user:12/3@4@proxy.test', ['12/3@4']],
     ['socks5://user:pass@proxy.test', ['pass']],
+    [
+      'http://user@example.test:pass@proxy.test:3128',
+      ['pass', Buffer.from('user@example.test:pass').toString('base64')],
+    ],
   ])('%j are %j', (value, expected) => {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) {
       const all = proxySecrets({ [name]: value });
