@@ -163,6 +163,12 @@ describe('on-lost-response: retry', () => {
     expect(shownBy(main)).not.toContain('Retrying');
   });
 
+  it('reports why a response was lost if a signal prevents the next trigger', async () => {
+    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 300, () => it.signal('SIGINT')));
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(main.outputs['message']).toContain('did not confirm the trigger: HTTP 503 "try again later"');
+  });
+
   it('allows no further attempt after a run that may not be the only one', async () => {
     const inputs = { ...RETRY, pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' };
     const main = await playTriggers(['lost', 'service'], inputs);
