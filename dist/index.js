@@ -283,7 +283,7 @@ function proxySecrets(env) {
   return names
     .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
     .flatMap((value) => {
-      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:@]*):?(.*)@/i.exec(value) ?? [];
+      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
       const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
       const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
       return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];
@@ -3428,6 +3428,7 @@ async function triggerRun(run, parts) {
   const { fullResync, resetTarget } = plan;
   const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
   let unsaved;
+  let lostBecause;
   const onSend = () => {
     unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
     interruption.detect();
@@ -3441,7 +3442,7 @@ async function triggerRun(run, parts) {
       return;
     }
     if (outcome.kind === 'aborted') {
-      ledger.apply(run, notQueued(unsaved === undefined ? undefined : unsavable(unsaved)));
+      ledger.apply(run, notQueued(unsaved === undefined ? lostBecause : unsavable(unsaved)));
       return;
     }
     if (outcome.kind === 'no_credits') {
@@ -3451,17 +3452,18 @@ async function triggerRun(run, parts) {
     const mayBeProcessed = outcome.kind === 'maybe_processed';
     const mayRepeat = mayBeProcessed ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
     if (!mayRepeat || signal.aborted || tried + 1 >= MOST_SENT) {
-      const problem = mayRepeat && signal.aborted ? undefined : outcome.problem;
+      const problem = mayRepeat && signal.aborted ? lostBecause : outcome.problem;
       ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(problem));
       return;
     }
+    if (mayBeProcessed) lostBecause = outcome.problem;
     ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
     const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
     await pause(clock, ms, signal);
   }
-  ledger.apply(run, notQueued());
+  ledger.apply(run, notQueued(lostBecause));
 }
 function isKnown(jobId, { ledger }) {
   return ledger.runs.some(
@@ -3547,7 +3549,7 @@ function isDenial({ kind }, { isGiven, isSeen }) {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
 }
 function notFound({ isGiven, isSeen }) {
-  const attempted = "read the run's status";
+  const attempted = ATTEMPTED.read;
   if (isGiven && !isSeen) return noSuchRun(attempted);
   return { attempted, cause: 'the service did not return the run' };
 }
@@ -3948,6 +3950,7 @@ const external_node_path_namespaceObject = nodeRequire("node:path");
 
 
 
+
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
 const MANY = 100;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
@@ -4011,10 +4014,11 @@ function decodeRun(line) {
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
   const kept = stop && { ...stop, at: 0 };
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
+  const isSeen = known.isGiven === true && known.status !== undefined;
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, history, phase, stop: kept ?? killed };
+  return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
-const NO_PROBLEM = { attempted: "read the run's status", cause: 'unknown cause (it was not saved)' };
+const NO_PROBLEM = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 ;// CONCATENATED MODULE: ./build/action/record.js
@@ -4210,15 +4214,20 @@ function remedyForFile(why) {
 
 
 function mainStep(world, interruption) {
-  const outputs = new OutputWriter(world);
+  const journal = newJournal(world);
+  const files = {
+    journal,
+    outputs: new OutputWriter(world),
+    recorder: new Recorder(world, [journal, world.env['GITHUB_STATE'] ?? '']),
+  };
   let begun;
   return {
     async run() {
       maskKey(world);
       const read = readSettings(world);
-      if ('mistakes' in read) return refuse(world, read.mistakes, outputs);
-      const started = begin(world, read.value, interruption, outputs);
-      if (typeof started === 'string') return refuse(world, [started], outputs);
+      if ('mistakes' in read) return refuse(world, read.mistakes, files);
+      const started = begin(world, read.value, interruption, files);
+      if (typeof started === 'string') return refuse(world, [started], files);
       begun = started;
       const { ledger, report, settings } = begun;
       for (const remark of settings.remarks) report.note(remark);
@@ -4243,7 +4252,7 @@ function mainStep(world, interruption) {
     },
     crash(why) {
       if (begun === undefined)
-        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], outputs);
+        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
       const { ledger, report } = begun;
       for (const run of ledger.runs) abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
       report.writeOutputs();
@@ -4255,12 +4264,10 @@ function mainStep(world, interruption) {
     },
   };
 }
-function begin(world, settings, interruption, outputs) {
-  const { clock, env, host } = world;
+function begin(world, settings, interruption, { journal, outputs, recorder }) {
+  const { clock, host } = world;
   const { baseUrl, jobStatus, plan } = settings;
   const { onCancel, pollIntervalMs, succeedOn } = plan;
-  const journal = newJournal(world);
-  const recorder = new Recorder(world, [journal, env['GITHUB_STATE'] ?? '']);
   const report = new Report(world, settings, outputs);
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
   const encode = (state) => encodeRun(state, plan.targets.length);
@@ -4285,12 +4292,12 @@ function firstState(target, { dryRun }, clock) {
   const { jobId } = target;
   return jobId === undefined || dryRun ? planned(target) : claimed(jobId, clock.now())(planned(target));
 }
-function refuse(world, mistakes, outputs) {
+function refuse(world, mistakes, { outputs, recorder }) {
   annotate(
     world,
     mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
   );
-  new Recorder(world, [newJournal(world), world.env['GITHUB_STATE'] ?? '']).rejection();
+  recorder.rejection();
   const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
   try {
     outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
@@ -4454,9 +4461,9 @@ class PostOfMain {
   async finish(kept) {
     await this.settle(kept);
     const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
-    const isOver = !runs.some(({ main, post }) => isOpen(post ?? main));
+    const areSettled = !runs.some(({ main, post }) => isOpen(post ?? main));
     const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
-    if (isOver) this.#parts.afterReport.push(() => journal.handled());
+    if (areSettled) this.#parts.afterReport.push(() => journal.handled());
     const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
     printMessages(this.#parts.world, unreported);
     return unreported.map((state) => warned(endingOf(state, this.#context, true)));
