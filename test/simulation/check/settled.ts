@@ -50,15 +50,20 @@ function mayMainCancel(facts: StepFacts, run: RunFacts, { at }: Instant): boolea
 }
 
 function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
-  const { isJobCancelled, main, post, step, stops, wanted } = facts;
+  const { isJobCancelled, main, post, spec, step, stops, wanted } = facts;
   // The runner may have read the state before main had finished.
   const isRead =
     !facts.hadIncident('container_cancel', 'abandoned') ||
     (step.isJournalKept && !facts.hasDiskFault('main', 'journal'));
+  const isJournalReadable = step.isJournalKept && spec.runner.temp === 'kept';
   const isSaved = step.isStateKept && isRead && !facts.hasDiskFault('main', 'state');
   // Post knows that main saw the run finish, or that main detached it.
   const isAlone = isOrderly(main) && (main.end?.order ?? Infinity) < (post?.started.order ?? 0);
   if (run.finalSeen.main !== undefined && isSaved && isAlone) return false;
+  // A step that could not begin has told post so.
+  const records = main.writes.filter(({ file }) => file === 'journal' || (file === 'state' && isSaved));
+  const isToldOfRefusal = records.at(-1)?.failed === false && (isSaved || isJournalReadable);
+  if (outcomeOf(facts) === 'not_triggered' && main.requests.length === 0 && isAlone && isToldOfRefusal) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
   if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
   const isLeft = outcomeOf(facts) === 'wait_timed_out' && wanted.onTimeout === 'leave' && isSaved;
