@@ -938,7 +938,8 @@ function endings_unknown(run, context, problem) {
 }
 function endings_lost(run, context, problem) {
   const isResumed = run.isGiven && run.target.pipeline !== undefined;
-  const before = problem === undefined || problem.attempted === ATTEMPTED.read ? '' : `${problem.attempted} and `;
+  const isBefore = problem?.attempted === ATTEMPTED.exchange || problem?.attempted === ATTEMPTED.list;
+  const before = isBefore ? `${problem.attempted} and ` : '';
   if (problem !== undefined && run.isGiven && !run.isSeen)
     return failure(
       failureText({ ...problem, attempted: `${before}read ${runOf(run)}` }),
@@ -1430,10 +1431,14 @@ class Ledger {
     this.#store = store;
     this.#observer = observer;
     this.runs = runs.map(({ number, state }) => ({ number, state, stopping: new AbortController(), reads: noReads() }));
-    for (const run of this.runs) {
-      const text = store.encode(run.state);
-      if (text !== undefined) this.#saved.set(run, text);
-    }
+  }
+  firstLines() {
+    return this.runs.flatMap((run) => {
+      const text = this.#store.encode(run.state);
+      if (text === undefined) return [];
+      this.#saved.set(run, text);
+      return [{ number: run.number, text, isIntent: false }];
+    });
   }
   apply(run, transition) {
     return this.#apply([run], transition);
@@ -1599,16 +1604,16 @@ class CancelAttempts {
     const { mostMissing = Infinity } = this.#patience;
     return this.#keyRejections.areFinal(this.#parts.clock.now()) || this.#missing >= mostMissing;
   }
-  async make(withinMs, shareMs) {
+  async make(withinMs, nextAfterMs) {
     const { jobId = '' } = this.#run.state;
     const { clock, service } = this.#parts;
     const until = clock.now() + withinMs;
-    const options = { signal: this.ended, withinMs, shareMs };
+    const options = { signal: this.ended, withinMs, shareMs: nextAfterMs };
     const cancelling = service.cancel(jobId, options).then((outcome) => {
       this.#note(outcome);
       return outcome;
     });
-    const late = pause(clock, shareMs / 2, this.ended).then(() => undefined);
+    const late = pause(clock, nextAfterMs / 2, this.ended).then(() => undefined);
     const cancelled = await Promise.race([cancelling, late]);
     const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
     if (this.ended.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelling;
@@ -1625,18 +1630,13 @@ class CancelAttempts {
     if (outcome.kind === 'aborted') return;
     if (outcome.kind === 'job') ledger.apply(this.#run, seen(outcome.job, clock.now()));
     if (outcome.kind === 'key_refused') this.#keyRejections.add(clock.now());
-    if (this.#run.state.phase.at === 'finished') this.end();
-    else
-      ledger.apply(
-        this.#run,
-        unsettled(
-          this.#isMissing && outcome.kind === 'none' ? noSuchRun('confirm the cancellation') : problemOf(outcome),
-        ),
-      );
-  }
-  get #isMissing() {
-    const { isGiven, isSeen } = this.#run.state;
-    return isGiven && !isSeen && this.#missing > 0;
+    const { isGiven, isSeen, phase } = this.#run.state;
+    if (phase.at === 'finished') {
+      this.end();
+      return;
+    }
+    const isWrongId = isGiven && !isSeen && this.#missing > 0 && outcome.kind === 'none';
+    ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemOf(outcome)));
   }
   #mayRead() {
     const { reads } = this.#run;
@@ -4270,20 +4270,18 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
   const { onCancel, pollIntervalMs, succeedOn } = plan;
   const report = new Report(world, settings, outputs);
   const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
-  const encode = (state) => encodeRun(state, plan.targets.length);
+  const store = {
+    encode: (state) => encodeRun(state, plan.targets.length),
+    save(lines) {
+      const cause = recorder.runs(lines);
+      return cause === undefined ? undefined : { cause, remedy: remedyForFile(cause) };
+    },
+  };
   const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
-  const lines = runs.flatMap(({ number, state }) => {
-    const text = encode(state);
-    return text === undefined ? [] : [{ number, text, isIntent: false }];
-  });
-  const problem = report.prove() ?? recorder.step(first, lines);
+  const ledger = new Ledger(runs, store, report);
+  const problem = report.prove() ?? recorder.step(first, ledger.firstLines());
   if (problem !== undefined)
     return `The step could not write the files that it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
-  const save = (changed) => {
-    const cause = recorder.runs(changed);
-    return cause === undefined ? undefined : { cause, remedy: remedyForFile(cause) };
-  };
-  const ledger = new Ledger(runs, { encode, save }, report);
   report.begin(ledger.runs);
   interruption.watch(() => isMarked(world, journal));
   return { settings, ledger, recorder, report };

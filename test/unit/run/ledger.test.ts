@@ -55,8 +55,9 @@ describe('the ledger', () => {
     expect(events).toEqual(['tell 1']);
   });
 
-  it('does not save the line of an existing run again', () => {
+  it('does not save the first line of an existing run again', () => {
     const { ledger, first, events } = ledgerOfTwo(claimed(PIPELINE.id, 0));
+    expect(ledger.firstLines()).toMatchObject([{ number: 1, text: 'in_progress' }, { number: 2 }]);
     ledger.apply(first, resolved(PIPELINE));
     expect(events).toEqual(['tell 1']);
   });
