@@ -47,7 +47,7 @@ export interface ProcessHistory {
   readonly masked: (Instant & { readonly secret: string })[];
   /** When the process learned of each interruption: a signal, a closed stdout, the mark of post, or a dead runner. */
   readonly stops: (Instant & { readonly by: string })[];
-  readonly errors: string[];
+  readonly errors: (Instant & { readonly message: string })[];
   end?: Instant & { readonly how: 'exited' | 'killed'; readonly code: number };
 }
 

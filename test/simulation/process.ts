@@ -160,7 +160,7 @@ export class SimProcess {
   fail(error: unknown): void {
     if (!this.isAlive) return;
     this.#log(`uncaught ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 0);
-    this.history.errors.push(String(error));
+    this.history.errors.push({ ...this.machine.instant(), message: String(error) });
     if (this.#onError.length === 0) this.#end('exited', 7);
     for (const listener of this.#onError) listener(error);
   }
@@ -363,7 +363,7 @@ export class SimProcess {
       return;
     }
     this.#isDrained = true;
-    this.history.errors.push('nothing was left to wait for');
+    this.history.errors.push({ ...this.machine.instant(), message: 'nothing was left to wait for' });
     this.deliver('has nothing left to wait for', () => {
       for (const listener of this.#onDrained) listener();
     });

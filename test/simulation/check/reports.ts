@@ -52,6 +52,8 @@ export function warned(facts: StepFacts): string[] {
       run.isLeft &&
       mustBeCancelledSince(facts, run) !== undefined &&
       canPostKnow(facts, run) &&
+      // Post may report before main receives the id, and then warns with the pipeline's name.
+      (run.known?.order ?? 0) < (post.annotations[0]?.order ?? Infinity) &&
       !warnings.some((message) => message.includes(run.id)) &&
       !(isReported && run.finalSeen.main !== undefined),
   );

@@ -29,15 +29,16 @@ function slackOf({ spec }: StepFacts): number {
 export function ends(facts: StepFacts): string[] {
   const { history, main, mark, post, step, stops, wanted } = facts;
   const [stop] = stops;
-  const [signal] = post?.stops ?? [];
   const slackMs = slackOf(facts);
   const endedAt = main.end?.at ?? history.endedAt;
   const since = (what: { readonly at: number } | undefined, end = endedAt): number =>
     what === undefined ? 0 : end - what.at - slackMs;
   const postEndedAt = post?.end?.at ?? history.endedAt;
   const isUnhurried = ({ by }: { by: string }): boolean => by === 'mark' || by === 'runner';
-  const noticedAt = Math.min(endedAt, stops.find(isUnhurried)?.at ?? Infinity);
   const death = step.incidents.find(({ what }) => what === 'worker_killed');
+  // A dead runner kills nothing.
+  const [signal] = death === undefined ? (post?.stops ?? []) : [];
+  const noticedAt = Math.min(endedAt, stops.find(isUnhurried)?.at ?? Infinity);
   const broken: Readonly<Record<string, boolean>> = {
     'the scenario does not end': !history.isOver,
     'main does not end': main.end === undefined,
@@ -58,8 +59,8 @@ export function ends(facts: StepFacts): string[] {
     ...lateOutputs(facts),
     ...slowEnd(facts),
     ...[...main.errors, ...(post?.errors ?? [])]
-      .filter((each) => !each.includes('injected'))
-      .map((each) => `an error escaped: ${each}`),
+      .filter(({ message }) => !message.includes('injected'))
+      .map(({ message }) => `an error escaped: ${message}`),
   ];
 }
 

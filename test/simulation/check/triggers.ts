@@ -73,11 +73,11 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
 }
 
 function afterStop(
-  { begunAt, main, mark, scenario, spec, step, stops: [stop], wanted }: StepFacts,
+  { begunAt, main, mark, scenario, spec, stops: [stop], wanted }: StepFacts,
   { connected, sent, subject }: RequestHistory,
 ): string[] {
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
-  const error = step.incidents.find(({ on, what }) => on === 'main' && what === 'error');
+  const [error] = main.errors;
   const latest = begunAt + wanted.timeoutMs + sleepMs;
   const isConnectedLate = stop !== undefined && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
   // Main looks for the mark right before it sends a trigger.
@@ -86,7 +86,7 @@ function afterStop(
     ...(isMarked ? [`trigger of ${subject} was sent after the mark of post`] : []),
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
-    ...(error !== undefined && main.errors.length > 0 && sent.at > error.at
+    ...(error !== undefined && sent.order > error.order
       ? [`trigger of ${subject} was sent after an internal error`]
       : []),
     ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),

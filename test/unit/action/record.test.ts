@@ -80,7 +80,7 @@ it.each([
 
 describe('the first line of a record', () => {
   const kept = (fields: object) => {
-    const text = JSON.stringify({ n: 1, ...STEP, journal: '', ...fields });
+    const text = JSON.stringify({ n: 1, ...STEP, journal: '', existing: 0, ...fields });
     return recall(fakeWorld({ env: { STATE_run_pipeline: text } }).world);
   };
 
@@ -96,6 +96,7 @@ describe('the first line of a record', () => {
     { pollIntervalMs: '30s' },
     { jobStatus: undefined },
     { journal: 7 },
+    { existing: undefined },
   ])('is unreadable with %j', (fields) => {
     expect(kept(fields)).toMatchObject([{ step: undefined, number: 1 }]);
   });
