@@ -291,6 +291,8 @@ __webpack_require__.d(__webpack_exports__, {
   createSend: () => (createSend)
 });
 
+// EXTERNAL MODULE: external "node:dns"
+var external_node_dns_ = __webpack_require__(610);
 // EXTERNAL MODULE: external "node:http"
 var external_node_http_ = __webpack_require__(67);
 // EXTERNAL MODULE: external "node:https"
@@ -1085,6 +1087,7 @@ var send = __webpack_require__(776);
 
 
 
+
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
@@ -1098,7 +1101,10 @@ class RequestInFlight {
   #length = 0;
   #connected = false;
   #response;
+  #isFinished = false;
   #stopTimer = () => undefined;
+  #lookup;
+  #addressMs = 0;
   #open = [];
   constructor({ clock, userAgent }, request, limits, resolve) {
     this.#clock = clock;
@@ -1116,10 +1122,25 @@ class RequestInFlight {
     signal?.addEventListener('abort', this.#onAbort);
     this.#expireAfter(withinMs);
     try {
-      this.#send((0,service_proxy/* proxyFor */.iJ)(this.#request.url, process.env));
+      this.#connect((0,service_proxy/* proxyFor */.iJ)(this.#request.url, process.env));
     } catch (error) {
       this.#fail('PROXY_ADDRESS', (0,base_text/* messageOf */.bD)(error));
     }
+  }
+  #connect(proxy) {
+    const { hostname } = proxy ?? this.#request.url;
+    external_node_dns_.lookup((0,service_proxy/* withoutBrackets */.o4)(hostname), { all: true }, (error, addresses = []) => {
+      if (this.#isFinished) return;
+      const [first] = addresses;
+      this.#lookup = (_host, { all }, done) =>
+        all ? done(error, addresses) : done(error, first?.address ?? '', first?.family);
+      this.#addressMs = Math.floor(this.#limits.withinMs / Math.max(1, addresses.length));
+      try {
+        this.#send(proxy);
+      } catch (thrown) {
+        this.#failWith(thrown);
+      }
+    });
   }
   #send(proxy) {
     const { method, url, headers, body } = this.#request;
@@ -1147,7 +1168,7 @@ class RequestInFlight {
       .catch((error) => this.#failWith(error));
   }
   get #patience() {
-    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 2)) };
+    return { autoSelectFamilyAttemptTimeout: Math.max(10, this.#addressMs), lookup: this.#lookup };
   }
   #follow(outgoing, isSecure) {
     this.#open.push(outgoing);
@@ -1237,6 +1258,7 @@ class RequestInFlight {
   }
   #onAbort = () => this.#finish({ kind: 'aborted' });
   #finish(answer) {
+    this.#isFinished = true;
     this.#resolve(answer);
     this.#stopTimer();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);

@@ -37,6 +37,13 @@ module.exports = nodeRequire("net");
 
 }),
 
+610:
+((module) => {
+
+module.exports = nodeRequire("node:dns");
+
+}),
+
 67:
 ((module) => {
 
@@ -956,7 +963,8 @@ function endings_lost(run, context, problem) {
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
 function left(run, context) {
-  const what = `${runOf(run)} was left in progress (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
+  const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
+  const what = `${runOf(run)} was left in progress${policy ?? ''}`;
   if (!postMayCancel(run, context)) return endings_stopped(run, what, [howToContinue(run)]);
   return { ...endings_stopped(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
@@ -4041,7 +4049,7 @@ class Recorder {
   }
   step(step, runs) {
     this.#create();
-    return this.#append([[STEP, { ...step }], ...runs.map(record_entryOf)], true);
+    return this.#append([[STEP, { ...step, existing: runs.length }], ...runs.map(record_entryOf)], true);
   }
   runs(lines) {
     return this.#append(
@@ -4144,22 +4152,24 @@ function keptIn(lines, isByRunner) {
     return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
   });
   const end = newest(END);
+  const step = stepIn(newest(STEP)?.value);
   return {
-    step: stepIn(newest(STEP)?.value),
+    step,
     runs: runs.sort((a, b) => a.number - b.number),
     end: end && { isReported: end.value['isReported'] === true, isHandled: end.value['isHandled'] === true },
     isByRunner,
     isEndByRunner: end?.isByRunner === true,
-    isTorn: runs.length < keys.length,
+    isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
     number: inOrder[0]?.n ?? 0,
   };
 }
 function stepIn(value = {}) {
-  const { pid, baseUrl, onCancel, succeedOn, pollIntervalMs, jobStatus, journal } = value;
+  const { pid, baseUrl, onCancel, succeedOn, pollIntervalMs, jobStatus, journal, existing } = value;
   if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number') return undefined;
   if (onCancel !== 'cancel' && onCancel !== 'leave') return undefined;
   if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn)) return undefined;
-  return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal };
+  if (typeof existing !== 'number') return undefined;
+  return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal, existing };
 }
 function linesInState(env) {
   const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
@@ -4421,9 +4431,10 @@ async function finishMain(found, parts) {
 async function awaitMain(main, isTold, post, parts) {
   const { world, until } = parts;
   if (await hasEnded(main, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
-  await post.settle(reread(world, main));
+  const appearingUntil = until - SHORTEST_MS;
+  await post.settle(reread(world, main), appearingUntil);
   const mayAppear = !isTold || reread(world, main).runs.some(({ state }) => state.phase.at === 'triggering');
-  if (mayAppear) await hasEnded(main, parts, until - SHORTEST_MS);
+  if (mayAppear) await hasEnded(main, parts, appearingUntil);
 }
 function isAlive({ pid }, { host }) {
   return pid !== host.pid && host.isAlive(pid);
@@ -4445,7 +4456,7 @@ class PostOfMain {
     this.#step = step;
     this.#parts = parts;
   }
-  async settle(kept) {
+  async settle(kept, until) {
     const runs = kept.runs.flatMap((run) => {
       const { number, state } = run;
       const stop = this.#stopOf(state);
@@ -4453,11 +4464,11 @@ class PostOfMain {
       return stop === undefined || isKnown ? [] : [{ number, state: takenOver(stop)(state) }];
     });
     const ledger = new Ledger(runs, NO_STORE, QUIET);
-    if (ledger.runs.some(({ state }) => isOpen(state))) await this.#cancel(ledger, kept.isByRunner);
+    if (ledger.runs.some(({ state }) => isOpen(state))) await this.#cancel(ledger, kept.isByRunner, until);
     for (const run of ledger.runs) this.#takenOver.set(run.number, run);
   }
   async finish(kept) {
-    await this.settle(kept);
+    await this.settle(kept, this.#parts.until);
     const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
     const areSettled = !runs.some(({ main, post }) => isOpen(post ?? main));
     const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
@@ -4488,8 +4499,8 @@ class PostOfMain {
     if (isEndByRunner) return false;
     return !this.#step.succeedOn.includes(status);
   }
-  async #cancel(ledger, isByRunner) {
-    const { world, interruption, until } = this.#parts;
+  async #cancel(ledger, isByRunner, until) {
+    const { world, interruption } = this.#parts;
     const open = ledger.runs.filter(({ state }) => isOpen(state));
     const apiKey = world.toolkit.getInput('api-key');
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));

@@ -1,5 +1,6 @@
 // The main step's two files: which line counts, what a torn line means, and which journals belong to a step.
 import { describe, expect, it } from 'vitest';
+import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
 import type { Environment } from '../../../src/world.ts';
 import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
@@ -103,6 +104,16 @@ describe('the first line of a record', () => {
 });
 
 describe('a record truncated by a kill', () => {
+  it('is incomplete if the line of an existing run is missing', async () => {
+    const main = await playMain({ inputs: { 'job-id': PIPELINE_IDS.orders, 'on-cancel': 'cancel' } }, (it) =>
+      it.at(5, () => it.kill()),
+    );
+    const [, journal] = recordsOf(main);
+    main.files.texts.set(journal, `${main.files.texts.get(journal)?.split('\n')[0]}\n`);
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toContain('A record of this step cannot be read.');
+  });
+
   const ID = '11111111-2222-4333-8444-555555555555';
   const INTENT = '{"n":11,"at":"triggering","mayHaveTwin":false,"attempt":2}';
   const beginning = (n: number, at: string, mayHaveTwin = false): string =>
