@@ -73,8 +73,6 @@ function TunnelingAgent(options) {
     for (var i = 0, len = self.requests.length; i < len; ++i) {
       var pending = self.requests[i];
       if (pending.host === options.host && pending.port === options.port) {
-        // Detect the request to connect same origin server,
-        // reuse the connection.
         self.requests.splice(i, 1);
         pending.request.onSocket(socket);
         return;
@@ -91,12 +89,9 @@ TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, local
   var options = mergeOptions({request: req}, self.options, toOptions(host, port, localAddress));
 
   if (self.sockets.length >= this.maxSockets) {
-    // We are over limit so we'll add it to the queue.
     self.requests.push(options);
     return;
   }
-
-  // If we are under maxSockets create a new one.
   self.createSocket(options, function(socket) {
     socket.on('free', onFree);
     socket.on('close', onCloseOrRemove);
@@ -148,12 +143,10 @@ TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
   connectReq.end();
 
   function onResponse(res) {
-    // Very hacky. This is necessary to avoid http-parser leaks.
     res.upgrade = true;
   }
 
   function onUpgrade(res, socket, head) {
-    // Hacky.
     process.nextTick(function() {
       onConnect(res, socket, head);
     });
@@ -210,8 +203,6 @@ TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
 
   var pending = this.requests.shift();
   if (pending) {
-    // If we have pending requests and a socket gets closed a new one
-    // needs to be created to take over in the pool for the one that closed.
     this.createSocket(pending, function(socket) {
       pending.request.onSocket(socket);
     });
@@ -226,8 +217,6 @@ function createSecureSocket(options, cb) {
       socket: socket,
       servername: hostHeader ? hostHeader.replace(/:.*$/, '') : options.host
     });
-
-    // 0 is dummy port for v0.6
     var secureSocket = tls.connect(0, tlsOptions);
     self.sockets[self.sockets.indexOf(socket)] = secureSocket;
     cb(secureSocket);
@@ -284,9 +273,6 @@ __webpack_unused_export__ = debug; // for test
 
 460:
 ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-
-// EXPORTS
 __webpack_require__.d(__webpack_exports__, {
   createSend: () => (createSend)
 });
@@ -348,7 +334,6 @@ function checkBypass(reqUrl) {
     if (!noProxy) {
         return false;
     }
-    // Determine the request port
     let reqPort;
     if (reqUrl.port) {
         reqPort = Number(reqUrl.port);
@@ -359,12 +344,10 @@ function checkBypass(reqUrl) {
     else if (reqUrl.protocol === 'https:') {
         reqPort = 443;
     }
-    // Format the request hostname and hostname with port
     const upperReqHosts = [reqUrl.hostname.toUpperCase()];
     if (typeof reqPort === 'number') {
         upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
     }
-    // Compare request host against noproxy
     for (const upperNoProxyItem of noProxy
         .split(',')
         .map(x => x.trim().toUpperCase())
@@ -657,7 +640,6 @@ class lib_HttpClient {
             }
             const parsedUrl = new URL(requestUrl);
             let info = this._prepareRequest(verb, parsedUrl, headers);
-            // Only perform retries on reads since writes may not be idempotent.
             const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb)
                 ? this._maxRetries + 1
                 : 1;
@@ -665,7 +647,6 @@ class lib_HttpClient {
             let response;
             do {
                 response = yield this.requestRaw(info, data);
-                // Check if it's an authentication challenge
                 if (response &&
                     response.message &&
                     response.message.statusCode === HttpCodes.Unauthorized) {
@@ -680,8 +661,6 @@ class lib_HttpClient {
                         return authenticationHandler.handleAuthentication(this, info, data);
                     }
                     else {
-                        // We have received an unauthorized response but have no handlers to handle it.
-                        // Let the response return to the caller.
                         return response;
                     }
                 }
@@ -692,7 +671,6 @@ class lib_HttpClient {
                     redirectsRemaining > 0) {
                     const redirectUrl = response.message.headers['location'];
                     if (!redirectUrl) {
-                        // if there's no location to redirect to, we won't
                         break;
                     }
                     const parsedRedirectUrl = new URL(redirectUrl);
@@ -701,26 +679,20 @@ class lib_HttpClient {
                         !this._allowRedirectDowngrade) {
                         throw new Error('Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.');
                     }
-                    // we need to finish reading the response before reassigning response
-                    // which will leak the open socket.
                     yield response.readBody();
-                    // strip authorization header if redirected to a different hostname
                     if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
                         for (const header in headers) {
-                            // header names are case insensitive
                             if (header.toLowerCase() === 'authorization') {
                                 delete headers[header];
                             }
                         }
                     }
-                    // let's make the request with the new redirectUrl
                     info = this._prepareRequest(verb, parsedRedirectUrl, headers);
                     response = yield this.requestRaw(info, data);
                     redirectsRemaining--;
                 }
                 if (!response.message.statusCode ||
                     !HttpResponseRetryCodes.includes(response.message.statusCode)) {
-                    // If not a retry code, return immediately instead of retrying
                     return response;
                 }
                 numTries += 1;
@@ -746,7 +718,6 @@ class lib_HttpClient {
                         reject(err);
                     }
                     else if (!res) {
-                        // If `err` is not passed, then `res` must be passed.
                         reject(new Error('Unknown error'));
                     }
                     else {
@@ -779,7 +750,6 @@ class lib_HttpClient {
         req.on('socket', sock => {
             socket = sock;
         });
-        // If we ever get disconnected, we want the socket to timeout eventually
         req.setTimeout(this._socketTimeout || 3 * 60000, () => {
             if (socket) {
                 socket.end();
@@ -787,8 +757,6 @@ class lib_HttpClient {
             handleResult(new Error(`Request timeout: ${info.options.path}`));
         });
         req.on('error', function (err) {
-            // err has statusCode property
-            // res should have headers
             handleResult(err);
         });
         if (data && typeof data === 'string') {
@@ -836,7 +804,6 @@ class lib_HttpClient {
             info.options.headers['user-agent'] = this.userAgent;
         }
         info.options.agent = this._getAgent(info.parsedUrl);
-        // gives handlers an opportunity to participate
         if (this.handlers) {
             for (const handler of this.handlers) {
                 handler.prepareRequest(info.options);
@@ -887,7 +854,6 @@ class lib_HttpClient {
             }
         }
         const additionalValue = additionalHeaders[Headers.ContentType];
-        // Return the first non-undefined value, converting numbers or arrays to strings if necessary
         if (additionalValue !== undefined) {
             if (typeof additionalValue === 'number') {
                 return String(additionalValue);
@@ -914,7 +880,6 @@ class lib_HttpClient {
         if (!useProxy) {
             agent = this._agent;
         }
-        // if agent is already assigned use that agent.
         if (agent) {
             return agent;
         }
@@ -923,7 +888,6 @@ class lib_HttpClient {
         if (this.requestOptions) {
             maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
         }
-        // This is `useProxy` again, but we need to check `proxyURl` directly for TypeScripts's flow analysis.
         if (proxyUrl && proxyUrl.hostname) {
             const agentOptions = {
                 maxSockets,
@@ -943,16 +907,12 @@ class lib_HttpClient {
             agent = tunnelAgent(agentOptions);
             this._proxyAgent = agent;
         }
-        // if tunneling agent isn't assigned create a new agent
         if (!agent) {
             const options = { keepAlive: this._keepAlive, maxSockets };
             agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
             this._agent = agent;
         }
         if (usingSsl && this._ignoreSslError) {
-            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
-            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
-            // we have to cast it to any and change it directly
             agent.options = Object.assign(agent.options || {}, {
                 rejectUnauthorized: false
             });
@@ -964,7 +924,6 @@ class lib_HttpClient {
         if (this._keepAlive) {
             proxyAgent = this._proxyAgentDispatcher;
         }
-        // if agent is already assigned use that agent.
         if (proxyAgent) {
             return proxyAgent;
         }
@@ -974,9 +933,6 @@ class lib_HttpClient {
         })));
         this._proxyAgentDispatcher = proxyAgent;
         if (usingSsl && this._ignoreSslError) {
-            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
-            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
-            // we have to cast it to any and change it directly
             proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
                 rejectUnauthorized: false
             });
@@ -987,8 +943,6 @@ class lib_HttpClient {
         const baseUserAgent = userAgent || 'actions/http-client';
         const orchId = process.env['ACTIONS_ORCHESTRATION_ID'];
         if (orchId) {
-            // Sanitize the orchestration ID to ensure it contains only valid characters
-            // Valid characters: 0-9, a-z, _, -, .
             const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, '_');
             return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
         }
@@ -1010,11 +964,9 @@ class lib_HttpClient {
                     result: null,
                     headers: {}
                 };
-                // not found leads to null obj returned
                 if (statusCode === HttpCodes.NotFound) {
                     resolve(response);
                 }
-                // get the result from the body
                 function dateTimeDeserializer(key, value) {
                     if (typeof value === 'string') {
                         const a = new Date(value);
@@ -1040,17 +992,13 @@ class lib_HttpClient {
                     response.headers = res.message.headers;
                 }
                 catch (err) {
-                    // Invalid resource (contents not json);  leaving result obj null
                 }
-                // note that 3xx redirects are handled by the http layer.
                 if (statusCode > 299) {
                     let msg;
-                    // if exception/error in body, attempt to get better error
                     if (obj && obj.message) {
                         msg = obj.message;
                     }
                     else if (contents && contents.length > 0) {
-                        // it may be the case that the exception is in the body message as string
                         msg = contents;
                     }
                     else {

@@ -352,24 +352,15 @@ const PROXY_FAILED = 'PROXY_FAILED ';
 
 });
 /************************************************************************/
-// The module cache
 var __webpack_module_cache__ = {};
-
-// The require function
 function __nccwpck_require__(moduleId) {
-	// Check if module is in cache
 	var cachedModule = __webpack_module_cache__[moduleId];
 	if (cachedModule !== undefined) {
 		return cachedModule.exports;
 	}
-	// Create a new module (and put it into the cache)
 	var module = __webpack_module_cache__[moduleId] = {
-		// no module.id needed
-		// no module.loaded needed
 		exports: {}
 	};
-
-	// Execute the module function
 	var threw = true;
 	try {
 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
@@ -377,12 +368,8 @@ function __nccwpck_require__(moduleId) {
 	} finally {
 		if(threw) delete __webpack_module_cache__[moduleId];
 	}
-
-	// Return the exports of the module
 	return module.exports;
 }
-
-// expose the modules object (__webpack_modules__)
 __nccwpck_require__.m = __webpack_modules__;
 
 /************************************************************************/
@@ -393,12 +380,6 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 (() => {
 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
 	var leafPrototypes;
-	// create a fake namespace object
-	// mode & 1: value is a module id, require it
-	// mode & 2: merge all properties of value into the ns
-	// mode & 4: return value when already ns object
-	// mode & 16: return value when it's Promise-like
-	// mode & 8|1: behave like require
 	__nccwpck_require__.t = function(value, mode) {
 		if(mode & 1) value = this(value);
 		if(mode & 8) return value;
@@ -421,7 +402,6 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 
 /* webpack/runtime/define property getters */
 (() => {
-	// define getter functions for harmony exports
 	__nccwpck_require__.d = (exports, definition) => {
 		for(var key in definition) {
 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
@@ -434,8 +414,6 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 /* webpack/runtime/ensure chunk */
 (() => {
 	__nccwpck_require__.f = {};
-	// This file contains only the entry chunk.
-	// The chunk loading function for additional chunks
 	__nccwpck_require__.e = (chunkId) => {
 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
 			__nccwpck_require__.f[key](chunkId, promises);
@@ -446,9 +424,7 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 
 /* webpack/runtime/get javascript chunk filename */
 (() => {
-	// This function allow to reference async chunks
 	__nccwpck_require__.u = (chunkId) => {
-		// return url for filenames based on template
 		return "" + chunkId + ".index.js";
 	};
 })();
@@ -460,7 +436,6 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 
 /* webpack/runtime/make namespace object */
 (() => {
-	// define __esModule on exports
 	__nccwpck_require__.r = (exports) => {
 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
@@ -471,19 +446,12 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 
 /* webpack/runtime/import chunk loading */
 (() => {
-	// no baseURI
-	
-	// object to store loaded and loading chunks
-	// undefined = chunk not loaded, null = chunk preloaded/prefetched
-	// [resolve, Promise] = chunk loading, 0 = chunk loaded
 	var installedChunks = {
 		792: 0
 	};
 	
 	var installChunk = (data) => {
 		var {ids, modules, runtime} = data;
-		// add "modules" to the modules object,
-		// then flag all "ids" as loaded and fire callback
 		var moduleId, chunkId, i = 0;
 		for(moduleId in modules) {
 			if(__nccwpck_require__.o(modules, moduleId)) {
@@ -502,16 +470,12 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 	}
 	
 	__nccwpck_require__.f.j = (chunkId, promises) => {
-			// import() chunk loading for javascript
 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
 			if(installedChunkData !== 0) { // 0 means "already installed".
-	
-				// a Promise means "currently loading".
 				if(installedChunkData) {
 					promises.push(installedChunkData[1]);
 				} else {
 					if(true) { // all chunks have JS
-						// setup Promise in chunk cache
 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
 							throw e;
@@ -522,20 +486,10 @@ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeU
 				}
 			}
 	};
-	
-	// no prefetching
-	
-	// no preloaded
-	
-	// no external install chunk
-	
-	// no on chunks loaded
 })();
 
 /************************************************************************/
 var __webpack_exports__ = {};
-
-// EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
   Qf: () => (runCancel),
   VN: () => (runMain),
@@ -4567,7 +4521,6 @@ const external_node_os_namespaceObject = nodeRequire("node:os");
 ;// CONCATENATED MODULE: external "os"
 const external_os_namespaceObject = nodeRequire("os");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
-// We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
 function utils_toCommandValue(input) {
     if (input === null || input === undefined) {
@@ -4654,8 +4607,6 @@ const external_crypto_namespaceObject = nodeRequire("crypto");
 ;// CONCATENATED MODULE: external "fs"
 const external_fs_namespaceObject = nodeRequire("fs");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
-// For internal use, subject to change.
-// We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
 
 
@@ -4676,9 +4627,6 @@ function file_command_issueFileCommand(command, message) {
 function file_command_prepareKeyValueMessage(key, value) {
     const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
     const convertedValue = utils_toCommandValue(value);
-    // These should realistically never happen, but just in case someone finds a
-    // way to exploit uuid generation let's not allow keys or values that contain
-    // the delimiter.
     if (key.includes(delimiter)) {
         throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
     }
@@ -4745,7 +4693,6 @@ class oidc_utils_OidcClient {
     static getIDToken(audience) {
         return __awaiter(this, void 0, void 0, function* () {
             try {
-                // New ID Token is requested from action service
                 let id_token_url = oidc_utils_OidcClient.getIDTokenUrl();
                 if (audience) {
                     const encodedAudience = encodeURIComponent(audience);
@@ -5006,10 +4953,6 @@ var ExitCode;
     ExitCode[ExitCode["Success"] = 0] = "Success";
     ExitCode[ExitCode["Failure"] = 1] = "Failure";
 })(ExitCode || (ExitCode = {}));
-//-----------------------------------------------------------------------
-// Variables
-//-----------------------------------------------------------------------
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function exportVariable(name, val) {
     const convertedVal = toCommandValue(val);
     process.env[name] = convertedVal;
@@ -5062,7 +5005,6 @@ function getBooleanInput(name, options) {
     throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\n` +
         `Support boolean input list: \`true | True | TRUE | false | False | FALSE\``);
 }
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function setOutput(name, value) {
     const filePath = process.env['GITHUB_OUTPUT'] || '';
     if (filePath) {
@@ -5074,16 +5016,10 @@ function setOutput(name, value) {
 function setCommandEcho(enabled) {
     issue('echo', enabled ? 'on' : 'off');
 }
-//-----------------------------------------------------------------------
-// Results
-//-----------------------------------------------------------------------
 function setFailed(message) {
     process.exitCode = ExitCode.Failure;
     error(message);
 }
-//-----------------------------------------------------------------------
-// Logging Commands
-//-----------------------------------------------------------------------
 function isDebug() {
     return process.env['RUNNER_DEBUG'] === '1';
 }
@@ -5121,10 +5057,6 @@ function group(name, fn) {
         return result;
     });
 }
-//-----------------------------------------------------------------------
-// Wrapper action state
-//-----------------------------------------------------------------------
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function saveState(name, value) {
     const filePath = process.env['GITHUB_STATE'] || '';
     if (filePath) {

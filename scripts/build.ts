@@ -21,7 +21,7 @@ const { resolve } = createRequire(import.meta.url);
 /** Packages refer to source maps that dist does not contain. */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*\n/gm;
 /** Comments in packages are removed, because every job downloads dist. tsc has already removed our own comments. */
-const DOCUMENTATION = /^ *\/\*\*\n(?: *\*.*\n)+/gm;
+const COMMENT = /^ *\/\*\*\n(?: *\*.*\n)+|^\s*\/\/(?!.* MODULE: ).*\n/gm;
 /** Marks that ncc sets in the code that it generates. */
 const MARKS = /^\/\*{3,6}\/ ?|\/\* (?:harmony (?:export|import)|binding) \*\/ ?/gm;
 /** ncc creates a `require` for each Node module. Sharing one `require` saves 700 bytes. */
@@ -59,10 +59,7 @@ for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
   if (code.includes('@@notfound.js')) throw new Error('A package is not installed. Run npm ci.');
   for (const [, name = ''] of code.matchAll(/MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//g))
     packages.add(name);
-  writeFileSync(
-    join(bundle, file),
-    shareRequire(code).replace(SOURCE_MAP, '').replace(DOCUMENTATION, '').replace(MARKS, ''),
-  );
+  writeFileSync(join(bundle, file), shareRequire(code).replace(SOURCE_MAP, '').replace(MARKS, '').replace(COMMENT, ''));
 }
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(join(bundle, 'licenses.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
