@@ -284,7 +284,7 @@ var external_node_http_ = __webpack_require__(67);
 // EXTERNAL MODULE: external "node:https"
 var external_node_https_ = __webpack_require__(708);
 // EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __webpack_require__(30);
+var external_node_net_ = __webpack_require__(649);
 // EXTERNAL MODULE: external "node:stream"
 var external_node_stream_ = __webpack_require__(75);
 // EXTERNAL MODULE: external "node:tls"
@@ -1016,6 +1016,8 @@ class lib_HttpClient {
     }
 }
 const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
+// EXTERNAL MODULE: ./build/base/clock.js
+var clock = __webpack_require__(30);
 // EXTERNAL MODULE: ./build/base/duration.js
 var duration = __webpack_require__(902);
 // EXTERNAL MODULE: ./build/base/text.js
@@ -1036,9 +1038,11 @@ var send = __webpack_require__(776);
 
 
 
+
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
+const AFTER_SLEEP_MS = 1_000;
 class RequestInFlight {
   #clock;
   #client;
@@ -1198,9 +1202,11 @@ class RequestInFlight {
     if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
   }
   #expireAfter(ms) {
+    const expiresAt = this.#clock.now() + ms;
     this.#stopTimer();
     this.#stopTimer = this.#clock.after(ms, () => {
-      if (this.#response === undefined) this.#fail('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`);
+      if ((0,clock/* sleptFor */.s)(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS);
+      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`);
       else this.#end('stalled');
     });
   }

@@ -58,7 +58,7 @@ module.exports = nodeRequire("node:https");
 
 }),
 
-30:
+649:
 ((module) => {
 
 module.exports = nodeRequire("node:net");
@@ -118,6 +118,36 @@ function checkAddress(text, mayUseHttp = isLoopback) {
 }
 function under(base, path) {
   return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
+}
+
+
+}),
+
+30:
+((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+__nccwpck_require__.d(__webpack_exports__, {
+  s: () => (sleptFor),
+  v: () => (pause)
+});
+const SLEPT_MS = 30_000;
+function sleptFor(lateMs) {
+  return lateMs > SLEPT_MS ? lateMs : 0;
+}
+function pause(clock, ms, ...signals) {
+  return new Promise((resolve) => {
+    if (signals.some(({ aborted }) => aborted)) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      stopTimer();
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stopTimer = clock.after(ms, end);
+    for (const signal of signals) signal.addEventListener('abort', end);
+  });
 }
 
 
@@ -255,7 +285,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   o4: () => (withoutBrackets),
   wi: () => (unknownNoProxyEntries)
 });
-var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(649);
 var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
 
 
@@ -1443,27 +1473,8 @@ class Ledger {
   }
 }
 
-;// CONCATENATED MODULE: ./build/base/clock.js
-const SLEPT_MS = 30_000;
-function sleptFor(lateMs) {
-  return lateMs > SLEPT_MS ? lateMs : 0;
-}
-function pause(clock, ms, ...signals) {
-  return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) {
-      resolve();
-      return;
-    }
-    const end = () => {
-      stopTimer();
-      for (const signal of signals) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const stopTimer = clock.after(ms, end);
-    for (const signal of signals) signal.addEventListener('abort', end);
-  });
-}
-
+// EXTERNAL MODULE: ./build/base/clock.js
+var base_clock = __nccwpck_require__(30);
 ;// CONCATENATED MODULE: ./build/run/key-rejections.js
 const key_rejections_MOST = 3;
 const OVER_MS = 60_000;
@@ -1504,7 +1515,7 @@ async function repeating({ clock, random, interruption, observer }, request) {
     if (!isTransient(outcome) || tried + 1 >= MOST_SENT || signal.aborted) return outcome;
     const ms = pauseAfter(random, tried, outcome);
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
-    await pause(clock, ms, signal);
+    await (0,base_clock/* pause */.v)(clock, ms, signal);
   }
 }
 
@@ -1518,6 +1529,7 @@ async function repeating({ clock, random, interruption, observer }, request) {
 
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
+const SHORTEST_ATTEMPT_MS = 500;
 const EARLY_READS = 3;
 const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
@@ -1535,15 +1547,19 @@ async function settleRun(run, parts, patience) {
     const isHurried = interruption.first?.isHurried === true;
     const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
     const wake = interruption.signal.aborted ? [ended] : [ended, interruption.signal];
+    if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
+      await (0,base_clock/* pause */.v)(clock, leftMs(), ...wake);
+      continue;
+    }
     const startedAt = clock.now();
     const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
     const last = await Promise.race([
       attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
-      pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
+      (0,base_clock/* pause */.v)(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
     ]);
     const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-    if (pauseMs !== undefined) await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-    until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
+    if (pauseMs !== undefined) await (0,base_clock/* pause */.v)(clock, Math.min(pauseMs, leftMs()), ...wake);
+    until += (0,base_clock/* sleptFor */.s)(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
   }
   attempts.end();
 }
@@ -1575,7 +1591,7 @@ class CancelAttempts {
       this.#note(outcome);
       return outcome;
     });
-    const late = pause(clock, nextAfterMs / 2, this.ended).then(() => undefined);
+    const late = (0,base_clock/* pause */.v)(clock, nextAfterMs / 2, this.ended).then(() => undefined);
     const cancelled = await Promise.race([cancelling, late]);
     const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
     if (this.ended.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelling;
@@ -1803,7 +1819,7 @@ function failureOfStatus(subject, answer, wallMs) {
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
-  return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+  return { kind: isFromGateway(subject, answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 function isUnauthorized({ call }, answer) {
   return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
@@ -1837,6 +1853,9 @@ function isRedirect(status) {
 function isHtml({ headers, text }) {
   if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
   return /^\s*<[!?a-z]/i.test(text);
+}
+function isFromGateway({ call }, answer) {
+  return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
 }
 const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
 function withoutToken(word) {
@@ -1877,14 +1896,13 @@ function remedyFor(subject, answer, code) {
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
-  if (isHtml(answer) && status < 500) {
-    if (isExchange && status < 300) return WRONG_HOST;
-    const check = isExchange ? ', and check base-url' : '';
-    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-  }
+  const check = isExchange ? ', and check base-url' : '';
+  const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+  if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
     return undefined;
+  if (isFromGateway(subject, answer)) return allow;
   const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
 }
@@ -2075,7 +2093,7 @@ class Session {
   }
   async #waitFor(renewal, withinMs, signal) {
     const done = new AbortController();
-    const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
+    const givenUp = (0,base_clock/* pause */.v)(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
       if (signal?.aborted) return { kind: 'aborted' };
       const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}` };
       return { kind: 'not_processed', problem };
@@ -2551,7 +2569,7 @@ function openService({ clock, env, send, toolkit }, { apiKey, baseUrl }) {
   });
 }
 function remarksOnProxy(env) {
-  const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env);
+  const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env).map((entry) => entry.replace(/.*@/, '***@'));
   if (unknown.length === 0) return [];
   return [
     `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas or spaces.`,
@@ -2648,7 +2666,9 @@ const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
   const read = new InputReader(toolkit);
-  if (areHyphensLost(read)) return { mistakes: [HYPHENS_LOST] };
+  const given = INPUT_NAMES.filter((name) => read.isGiven(name));
+  if (given.length === 0) return { mistakes: [INPUTS_LOST] };
+  if (!given.some((name) => name.includes('-'))) return { mistakes: [HYPHENS_LOST] };
   const connection = readConnection(read, env);
   const plan = readPlan(read, connection.baseUrl);
   refuseContradictions(read, plan);
@@ -2672,11 +2692,9 @@ function readBaseUrl({ toolkit }) {
 const SHELL_DROPS_HYPHENS =
   'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
+const INPUTS_LOST =
+  'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
-function areHyphensLost(read) {
-  const given = INPUT_NAMES.filter((name) => read.isGiven(name));
-  return given.length > 0 && !given.some((name) => name.includes('-'));
-}
 function passOn(name) {
   return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
 }
@@ -2859,11 +2877,11 @@ function listenForInterruption({ clock, host }) {
   };
 }
 async function afterSignal({ clock }, interruption, ms) {
-  await pause(clock, Infinity, interruption.signal);
+  await (0,base_clock/* pause */.v)(clock, Infinity, interruption.signal);
   const at = interruption.first?.at ?? clock.now();
-  await pause(clock, at + ms - clock.now());
+  await (0,base_clock/* pause */.v)(clock, at + ms - clock.now());
   interruption.detect();
-  if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
+  if (interruption.first?.isHurried !== true) await (0,base_clock/* pause */.v)(clock, Infinity);
 }
 
 ;// CONCATENATED MODULE: ./build/action/cancel-step.js
@@ -3423,7 +3441,7 @@ async function triggerRun(run, parts) {
     const ms = pauseAfter(random, tried, outcome);
     const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
-    await pause(clock, ms, signal);
+    await (0,base_clock/* pause */.v)(clock, ms, signal);
   }
   ledger.apply(run, notQueued(lostBecause));
 }
@@ -3536,7 +3554,7 @@ async function watch(run, parts, isOnce = false) {
   let pauseMs = firstPauseMs(run, parts);
   while (!signal.aborted) {
     const startedAt = clock.now();
-    await pause(clock, pauseMs, signal, timedOut);
+    await (0,base_clock/* pause */.v)(clock, pauseMs, signal, timedOut);
     const readAt = clock.now();
     interruption.detect();
     const isLast = timedOut.aborted;
@@ -3544,7 +3562,7 @@ async function watch(run, parts, isOnce = false) {
     if (outcome.kind === 'aborted') return;
     const now = clock.now();
     run.reads.lastAt = now;
-    outage.excuse(sleptFor(readAt - startedAt - pauseMs) + sleptFor(now - readAt - READ_WITHIN_MS));
+    outage.excuse((0,base_clock/* sleptFor */.s)(readAt - startedAt - pauseMs) + (0,base_clock/* sleptFor */.s)(now - readAt - READ_WITHIN_MS));
     let problem;
     if (outcome.kind === 'job') {
       if (outage.isNoted)
@@ -3614,7 +3632,7 @@ async function carryOut(run, parts) {
       observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
       parts.slots.release();
-      await pause(clock, plan.retryDelayMs, signal, timedOut);
+      await (0,base_clock/* pause */.v)(clock, plan.retryDelayMs, signal, timedOut);
       await parts.slots.take();
     }
   } finally {
@@ -3646,7 +3664,7 @@ async function triggerInTurn(run, parts) {
 }
 async function othersTriggered(run, { clock, turns }) {
   const turn = turns.take().then(() => turns.release());
-  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
+  await Promise.race([turn, (0,base_clock/* pause */.v)(clock, Infinity, run.stopping.signal)]);
 }
 function anotherAttemptFollows({ state, stopping }, { plan, timeLeftMs }) {
   const { attempt, mayHaveTwin, phase } = state;
@@ -4348,7 +4366,7 @@ async function recallPatiently(world) {
   const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
   let found = recall(world);
   while (found.length === 0 && world.clock.now() < until) {
-    await pause(world.clock, LOOK_EVERY_MS);
+    await (0,base_clock/* pause */.v)(world.clock, LOOK_EVERY_MS);
     found = recall(world);
   }
   return found;
@@ -4398,7 +4416,7 @@ async function hasEnded(main, { world, interruption }, until) {
   while (true) {
     if (!isAlive(main.step, world) || reread(world, main).end !== undefined) return true;
     if (clock.now() >= until || interruption.first !== undefined) return false;
-    await pause(clock, LOOK_EVERY_MS);
+    await (0,base_clock/* pause */.v)(clock, LOOK_EVERY_MS);
   }
 }
 const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };

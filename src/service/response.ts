@@ -27,7 +27,7 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
-  return { kind: isHtml(answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+  return { kind: isFromGateway(subject, answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
 }
 
 /**
@@ -87,6 +87,11 @@ export function isHtml({ headers, text }: Answered): boolean {
   return /^\s*<[!?a-z]/i.test(text);
 }
 
+/** The service reports errors as JSON. For a read, any other body of a 4xx means that a firewall or gateway responded. */
+function isFromGateway({ call }: Subject, answer: Answered): boolean {
+  return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
+}
+
 const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
 
 /** A long word that contains a digit may be a token. */
@@ -136,14 +141,13 @@ function remedyFor(subject: Subject, answer: Answered, code: unknown): string | 
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
-  if (isHtml(answer) && status < 500) {
-    if (isExchange && status < 300) return WRONG_HOST;
-    const check = isExchange ? ', and check base-url' : '';
-    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-  }
+  const check = isExchange ? ', and check base-url' : '';
+  const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+  if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
   if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
     return undefined;
+  if (isFromGateway(subject, answer)) return allow;
   // PostgREST returns 400 for an exception that a function raises.
   const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];

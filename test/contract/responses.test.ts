@@ -164,6 +164,18 @@ describe('a time limit', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('is a second longer if the machine has slept, because the response may have arrived meanwhile', async () => {
+    const clock = new VirtualClock();
+    const host = await hostThat(() => undefined);
+    const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000 } });
+    await vi.waitUntil(() => (host.sockets[0]?.bytesRead ?? 0) > 0);
+    clock.sleep(120_000);
+    await clock.advance(0);
+    host.sockets[0]?.write(`${sized(5)}hello`);
+    expect(await answer).toMatchObject({ kind: 'answered', text: 'hello' });
+    expect(clock.pending).toBe(0);
+  });
+
   it.each([
     ['before the head', '', { code: 'DEADLINE', message: 'within 2m' }],
     ['within the body', sized(9), { body: 'stalled' }],

@@ -24,6 +24,8 @@ describe('an outage', () => {
     ['non-JSON bodies', NOT_JSON],
     ['firewall web pages', PAGE],
     ['web pages with status 404', { ...(PAGE as object), status: 404 }],
+    ['firewall texts', { status: 403, headers: { 'content-type': 'text/plain' }, text: 'error code: 1020' }],
+    ['empty rejections', { status: 403, headers: {}, text: '' }],
     ['rejected tokens', UNAUTHORIZED],
   ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, fate) => {
     const main = await playMain({

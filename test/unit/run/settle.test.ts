@@ -48,6 +48,14 @@ describe('a signal', () => {
     ]);
   });
 
+  it('leads to no cancel in the last half second, which would hide why earlier cancels failed', async () => {
+    const main = await interrupted({ network: fatesOf('cancel', [], 'refused') });
+    const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
+    expect(last).toBeGreaterThan(8_000);
+    expect(last).toBeLessThanOrEqual(8_500);
+    expect(shownBy(main)).toMatch(/Could not cancel the run: \S+ refused the connection/);
+  });
+
   it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
     expect(shownBy(main)).toContain('The agent stops working on the run at its next heartbeat.');
