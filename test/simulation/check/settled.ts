@@ -92,8 +92,9 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
   const outcome = outcomeOf(facts);
-  const isRefused = outcome === 'not_triggered' || (isOrderly(main) && facts.hasDiskFault('main', 'output'));
-  if (isRefused && main.requests.length === 0) return undefined;
+  const isUnwritten =
+    facts.hasDiskFault('main', 'journal', 'state') || (isOrderly(main) && facts.hasDiskFault('main', 'output'));
+  if ((outcome === 'not_triggered' || isUnwritten) && main.requests.length === 0) return undefined;
   // An outcome that could not be written was decided all the same.
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
   const stops = facts.stops.filter(({ order }) => order < decided && !isHidden);
