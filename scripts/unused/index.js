@@ -1,8 +1,7 @@
 /**
- * Replaces packages that the toolkit imports for functions that this action never calls. @actions/core imports
- * @actions/http-client (OpenID Connect) and @actions/exec (platform details), which would add Node's HTTP to each
- * start. @actions/http-client imports undici (fetch through a proxy), which would add a megabyte to dist; the version
- * in package.json is one that it accepts.
+ * Replaces packages that the toolkit imports for functions that this action never calls: @actions/core imports
+ * @actions/http-client (OpenID Connect) and @actions/exec (platform details), and @actions/http-client imports undici
+ * (fetch through a proxy), which would add a megabyte to dist. The version in package.json is one that it accepts.
  */
 class Unused {
   /** @throws always, so that a caller learns immediately which package it needs */
