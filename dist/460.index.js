@@ -277,8 +277,6 @@ __webpack_require__.d(__webpack_exports__, {
   createSend: () => (createSend)
 });
 
-// EXTERNAL MODULE: external "node:dns"
-var external_node_dns_ = __webpack_require__(610);
 // EXTERNAL MODULE: external "node:http"
 var external_node_http_ = __webpack_require__(67);
 // EXTERNAL MODULE: external "node:https"
@@ -1038,7 +1036,6 @@ var send = __webpack_require__(776);
 
 
 
-
 function createSend(parts) {
   return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
 }
@@ -1053,10 +1050,7 @@ class RequestInFlight {
   #length = 0;
   #connected = false;
   #response;
-  #isFinished = false;
   #stopTimer = () => undefined;
-  #lookup;
-  #addressMs = 0;
   #open = [];
   constructor({ clock, userAgent }, request, limits, resolve) {
     this.#clock = clock;
@@ -1074,25 +1068,10 @@ class RequestInFlight {
     signal?.addEventListener('abort', this.#onAbort);
     this.#expireAfter(withinMs);
     try {
-      this.#connect((0,service_proxy/* proxyFor */.iJ)(this.#request.url, process.env));
+      this.#send((0,service_proxy/* proxyFor */.iJ)(this.#request.url, process.env));
     } catch (error) {
       this.#fail('PROXY_ADDRESS', (0,base_text/* messageOf */.bD)(error));
     }
-  }
-  #connect(proxy) {
-    const { hostname } = proxy ?? this.#request.url;
-    external_node_dns_.lookup((0,service_proxy/* withoutBrackets */.o4)(hostname), { all: true }, (error, addresses = []) => {
-      if (this.#isFinished) return;
-      const [first] = addresses;
-      this.#lookup = (_host, { all }, done) =>
-        all ? done(error, addresses) : done(error, first?.address ?? '', first?.family);
-      this.#addressMs = Math.floor(this.#limits.withinMs / Math.max(1, addresses.length));
-      try {
-        this.#send(proxy);
-      } catch (thrown) {
-        this.#failWith(thrown);
-      }
-    });
   }
   #send(proxy) {
     const { method, url, headers, body } = this.#request;
@@ -1120,7 +1099,7 @@ class RequestInFlight {
       .catch((error) => this.#failWith(error));
   }
   get #patience() {
-    return { autoSelectFamilyAttemptTimeout: Math.max(10, this.#addressMs), lookup: this.#lookup };
+    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 3)) };
   }
   #follow(outgoing, isSecure) {
     this.#open.push(outgoing);
@@ -1201,18 +1180,17 @@ class RequestInFlight {
   #fail(code, message) {
     if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
   }
-  #expireAfter(ms) {
+  #expireAfter(ms, limitMs = ms) {
     const expiresAt = this.#clock.now() + ms;
     this.#stopTimer();
     this.#stopTimer = this.#clock.after(ms, () => {
-      if ((0,clock/* sleptFor */.s)(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS);
-      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`);
+      if ((0,clock/* sleptFor */.s)(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS, limitMs);
+      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(limitMs)}`);
       else this.#end('stalled');
     });
   }
   #onAbort = () => this.#finish({ kind: 'aborted' });
   #finish(answer) {
-    this.#isFinished = true;
     this.#resolve(answer);
     this.#stopTimer();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);

@@ -37,13 +37,6 @@ module.exports = nodeRequire("net");
 
 }),
 
-610:
-((module) => {
-
-module.exports = nodeRequire("node:dns");
-
-}),
-
 67:
 ((module) => {
 

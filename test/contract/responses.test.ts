@@ -176,6 +176,16 @@ describe('a time limit', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('is reported as it was set, even after the machine has slept', async () => {
+    const clock = new VirtualClock();
+    const host = await hostThat(() => undefined);
+    const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000 } });
+    await vi.waitUntil(() => (host.sockets[0]?.bytesRead ?? 0) > 0);
+    clock.sleep(120_000);
+    await clock.advance(1_000);
+    expect(await answer).toMatchObject({ kind: 'unanswered', code: 'DEADLINE', message: 'within 30s' });
+  });
+
   it.each([
     ['before the head', '', { code: 'DEADLINE', message: 'within 2m' }],
     ['within the body', sized(9), { body: 'stalled' }],

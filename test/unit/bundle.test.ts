@@ -21,7 +21,7 @@ const MAX_BYTES = 270_000;
 /** Matches the header that the bundler writes above each module from a package. */
 const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
 /** Every Node.js module that the bundles use. */
-const NODE_MODULES = 'assert child_process crypto dns events fs http https module net os path tls util'.split(' ');
+const NODE_MODULES = 'assert child_process crypto events fs http https module net os path tls util'.split(' ');
 function textOf(file: string): string {
   return readFileSync(join(dist, file), 'utf8');
 }

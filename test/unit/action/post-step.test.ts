@@ -471,6 +471,14 @@ describe('while the main step is still alive, the post step', () => {
     );
   });
 
+  it('keeps the last 10 s of its 3 minutes for runs that may appear, even if no cancel succeeds', async () => {
+    const main = await killedAt(5_000);
+    revive(main);
+    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    const post = await playPost(main, { network: fatesOf('cancel', [], UNAVAILABLE) });
+    expect(Math.round((post.clock.now() - 5_000) / 1_000)).toBe(170);
+  });
+
   it('settles runs that appear later, even if it cannot write its mark', async () => {
     const main = startMain({ ...ENDLESS, network: fatesOf('trigger', [], { lateMs: 60_000 }) });
     await main.clock.advance(20_000);

@@ -56,6 +56,15 @@ describe('a signal', () => {
     expect(shownBy(main)).toMatch(/Could not cancel the run: \S+ refused the connection/);
   });
 
+  it('leads to a cancel even if the id arrives in the last half second', async () => {
+    const network = fatesOf('trigger', [{ lateMs: 8_800 }]);
+    const main = await playMain({ inputs: { pipeline: 'endless' }, network }, (it) =>
+      it.at(70, () => it.signal('SIGINT')),
+    );
+    expect(main.service.jobs).toHaveLength(1);
+    expect(sentBy(main, 'cancel')).toHaveLength(1);
+  });
+
   it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(40_000, () => it.signal('SIGINT')));
     expect(shownBy(main)).toContain('The agent stops working on the run at its next heartbeat.');

@@ -86,6 +86,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 302 that asks for a pause', answered(302, '', { headers: { 'retry-after': '20' } }), 'rejected'],
   ['HTTP 303', answered(303), ['rejected', 'rejected', MAYBE, 'rejected', 'rejected']],
   ['HTTP 400', answered(400, REJECTED), 'rejected'],
+  ['HTTP 403 with plain text', answered(403, 'Blocked'), ['rejected', 'rejected', 'rejected', 'page', 'rejected']],
   ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
   ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
   [
