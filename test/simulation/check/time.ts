@@ -205,8 +205,15 @@ function expired({ scenario, spec, history }: StepFacts, { requests, role }: Pro
 }
 
 /** Before `timeout` is declared, the status is checked once more. */
-function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
-  const deadline = begunAt + wanted.timeoutMs;
+function withoutLastLook(
+  { begunAt, main, preparedAt, stops, wanted }: StepFacts,
+  { finalSeen, id, known }: RunFacts,
+): string[] {
+  // The timeout counts while the first trigger or read waits for a new token.
+  const renewal = main.requests.find(
+    ({ answered, call }) => call === 'exchange' && answered?.at === begunAt && begunAt !== preparedAt,
+  );
+  const deadline = (renewal?.sent.at ?? begunAt) + wanted.timeoutMs;
   const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at > deadline) return [];
