@@ -216,7 +216,7 @@ function withoutLastLook(
   const deadline = (renewal?.sent.at ?? begunAt) + wanted.timeoutMs;
   const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
-  if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at > deadline) return [];
+  if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline) return [];
   const hasLooked = main.requests.some(
     ({ answered, call, sent, subject }) =>
       (call === 'exchange' || (call === 'read' && subject === id)) && (answered?.at ?? sent.at) >= deadline,
