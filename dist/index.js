@@ -37,31 +37,10 @@ module.exports = nodeRequire("net");
 
 }),
 
-67:
-((module) => {
-
-module.exports = nodeRequire("node:http");
-
-}),
-
-708:
-((module) => {
-
-module.exports = nodeRequire("node:https");
-
-}),
-
-649:
+30:
 ((module) => {
 
 module.exports = nodeRequire("node:net");
-
-}),
-
-75:
-((module) => {
-
-module.exports = nodeRequire("node:stream");
 
 }),
 
@@ -116,158 +95,6 @@ function under(base, path) {
 
 }),
 
-30:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.d(__webpack_exports__, {
-  s: () => (sleptFor),
-  v: () => (pause)
-});
-const SLEPT_MS = 30_000;
-function sleptFor(lateMs) {
-  return lateMs > SLEPT_MS ? lateMs : 0;
-}
-function pause(clock, ms, ...signals) {
-  return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) {
-      resolve();
-      return;
-    }
-    const end = () => {
-      stopTimer();
-      for (const signal of signals) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const stopTimer = clock.after(ms, end);
-    for (const signal of signals) signal.addEventListener('abort', end);
-  });
-}
-
-
-}),
-
-902:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.d(__webpack_exports__, {
-  E9: () => (parseDuration),
-  Ly: () => (isoTime),
-  a3: () => (formatDuration)
-});
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-function parseDuration(text) {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
-  const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
-  return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
-}
-function formatDuration(ms) {
-  if (ms < 1_000) return ms > 0 ? `${Math.round(ms)}ms` : '0s';
-  const seconds = Math.floor(ms / 1_000);
-  const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
-}
-function isoTime(ms) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
-}
-
-
-}),
-
-497:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.d(__webpack_exports__, {
-  Ct: () => (flat),
-  Df: () => (withoutCommands),
-  KE: () => (listed),
-  TL: () => (quoted),
-  TN: () => (oneLine),
-  aX: () => (asSeen),
-  bD: () => (messageOf),
-  em: () => (sentence),
-  eq: () => (untrimmed),
-  jJ: () => (shortenBytes),
-  l2: () => (capitalized),
-  ml: () => (shorten),
-  tv: () => (unescaped)
-});
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp(
-  [
-    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-);
-function flat(text) {
-  return untrimmed(text).trim();
-}
-function untrimmed(text) {
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
-}
-function asSeen(name) {
-  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
-}
-function oneLine(text, longest = 500) {
-  return withoutCommands(shorten(flat(text), longest));
-}
-function unescaped(text) {
-  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
-  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
-}
-function withoutCommands(line) {
-  return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
-}
-function quoted(text, longest = 200) {
-  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
-}
-const FROM_BEGINNING = 0.6;
-const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
-function shorten(text, longest) {
-  if (text.length <= longest) return text;
-  const kept = Math.max(longest - 1, 0);
-  const first = Math.ceil(kept * FROM_BEGINNING);
-  const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
-  const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
-  return `${beginning.trimEnd()}…${end.trimStart()}`;
-}
-function shortenBytes(text, longest) {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= longest) return text;
-  const kept = longest - Buffer.byteLength('…');
-  const first = Math.ceil(kept * FROM_BEGINNING);
-  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
-  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
-  return `${beginning.trimEnd()}…${end.trimStart()}`;
-}
-function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-function sentence(text) {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-function listed(items, word = 'and') {
-  const few = items.slice(0, 5);
-  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
-  return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
-}
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-
-
-}),
-
 484:
 ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
@@ -278,7 +105,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   o4: () => (withoutBrackets),
   wi: () => (unknownNoProxyEntries)
 });
-var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(649);
+var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
 var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
 
 
@@ -286,7 +113,10 @@ function proxyFor(url, env) {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
-  if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
+  if (proxy === undefined) {
+    const error = new Error(`the ${name} environment variable is not a valid URL`);
+    throw Object.assign(error, { code: 'PROXY_ADDRESS' });
+  }
   return proxy;
 }
 function parseProxy(value) {
@@ -358,17 +188,6 @@ function portOf({ port }) {
 function withoutBrackets(host) {
   return host.replace(/[[\]]/g, '');
 }
-
-
-}),
-
-776:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.d(__webpack_exports__, {
-  j: () => (PROXY_FAILED)
-});
-const PROXY_FAILED = 'PROXY_FAILED ';
 
 
 })
@@ -519,10 +338,98 @@ __nccwpck_require__.d(__webpack_exports__, {
   a2: () => (runPost)
 });
 
-// EXTERNAL MODULE: ./build/base/text.js
-var base_text = __nccwpck_require__(497);
-// EXTERNAL MODULE: ./build/base/duration.js
-var duration = __nccwpck_require__(902);
+;// CONCATENATED MODULE: ./build/base/text.js
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp(
+  [
+    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+);
+function flat(text) {
+  return untrimmed(text).trim();
+}
+function untrimmed(text) {
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
+}
+function asSeen(name) {
+  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+}
+function oneLine(text, longest = 500) {
+  return withoutCommands(shorten(flat(text), longest));
+}
+function unescaped(text) {
+  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
+  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+}
+function withoutCommands(line) {
+  return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
+}
+function quoted(text, longest = 200) {
+  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+}
+const FROM_BEGINNING = 0.6;
+const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
+function shorten(text, longest) {
+  if (text.length <= longest) return text;
+  const kept = Math.max(longest - 1, 0);
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
+  const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
+}
+function shortenBytes(text, longest) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longest) return text;
+  const kept = longest - Buffer.byteLength('…');
+  const first = Math.ceil(kept * FROM_BEGINNING);
+  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
+  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
+  return `${beginning.trimEnd()}…${end.trimStart()}`;
+}
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+function sentence(text) {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+function listed(items, word = 'and') {
+  const few = items.slice(0, 5);
+  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+  return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
+}
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+;// CONCATENATED MODULE: ./build/base/duration.js
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function parseDuration(text) {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
+  const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+  return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
+}
+function formatDuration(ms) {
+  if (ms < 1_000) return ms > 0 ? `${Math.round(ms)}ms` : '0s';
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+}
+function isoTime(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}
+
 ;// CONCATENATED MODULE: ./build/service/statuses.js
 
 const FINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
@@ -534,8 +441,8 @@ function isUnknownStatus(status) {
   return !isFinal(status) && !OPEN_STATUSES.includes(status);
 }
 function shownStatus(status) {
-  if (!isUnknownStatus(status) || status.startsWith('"')) return (0,base_text/* oneLine */.TN)(status, 60);
-  return (0,base_text/* quoted */.TL)(status, 60);
+  if (!isUnknownStatus(status) || status.startsWith('"')) return oneLine(status, 60);
+  return quoted(status, 60);
 }
 
 ;// CONCATENATED MODULE: ./build/run/state.js
@@ -705,7 +612,7 @@ function postMayCancel({ isUnsaved, phase }, { onCancel }) {
 ;// CONCATENATED MODULE: ./build/service/problem.js
 
 function failureText({ attempted, cause }) {
-  return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause, 1_000)}`);
+  return sentence(`Could not ${oneLine(attempted)}: ${oneLine(cause, 1_000)}`);
 }
 function noSuchRun(attempted) {
   return {
@@ -733,7 +640,7 @@ const TOO_MANY_FILES =
 
 function nameOf({ pipeline, target }) {
   const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
-  const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
+  const shown = names.map((name) => oneLine(name ?? '', 80));
   return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
 }
 function nameAndId(run) {
@@ -764,7 +671,7 @@ function endedHow({ status = '' }) {
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
-  const said = (0,base_text/* oneLine */.TN)(message, LONGEST_MESSAGE);
+  const said = oneLine(message, LONGEST_MESSAGE);
   return said === '' ? '' : `: ${said}`;
 }
 
@@ -794,7 +701,7 @@ const STOPS = {
 };
 const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
 function reasonOf({ why, detail }) {
-  return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
+  return STOPS[why].reason(oneLine(detail, 80));
 }
 function endingOf(run, context, isPost = false) {
   const own = endingOfPhase(run, context, isPost);
@@ -850,15 +757,15 @@ const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function finished(run, context) {
   const { attempt, isGiven, status = '' } = run;
   const tookMs = isGiven ? undefined : durationOf(run);
-  const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
+  const after = tookMs === undefined ? '' : ` after ${formatDuration(tookMs)}`;
   const isSuccess = context.succeedOn.includes(status);
   const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
-  const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
+  const line = sentence(capitalized(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
   if (isSuccess) return { level: attempt > 1 ? 'warning' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
   const advice =
     status === 'failed' || status === 'timed_out'
       ? `Open the run's log in the application, fix the cause, and ${context.resetTarget ? LOAD_AGAIN : 'run the pipeline again'}.`
-      : `This counts as a failure, because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+      : `This counts as a failure, because succeed-on accepts only ${listed(context.succeedOn)}.`;
   return failure(`${line}${howMany(run, context)}`, advice);
 }
 const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
@@ -877,7 +784,7 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
 }
 function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
-  const later = endedAt - at < 1_000 ? ' immediately' : ` ${(0,duration/* formatDuration */.a3)(endedAt - at)} later`;
+  const later = endedAt - at < 1_000 ? ' immediately' : ` ${formatDuration(endedAt - at)} later`;
   const isCancelled = status === 'cancelled';
   const how = isCancelled
     ? `was cancelled${isPost ? '' : later}`
@@ -890,7 +797,7 @@ function finishedAfterStop(run, { at }, isPost) {
 function endings_notQueued(run, context, problem) {
   const { earlier, stop, target } = run;
   const last = lastKnown(run);
-  const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
+  const result = earlier.length > 0 ? sentence(capitalized(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
   const what =
     earlier.length > 0
       ? `${attemptOf(run, context)} was not triggered`
@@ -898,22 +805,22 @@ function endings_notQueued(run, context, problem) {
         ? `${runOf(run)} was not checked`
         : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
   if (problem !== undefined)
-    return failure(`${result} ${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`.trim(), adviceOf(problem));
+    return failure(`${result} ${capitalized(what)}. ${failureText(problem)}`.trim(), adviceOf(problem));
   if (stop !== undefined) return endings_stopped(run, result === '' ? what : `${what}. ${result}`, []);
-  const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
+  const line = `${capitalized(what)}. Another entry in the pipeline input is invalid.`;
   return { level: 'none', line, advice: [] };
 }
 function endings_unknown(run, context, problem) {
   const { attempt, mayHaveTwin, triggeredAt } = run;
   const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
-  const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
-  const why = (0,base_text/* oneLine */.TN)(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`, 1_000);
+  const at = triggeredAt === undefined ? '' : ` at ${isoTime(triggeredAt)}`;
+  const why = oneLine(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`, 1_000);
   const several =
     context.onLostResponse === 'retry' || mayHaveTwin
       ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
       : 'The step did not trigger another run, and cannot cancel this one without its id.';
   return failure(
-    (0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
+    sentence(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
     context.resetTarget ? 'The run may be dropping tables now.' : '',
     several,
     "Check the pipeline's runs in the application. Running this step again would trigger another run.",
@@ -947,7 +854,7 @@ function left(run, context) {
 }
 function endings_detached(run, context) {
   const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
-  const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `is in progress${status}` : 'is queued'}`);
+  const what = capitalized(`${runOf(run)} ${run.isGiven ? `is in progress${status}` : 'is queued'}`);
   if (postMayCancel(run, context))
     return failure(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
   const reach =
@@ -968,22 +875,22 @@ function endings_triedOut(run, { resetTarget, succeedOn }) {
   const { status = '', target } = run;
   const existing = `run ${target.jobId}`;
   const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
-  const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
+  const would = (what) => ({ level: 'none', line: sentence(`The step would ${what}`), advice: [] });
   if (target.jobId === undefined) return would(trigger);
   if (target.pipeline === undefined) return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
   if (!isFinal(status) || succeedOn.includes(status)) return would(`resume ${existing}, which ${endedHow(run)}`);
-  const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
+  const line = sentence(`${capitalized(existing)} ${endedHow(run)}, so the step would ${trigger}`);
   return { level: 'none', line, advice: [] };
 }
 function endings_stopped(run, what, advice) {
   const { stop } = run;
-  if (stop === undefined) return failure((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
+  if (stop === undefined) return failure(sentence(capitalized(what)), ...advice);
   const { problem, why } = stop;
   const { level, remedy = '' } = STOPS[why];
-  const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
+  const line = sentence(`${reasonOf(stop)}: ${what}`);
   if (problem !== undefined) {
-    const before = `Before that, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
-    return { level, line: `${line} ${(0,base_text/* sentence */.em)(before)}`, advice: [...advice, problem.remedy ?? ''] };
+    const before = `Before that, the step could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause, 1_000)}`;
+    return { level, line: `${line} ${sentence(before)}`, advice: [...advice, problem.remedy ?? ''] };
   }
   const isHelpful = unknownStatusOf(run) === undefined;
   const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
@@ -1012,7 +919,7 @@ function failure(line, ...advice) {
   return { level: 'error', line, advice };
 }
 function sentencesOf({ line, advice }) {
-  return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
+  return [line, ...advice].map((text) => oneLine(text, 2_000)).filter((text) => text !== '');
 }
 function textOf(ending) {
   return sentencesOf(ending).join(' ');
@@ -1038,14 +945,14 @@ function endingOfAll(runs, context) {
   const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
   const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
     const names = namesOf(outcome);
-    return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${(0,base_text/* listed */.KE)(names)})`;
+    return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${listed(names)})`;
   });
   const doubtful = runs.filter(mayHaveOthers).map(nameOf);
-  if (doubtful.length > 0) parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(doubtful)} may be in progress`);
+  if (doubtful.length > 0) parts.unshift(`other runs of ${listed(doubtful)} may be in progress`);
   const unknownStatuses = [...new Set(runs.flatMap((run) => unknownStatusOf(run) ?? []))].map(shownStatus);
   if (unknownStatuses.length > 0)
     parts.push(
-      `this version of the action does not recognize the status${unknownStatuses.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unknownStatuses)}; update the action`,
+      `this version of the action does not recognize the status${unknownStatuses.length > 1 ? 'es' : ''} ${listed(unknownStatuses)}; update the action`,
     );
   return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
@@ -1055,10 +962,10 @@ function endingOfAll(runs, context) {
 
 const MOST = 8;
 function titleOf(about, action = 'run-pipeline') {
-  return about === undefined ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
+  return about === undefined ? action : `${action}: ${oneLine(about, 80)}`;
 }
 function print({ toolkit }, line) {
-  toolkit.info((0,base_text/* withoutCommands */.Df)(line));
+  toolkit.info(withoutCommands(line));
 }
 function annotate(world, endings, action) {
   const { toolkit } = world;
@@ -1071,7 +978,7 @@ function annotate(world, endings, action) {
   if (first !== undefined) {
     const names = rest.flatMap(({ about }) => about ?? []);
     const isShared = names.every((name) => name === names[0]);
-    const which = names.length === 0 ? '' : ` (${isShared ? names[0] : (0,base_text/* listed */.KE)(names)})`;
+    const which = names.length === 0 ? '' : ` (${isShared ? names[0] : listed(names)})`;
     const may = rest.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
     const text = `${rest.length} more problems need attention${which}.${may} See the log.`;
     toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
@@ -1149,7 +1056,7 @@ class Log {
     const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
     if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
     this.#notes.set(key, now);
-    const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
+    const shown = oneLine(text, 2_000);
     if (run === undefined) this.line(shown);
     else this.#about(run, shown);
   }
@@ -1175,7 +1082,7 @@ class Log {
     return this.#runs.length > FEW;
   }
   #elapsed(since = this.#startedAt) {
-    return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
+    return formatDuration(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
   }
   #about({ state }, text) {
     const { startedAt } = state.earlier[0] ?? state;
@@ -1267,7 +1174,7 @@ const OUTPUTS = {
     details: 'For several runs, the output contains the worst status.',
     cancel: 'Last known status of the run, or the worst status of several runs.',
     isEarly: true,
-    of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
+    of: ({ runs }) => oneLine(worstStatus(runs), 100),
   },
   outcome: {
     description: 'Result of the step.',
@@ -1278,13 +1185,13 @@ const OUTPUTS = {
   message: {
     description: 'One-line result, ready for a chat message.',
     details: 'Can contain untrusted text, so pass it to scripts through env.',
-    of: ({ runs, context }) => (0,base_text/* oneLine */.TN)(endingOfAll(runs, context), 1_000),
+    of: ({ runs, context }) => oneLine(endingOfAll(runs, context), 1_000),
   },
   'status-message': {
     description: "The service's message about the run.",
     details:
       'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
-    of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', 1_000),
+    of: ({ last }) => oneLine(last?.message ?? '', 1_000),
   },
   'pipeline-id': {
     description: 'UUID of the pipeline.',
@@ -1295,7 +1202,7 @@ const OUTPUTS = {
   'pipeline-name': {
     description: 'Name of the pipeline, if known.',
     details: 'Empty if there are several runs. The text is untrusted.',
-    of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
+    of: ({ only }) => oneLine(only?.pipeline?.name ?? '', 200),
   },
   duration: {
     description:
@@ -1374,22 +1281,22 @@ function entryOf(run, context) {
   const ending = endingOf(run, context);
   const outcome = outcomeOf(run, context);
   const isError = ending.level === 'error' || outcome === 'not_triggered';
-  const outputs = { pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
+  const outputs = { pipeline: oneLine(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
   const attempts = [...run.earlier, run].map((each) => ({
     'job-id': each.jobId ?? '',
-    'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
+    'job-status': oneLine(statusOf({ ...each, earlier: [] }), 100),
     duration: wholeSeconds(each.startedAt, each.endedAt),
   }));
   const whole = {
     ...outputs,
-    error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
+    error: isError ? oneLine(textOf(ending), 1_000) : '',
     ...((context.maxAttempts ?? 1) > 1 && { attempts }),
   };
   const short = {
     ...outputs,
     message: '',
     'status-message': '',
-    'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
+    'pipeline-name': shorten(outputs['pipeline-name'], 40),
     error: isError ? 'see the log' : '',
   };
   return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
@@ -1466,8 +1373,27 @@ class Ledger {
   }
 }
 
-// EXTERNAL MODULE: ./build/base/clock.js
-var base_clock = __nccwpck_require__(30);
+;// CONCATENATED MODULE: ./build/base/clock.js
+const SLEPT_MS = 30_000;
+function sleptFor(lateMs) {
+  return lateMs > SLEPT_MS ? lateMs : 0;
+}
+function pause(clock, ms, ...signals) {
+  return new Promise((resolve) => {
+    if (signals.some(({ aborted }) => aborted)) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      stopTimer();
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stopTimer = clock.after(ms, end);
+    for (const signal of signals) signal.addEventListener('abort', end);
+  });
+}
+
 ;// CONCATENATED MODULE: ./build/run/key-rejections.js
 const key_rejections_MOST = 3;
 const OVER_MS = 60_000;
@@ -1507,8 +1433,8 @@ async function repeating({ clock, random, interruption, observer }, request) {
     const outcome = await request({ signal });
     if (!isTransient(outcome) || tried + 1 >= MOST_SENT || signal.aborted) return outcome;
     const ms = pauseAfter(random, tried, outcome);
-    observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}.`);
-    await (0,base_clock/* pause */.v)(clock, ms, signal);
+    observer.note(`${failureText(outcome.problem)} Retrying in ${formatDuration(ms)}.`);
+    await pause(clock, ms, signal);
   }
 }
 
@@ -1541,18 +1467,18 @@ async function settleRun(run, parts, patience) {
     const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
     const wake = interruption.signal.aborted ? [ended] : [ended, interruption.signal];
     if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
-      await (0,base_clock/* pause */.v)(clock, leftMs(), ...wake);
+      await pause(clock, leftMs(), ...wake);
       continue;
     }
     const startedAt = clock.now();
     const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
     const last = await Promise.race([
       attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
-      (0,base_clock/* pause */.v)(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
+      pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
     ]);
     const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-    if (pauseMs !== undefined) await (0,base_clock/* pause */.v)(clock, Math.min(pauseMs, leftMs()), ...wake);
-    until += (0,base_clock/* sleptFor */.s)(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
+    if (pauseMs !== undefined) await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+    until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
   }
   attempts.end();
 }
@@ -1584,7 +1510,7 @@ class CancelAttempts {
       this.#note(outcome);
       return outcome;
     });
-    const late = (0,base_clock/* pause */.v)(clock, nextAfterMs / 2, this.ended).then(() => undefined);
+    const late = pause(clock, nextAfterMs / 2, this.ended).then(() => undefined);
     const cancelled = await Promise.race([cancelling, late]);
     const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
     if (this.ended.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelling;
@@ -1666,8 +1592,9 @@ function asUuid(value) {
   return UUID.test(text) ? text : undefined;
 }
 
-// EXTERNAL MODULE: ./build/service/send.js
-var send = __nccwpck_require__(776);
+;// CONCATENATED MODULE: ./build/service/send.js
+const PROXY_FAILED = 'PROXY_FAILED ';
+
 ;// CONCATENATED MODULE: ./build/service/connection.js
 
 
@@ -1767,9 +1694,9 @@ const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefin
 const OTHER_OF_PROXY = [/^/, 'the proxy could not be reached ({message})', '{check}'];
 function failureOfConnection({ call, host, redact }, answer) {
   const { connected } = answer;
-  const message = redact((0,base_text/* flat */.Ct)(answer.message));
-  const isOfProxy = answer.code.startsWith(send/* PROXY_FAILED */.j);
-  const code = isOfProxy ? answer.code.slice(send/* PROXY_FAILED */.j.length) : answer.code;
+  const message = redact(flat(answer.message));
+  const isOfProxy = answer.code.startsWith(PROXY_FAILED);
+  const code = isOfProxy ? answer.code.slice(PROXY_FAILED.length) : answer.code;
   const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
   const [rows, other] = connected ? [LATE, OTHER_LATE] : early;
   const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
@@ -1779,8 +1706,8 @@ function failureOfConnection({ call, host, redact }, answer) {
   const words = {
     host: isOfProxy ? 'the proxy' : host,
     code,
-    message: (0,base_text/* oneLine */.TN)(message, 200),
-    why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
+    message: oneLine(message, 200),
+    why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: isOfProxy ? CHECK_PROXY : checkHost,
   };
   const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
@@ -1833,8 +1760,8 @@ function httpDate(text) {
 }
 function answerProblem(subject, answer, why = '') {
   const { status, headers } = answer;
-  const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? '')).replace(/[?#].*/, '');
-  const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
+  const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
+  const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
   const error = parseJson(answer.text);
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
@@ -1857,7 +1784,7 @@ function withoutToken(word) {
 function wordsOf({ body, text }, json, { call, redact }) {
   if (text.trim() === '' || body !== 'complete') return '';
   const safe = (words) => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
-  const show = (words, longest) => (0,base_text/* quoted */.TL)(safe(redact((0,base_text/* flat */.Ct)(words))), longest);
+  const show = (words, longest) => quoted(safe(redact(flat(words))), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
@@ -1933,7 +1860,7 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }) {
   if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
     return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
   const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
-  const where = typeof region === 'string' ? (0,base_text/* shorten */.ml)(secrets.redact((0,base_text/* flat */.Ct)(region)), LONGEST_REGION) : '';
+  const where = typeof region === 'string' ? shorten(secrets.redact(flat(region)), LONGEST_REGION) : '';
   return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 
@@ -2086,9 +2013,9 @@ class Session {
   }
   async #waitFor(renewal, withinMs, signal) {
     const done = new AbortController();
-    const givenUp = (0,base_clock/* pause */.v)(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
+    const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
       if (signal?.aborted) return { kind: 'aborted' };
-      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}` };
+      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
       return { kind: 'not_processed', problem };
     });
     try {
@@ -2204,20 +2131,20 @@ class Service {
     if (asUuid(id) !== jobId) return 'with the row of another run';
     if (typeof status !== 'string') return 'with a row without job_status';
     const received =
-      typeof message === 'string' ? (0,base_text/* shortenBytes */.jJ)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), MOST_MESSAGE_BYTES) : '';
+      typeof message === 'string' ? shortenBytes(this.#secrets.redact(unescaped(message)), MOST_MESSAGE_BYTES) : '';
     const text = isShort ? MESSAGE_TOO_LONG : received;
     return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
     if (!isUnknownStatus(status)) return status;
-    const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
+    const safe = this.#secrets.redact(untrimmed(status));
     const isOurs = status === 'unknown' || status === 'not_queued';
     const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
-    return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
+    return isPlain ? status : `"${withoutCommands(shorten(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
   }
   #pipelinesOf(rows) {
     const textOf = (value) => (typeof value === 'string' ? value : '');
-    const shown = (name) => (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* asSeen */.aX)(name)), LONGEST_NAME);
+    const shown = (name) => shorten(this.#secrets.redact(asSeen(name)), LONGEST_NAME);
     const pipelines = new Map();
     for (const row of rows.map(asObject)) {
       const id = asUuid(row['pipeline_id']);
@@ -2283,7 +2210,7 @@ class Service {
     const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
     if (method !== 'POST') this.#slots.release();
     const result = `${resultOf(answer)}, ${Math.round(clock.now() - startedAt)} ms`;
-    debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
+    debug(oneLine(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
     return answer;
   }
 }
@@ -2302,7 +2229,7 @@ function resultOf(answer) {
 }
 
 // EXTERNAL MODULE: ./build/service/proxy.js
-var proxy = __nccwpck_require__(484);
+var service_proxy = __nccwpck_require__(484);
 ;// CONCATENATED MODULE: ./build/action/input-table.js
 
 const INPUTS = {
@@ -2484,20 +2411,20 @@ class InputReader {
   boolean(name) {
     const text = this.text(name);
     const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-    if (!isBoolean) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to true or false.`);
+    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Set it to true or false.`);
     return isBoolean && text.toLowerCase() === 'true';
   }
   choice(name) {
     const text = this.text(name);
     const { values } = INPUTS[name];
     const choice = values.find((each) => each === text);
-    if (choice === undefined) this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${values.join(' or ')}.`);
+    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${values.join(' or ')}.`);
     return choice ?? values[0];
   }
   duration(name) {
     const text = this.text(name);
     if (text === '') return Infinity;
-    const ms = (0,duration/* parseDuration */.E9)(text) ?? NaN;
+    const ms = parseDuration(text) ?? NaN;
     if (ms > 0 && ms <= LONGEST_MS) return ms;
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
@@ -2506,14 +2433,14 @@ class InputReader {
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
-    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}${mistake}`);
+    this.mistake(name, `is ${quoted(text)}${mistake}`);
     return Infinity;
   }
   durationFrom(name, minMs, reason) {
     const ms = this.duration(name);
-    const least = (0,duration/* formatDuration */.a3)(minMs);
+    const least = formatDuration(minMs);
     if (ms < minMs)
-      this.mistake(name, `is ${(0,base_text/* quoted */.TL)(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
+      this.mistake(name, `is ${quoted(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
     return ms;
   }
   count(name, otherwise) {
@@ -2522,7 +2449,7 @@ class InputReader {
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
     const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
-    this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
+    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
     return 1;
   }
   statuses(name) {
@@ -2538,7 +2465,7 @@ function defaultOf(name) {
   return declared(name).default ?? '';
 }
 function quotedList(texts) {
-  return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
+  return listed(texts.map((text) => quoted(text, LONGEST_ENTRY)));
 }
 
 ;// CONCATENATED MODULE: ./build/action/connect.js
@@ -2551,18 +2478,18 @@ function maskKey({ toolkit }) {
   if (key !== '') toolkit.setSecret(key);
 }
 function openService({ clock, env, send, toolkit }, { apiKey, baseUrl }) {
-  for (const secret of (0,proxy/* proxySecrets */.Wm)(env)) toolkit.setSecret(secret);
+  for (const secret of (0,service_proxy/* proxySecrets */.Wm)(env)) toolkit.setSecret(secret);
   return new Service({
     apiKey,
     baseUrl,
     clock,
     send,
     setSecret: (secret) => toolkit.setSecret(secret),
-    debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
+    debug: (line) => toolkit.debug(oneLine(line)),
   });
 }
 function remarksOnProxy(env) {
-  const unknown = (0,proxy/* unknownNoProxyEntries */.wi)(env).map((entry) => entry.replace(/.*@/, '***@'));
+  const unknown = (0,service_proxy/* unknownNoProxyEntries */.wi)(env).map((entry) => entry.replace(/.*@/, '***@'));
   if (unknown.length === 0) return [];
   return [
     `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas or spaces.`,
@@ -2684,7 +2611,7 @@ function readBaseUrl({ toolkit }) {
 }
 const SHELL_DROPS_HYPHENS =
   'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
-const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
+const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${capitalized(SHELL_DROPS_HYPHENS)}`;
 const INPUTS_LOST =
   'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
@@ -2722,16 +2649,16 @@ function readConnection(read, env) {
     read.mistake('base-url', `${what}. Set it to the application's URL, such as https://app.example.com.`);
   }
   try {
-    (0,proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
+    (0,service_proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
   } catch (error) {
     read.mistakes.push(
-      `${(0,base_text/* capitalized */.l2)((0,base_text/* messageOf */.bD)(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`,
+      `${capitalized(messageOf(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`,
     );
   }
   return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
 }
 function describe(address, why) {
-  return address.includes('@') ? why : `is ${(0,base_text/* quoted */.TL)(address)}, which ${why}`;
+  return address.includes('@') ? why : `is ${quoted(address)}, which ${why}`;
 }
 function readPlan(read, baseUrl) {
   const targets = readTargets(read);
@@ -2816,7 +2743,7 @@ function mistakeInRunUrl(template) {
   if (/\s/.test(template)) return 'contains white space';
   const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
   const foreign = placeholders.find((each) => each !== '{job-id}' && each !== '{pipeline-id}');
-  if (foreign !== undefined) return `contains ${(0,base_text/* quoted */.TL)(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
+  if (foreign !== undefined) return `contains ${quoted(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
   if (placeholders.length === 0) return 'does not contain {job-id}';
   const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
   if (/[{}]/.test(filled)) return 'contains an unmatched brace';
@@ -2870,11 +2797,11 @@ function listenForInterruption({ clock, host }) {
   };
 }
 async function afterSignal({ clock }, interruption, ms) {
-  await (0,base_clock/* pause */.v)(clock, Infinity, interruption.signal);
+  await pause(clock, Infinity, interruption.signal);
   const at = interruption.first?.at ?? clock.now();
-  await (0,base_clock/* pause */.v)(clock, at + ms - clock.now());
+  await pause(clock, at + ms - clock.now());
   interruption.detect();
-  if (interruption.first?.isHurried !== true) await (0,base_clock/* pause */.v)(clock, Infinity);
+  if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
 }
 
 ;// CONCATENATED MODULE: ./build/action/cancel-step.js
@@ -2933,7 +2860,7 @@ function cancelStep(world, interruption) {
       return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
     },
     crash(why) {
-      const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
+      const text = `Internal error in this action: ${oneLine(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
       toolkit.annotate('error', text, TITLE);
       writeOutputs(outputs, world, states());
       return 1;
@@ -2947,7 +2874,7 @@ function observerIn(world) {
     changed({ state }, { phase: before }) {
       const { phase } = state;
       if (phase.at !== 'unsettled' || before.at !== 'unsettled') return;
-      const line = `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${failureText(phase.problem)}`;
+      const line = `${capitalized(runOf(state))}: ${failureText(phase.problem)}`;
       if (!logged.has(line)) print(world, line);
       logged.add(line);
     },
@@ -2965,7 +2892,7 @@ function writeOutputs(outputs, { toolkit }, runs) {
     outputs.write(runs.length > 0 ? known : { results: '[]' });
     return true;
   } catch (error) {
-    toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+    toolkit.annotate('error', `The outputs could not be written: ${oneLine(messageOf(error))}.`, TITLE);
     return false;
   }
 }
@@ -2979,7 +2906,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
   const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
-  const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+  const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
     dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
     ...runs.slice(0, MOST_LISTED).map(targetWords),
@@ -3002,17 +2929,17 @@ function fateUnder(policy) {
 function waitingWords(plan) {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
   const parts = [
-    `until every run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
+    `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
     timeoutMs === Infinity
       ? 'no time limit'
-      : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+      : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
+      : `at most ${formatDuration(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
     maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, retrying after ${(0,duration/* formatDuration */.a3)(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
+      : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
     failFast ? 'no more triggers after a failure (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -3021,7 +2948,7 @@ function waitingWords(plan) {
 ;// CONCATENATED MODULE: ./build/report/markdown.js
 
 function plain(text, longest = 300) {
-  return (0,base_text/* oneLine */.TN)(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+  return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
     const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
     return `&#${mark.charCodeAt(0)};${separator}`;
   });
@@ -3079,9 +3006,9 @@ function timelineOf(runs, plan, at) {
   const isCompact = bars.length > MOST_ROWS;
   const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
   const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? LONGEST_AXIS;
-  const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + at.wall - at.now)).slice(0, 23);
+  const toWall = (ms) => isoTime(Math.round(ms + at.wall - at.now)).slice(0, 23);
   const lineOf = ({ from, name, tag, to }) => {
-    const label = `${cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS)} ${(0,duration/* formatDuration */.a3)(to - from)}`;
+    const label = `${cutToColumns(oneLine(name), NAME_COLUMNS)} ${formatDuration(to - from)}`;
     const isShown = !isCompact || label.length <= (CHART_COLUMNS * (to - from)) / spanMs;
     return `${chartText(isShown ? label : '\u200B')} :${tag}${toWall(from)}, ${toWall(to)}`;
   };
@@ -3210,7 +3137,7 @@ function writeSummary({ env, files, toolkit }, markdown) {
     if (bytes > summary_MOST_BYTES) throw new Error('it would exceed the limit of 1 MiB');
     files.append(path, markdown);
   } catch (error) {
-    const why = (0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error)));
+    const why = sentence(oneLine(messageOf(error)));
     const text = `Could not write the job summary: ${why} The log contains the same information.`;
     toolkit.annotate('warning', text, titleOf());
   }
@@ -3240,7 +3167,7 @@ function tableOf(runs, plan, runUrl) {
       plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
       `${markOf(own, plan)} ${outcomeOf(own, plan).replaceAll('_', ' ')}`,
       plain(run.status === undefined ? status : shownStatus(status), 60),
-      tookMs === undefined ? '–' : (0,duration/* formatDuration */.a3)(tookMs),
+      tookMs === undefined ? '–' : formatDuration(tookMs),
       jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
     ];
     return `| ${cells.join(' | ')} |`;
@@ -3376,13 +3303,13 @@ class Report {
     try {
       this.#outputs.write(outputs);
     } catch (error) {
-      this.#unwritten = (0,base_text/* messageOf */.bD)(error);
+      this.#unwritten = messageOf(error);
     }
     return this.#unwritten;
   }
 }
 function unwritten(why) {
-  return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
+  return `Could not write the outputs: ${sentence(oneLine(why))}`;
 }
 const NO_OUTPUTS =
   'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
@@ -3433,8 +3360,8 @@ async function triggerRun(run, parts) {
     ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
     const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
-    observer.note(`${failureText(outcome.problem)} Retrying in ${(0,duration/* formatDuration */.a3)(ms)}${why}.`, run);
-    await (0,base_clock/* pause */.v)(clock, ms, signal);
+    observer.note(`${failureText(outcome.problem)} Retrying in ${formatDuration(ms)}${why}.`, run);
+    await pause(clock, ms, signal);
   }
   ledger.apply(run, notQueued(lostBecause));
 }
@@ -3494,7 +3421,7 @@ class Outage {
     if (this.#keyRejections.areFinal(now) || this.#denials >= MOST_IN_A_ROW) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
-      const cause = `${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)} (max-outage)`;
+      const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isLost: true };
     }
     return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
@@ -3504,7 +3431,7 @@ class Outage {
     const untilLastMs = forMs + ((MOST_IN_A_ROW - this.#denials) * forMs) / this.#checks;
     const isSooner = untilLastMs > this.#maxOutageMs;
     const limit = isSooner
-      ? `, or after ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} without a valid response (max-outage)`
+      ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
       : '';
     return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
   }
@@ -3513,7 +3440,7 @@ class Outage {
     if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;
     this.#hasNamedLimit = true;
     this.#hasNamedKey ||= isOfKey;
-    const limit = `for up to ${(0,duration/* formatDuration */.a3)(this.#maxOutageMs)} (max-outage)`;
+    const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
     const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
     return `The step keeps checking ${limit}${orKey}.`;
   }
@@ -3547,7 +3474,7 @@ async function watch(run, parts, isOnce = false) {
   let pauseMs = firstPauseMs(run, parts);
   while (!signal.aborted) {
     const startedAt = clock.now();
-    await (0,base_clock/* pause */.v)(clock, pauseMs, signal, timedOut);
+    await pause(clock, pauseMs, signal, timedOut);
     const readAt = clock.now();
     interruption.detect();
     const isLast = timedOut.aborted;
@@ -3555,11 +3482,11 @@ async function watch(run, parts, isOnce = false) {
     if (outcome.kind === 'aborted') return;
     const now = clock.now();
     run.reads.lastAt = now;
-    outage.excuse((0,base_clock/* sleptFor */.s)(readAt - startedAt - pauseMs) + (0,base_clock/* sleptFor */.s)(now - readAt - READ_WITHIN_MS));
+    outage.excuse(sleptFor(readAt - startedAt - pauseMs) + sleptFor(now - readAt - READ_WITHIN_MS));
     let problem;
     if (outcome.kind === 'job') {
       if (outage.isNoted)
-        observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(now - outage.since)}.`, run);
+        observer.note(`The service is responding again after ${formatDuration(now - outage.since)}.`, run);
       outage = new Outage(now, plan.maxOutageMs);
       ledger.apply(run, seen(outcome.job, now));
     } else {
@@ -3597,7 +3524,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 }
 function stopInQueue(run, { clock, ledger, plan }) {
   const { onTimeout: policy, queueTimeoutMs } = plan;
-  ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(queueTimeoutMs) }, [run]);
+  ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: formatDuration(queueTimeoutMs) }, [run]);
 }
 
 ;// CONCATENATED MODULE: ./build/run/carry-out.js
@@ -3622,10 +3549,10 @@ async function carryOut(run, parts) {
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
       const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-      observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
+      observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);
       ledger.apply(run, again);
       parts.slots.release();
-      await (0,base_clock/* pause */.v)(clock, plan.retryDelayMs, signal, timedOut);
+      await pause(clock, plan.retryDelayMs, signal, timedOut);
       await parts.slots.take();
     }
   } finally {
@@ -3657,7 +3584,7 @@ async function triggerInTurn(run, parts) {
 }
 async function othersTriggered(run, { clock, turns }) {
   const turn = turns.take().then(() => turns.release());
-  await Promise.race([turn, (0,base_clock/* pause */.v)(clock, Infinity, run.stopping.signal)]);
+  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
 }
 function anotherAttemptFollows({ state, stopping }, { plan, timeLeftMs }) {
   const { attempt, mayHaveTwin, phase } = state;
@@ -3759,7 +3686,7 @@ function find(given, pipelines, isListed) {
 }
 function namedLike(given, pipelines) {
   const exact = pipelines.filter(({ received }) => received.includes(given));
-  const seen = (0,base_text/* asSeen */.aX)(given);
+  const seen = asSeen(given);
   return exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).includes(seen));
 }
 function namesOf({ apiName, name }) {
@@ -3768,15 +3695,15 @@ function namesOf({ apiName, name }) {
 function ambiguous(given, matches) {
   const described = matches
     .slice(0, 5)
-    .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
+    .map(({ apiName, id, name }) => `${quoted(name, 30)}, API name ${quoted(apiName, 30)}, UUID ${id}`);
   return {
-    attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+    attempted: `identify the pipeline ${quoted(given)}`,
     cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
     remedy: 'Use the UUID instead.',
   };
 }
 function resolve_notFound(given, pipelines) {
-  const attempted = `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
+  const attempted = `identify the pipeline ${quoted(given)}`;
   if (pipelines.length === 0)
     return {
       attempted,
@@ -3787,13 +3714,13 @@ function resolve_notFound(given, pipelines) {
   return {
     attempted,
     cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
-    remedy: `${check} Existing pipelines include ${(0,base_text/* listed */.KE)(suggestions(given, pipelines))}.`,
+    remedy: `${check} Existing pipelines include ${listed(suggestions(given, pipelines))}.`,
   };
 }
 const MOST_SUGGESTIONS = 5;
 function suggestions(given, pipelines) {
   const fold = (text) =>
-    (0,base_text/* asSeen */.aX)(text)
+    asSeen(text)
       .toLowerCase()
       .replace(/[\s_-]/g, '');
   const wanted = fold(given);
@@ -3808,12 +3735,12 @@ function suggestions(given, pipelines) {
 function isPastable(name, pipeline, pipelines) {
   const [only, another] = namedLike(name, pipelines);
   if (only !== pipeline || another !== undefined || asUuid(name) !== undefined) return false;
-  return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+  return oneLine(name, 200) === name && !/["\\]|\$\{\{/.test(name);
 }
 function repeated(first, given) {
   return {
     attempted: 'use the pipeline input',
-    cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
+    cause: `${quoted(first)} and ${quoted(given)} are the same pipeline`,
     remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
   };
 }
@@ -3856,7 +3783,7 @@ function withLimits(outside) {
   const timer = new AbortController();
   const stopOf = () => {
     const { onTimeout: policy, timeoutMs } = plan;
-    return { why: 'timeout', policy, at: clock.now(), detail: (0,duration/* formatDuration */.a3)(timeoutMs) };
+    return { why: 'timeout', policy, at: clock.now(), detail: formatDuration(timeoutMs) };
   };
   const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
   let endsAt = Infinity;
@@ -3899,7 +3826,7 @@ async function guarded(run, ledger, task) {
   try {
     await task();
   } catch (error) {
-    abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
+    abandon(ledger, run, messageOf(error));
   }
 }
 function abandon(ledger, run, why) {
@@ -3932,7 +3859,7 @@ function encodeRun(run, count = 1) {
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
   const longest = count > MANY ? SHORT : LONGEST;
-  const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
+  const name = (text) => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
   const line = {
@@ -3951,7 +3878,7 @@ function encodeRun(run, count = 1) {
   return JSON.stringify(line);
 }
 function stopInLine({ why, policy, detail, problem }, longest) {
-  return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
+  return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
 }
 function savedPhase({ mayHaveTwin, phase }) {
   if (phase.at === 'unsettled') return 'in_progress';
@@ -3959,14 +3886,14 @@ function savedPhase({ mayHaveTwin, phase }) {
   return mayHaveTwin ? 'unknown' : 'not_queued';
 }
 function cut(text, longest) {
-  return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
+  return text === undefined ? undefined : shorten(text, longest);
 }
 function briefly(problem, longest) {
   if (problem === undefined) return undefined;
   const { attempted, cause, remedy } = problem;
   return {
-    attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
-    cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
+    attempted: shorten(attempted, longest.attempted),
+    cause: shorten(cause, longest.cause),
     remedy: cut(remedy, longest.remedy),
   };
 }
@@ -4049,7 +3976,7 @@ class Recorder {
         this.#files.append(path, lines.join(''));
         return [];
       } catch (error) {
-        return [(0,base_text/* messageOf */.bD)(error)];
+        return [messageOf(error)];
       }
     });
     if (this.#paths.length === 0) return 'GITHUB_STATE and RUNNER_TEMP are not set';
@@ -4227,9 +4154,9 @@ function mainStep(world, interruption) {
     },
     crash(why) {
       if (begun === undefined)
-        return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+        return refuse(world, [`Internal error in this action: ${oneLine(why)}. Please report this bug.`], files);
       const { ledger, report } = begun;
-      for (const run of ledger.runs) abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+      for (const run of ledger.runs) abandon(ledger, run, oneLine(why));
       report.writeOutputs();
       report.conclude();
       return 1;
@@ -4256,7 +4183,7 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
   const ledger = new Ledger(runs, store, report);
   const problem = report.prove() ?? recorder.step(first, ledger.firstLines());
   if (problem !== undefined)
-    return `The step could not write the files that it needs to cancel runs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem)}`;
+    return `The step could not write the files that it needs to cancel runs: ${sentence(oneLine(problem))} ${remedyForFile(problem)}`;
   report.begin(ledger.runs);
   interruption.watch(() => isMarked(world, journal));
   return { settings, ledger, recorder, report };
@@ -4271,11 +4198,11 @@ function refuse(world, mistakes, { outputs, recorder }) {
     mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
   );
   recorder.rejection();
-  const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
+  const message = oneLine(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
   try {
     outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
   } catch (error) {
-    const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
+    const why = oneLine(messageOf(error));
     if (!mistakes.some((mistake) => mistake.includes(why)))
       world.toolkit.info(`The outputs could not be written: ${why}`);
   }
@@ -4341,8 +4268,8 @@ function postStep(world, interruption) {
 }
 function unknownRuns({ toolkit }, line) {
   const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n');
-  const names = lines.filter((each) => each.trim() !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
-  const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+  const names = lines.filter((each) => each.trim() !== '').map((each) => quoted(each, 80));
+  const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${listed(names)}`;
   return { level: 'warning', line, advice: [`Check ${which} in the application.`] };
 }
 const NOTHING_RECORDED =
@@ -4353,13 +4280,13 @@ const NOT_TOLD = 'The post step could not tell the main process to stop.';
 const JOURNAL_GONE = 'The journal of this step has vanished.';
 const NOT_ON_RECORD = 'The main process may have triggered a run that is not on record.';
 function failed(world, why) {
-  return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be in progress.`);
+  return unknownRuns(world, `The post step failed: ${sentence(oneLine(why))} Runs may still be in progress.`);
 }
 async function recallPatiently(world) {
   const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
   let found = recall(world);
   while (found.length === 0 && world.clock.now() < until) {
-    await (0,base_clock/* pause */.v)(world.clock, LOOK_EVERY_MS);
+    await pause(world.clock, LOOK_EVERY_MS);
     found = recall(world);
   }
   return found;
@@ -4372,7 +4299,7 @@ async function finish(found, parts) {
   try {
     return await finishMain(found, parts);
   } catch (error) {
-    return [failed(parts.world, (0,base_text/* messageOf */.bD)(error))];
+    return [failed(parts.world, messageOf(error))];
   }
 }
 async function finishMain(found, parts) {
@@ -4409,7 +4336,7 @@ async function hasEnded(main, { world, interruption }, until) {
   while (true) {
     if (!isAlive(main.step, world) || reread(world, main).end !== undefined) return true;
     if (clock.now() >= until || interruption.first !== undefined) return false;
-    await (0,base_clock/* pause */.v)(clock, LOOK_EVERY_MS);
+    await pause(clock, LOOK_EVERY_MS);
   }
 }
 const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };
@@ -4475,7 +4402,7 @@ class PostOfMain {
     const wrongKey = mistakeInKeyOfPost(apiKey);
     if (wrongKey !== undefined) return giveUp(wrongKey);
     if ('why' in address) return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
-    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
+    const names = listed(open.map(({ state }) => runOf(state)));
     print(world, `The step ended before its runs finished. Cancelling ${names}.`);
     const service = openService(world, { apiKey, baseUrl: address.url });
     const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
@@ -4518,9 +4445,9 @@ function runProcess({ clock, host }, step, interruption, codeOfFailure) {
   const crash = async (why) => {
     if (!isEnding) await end(step.crash(why));
   };
-  host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
+  host.onError((error) => void crash(messageOf(error)));
   host.onDrained(() => void crash('the process ran out of work before the step had finished'));
-  step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
+  step.run().then(end, (error) => crash(messageOf(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -4792,6 +4719,156 @@ function getIDToken(aud) {
 
 
 
+;// CONCATENATED MODULE: external "node:stream"
+const external_node_stream_namespaceObject = nodeRequire("node:stream");
+;// CONCATENATED MODULE: ./build/service/http.js
+
+
+
+
+
+
+function createSend(parts) {
+  return async (request, limits) => {
+    try {
+      const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, process.env);
+      const tunnel = proxy && (await __nccwpck_require__.e(/* import() */ 920).then(__nccwpck_require__.bind(__nccwpck_require__, 920))).tunnelThrough(proxy, request.url);
+      return await new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start(tunnel));
+    } catch (error) {
+      return { kind: 'unanswered', connected: false, code: codeOf(error), message: messageOf(error) };
+    }
+  };
+}
+const AFTER_SLEEP_MS = 1_000;
+class RequestInFlight {
+  #clock;
+  #userAgent;
+  #request;
+  #limits;
+  #resolve;
+  #chunks = [];
+  #length = 0;
+  #connected = false;
+  #response;
+  #stopTimer = () => undefined;
+  #open = [];
+  constructor({ clock, userAgent }, request, limits, resolve) {
+    this.#clock = clock;
+    this.#userAgent = userAgent;
+    this.#request = request;
+    this.#limits = limits;
+    this.#resolve = resolve;
+  }
+  start(tunnel) {
+    const { signal, withinMs } = this.#limits;
+    if (signal?.aborted) {
+      this.#finish({ kind: 'aborted' });
+      return;
+    }
+    signal?.addEventListener('abort', this.#onAbort);
+    this.#expireAfter(withinMs);
+    try {
+      this.#send(tunnel);
+    } catch (error) {
+      this.#failWith(error);
+    }
+  }
+  #send(tunnel) {
+    const { method, url, headers, body } = this.#request;
+    const isSecure = url.protocol === 'https:';
+    const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
+    const outgoing = request({
+      ...this.#patience,
+      method,
+      agent: tunnel?.(this.#patience, (connect) => this.#followConnect(connect)) ?? false,
+      host: (0,service_proxy/* withoutBrackets */.o4)(url.hostname),
+      port: url.port,
+      path: url.pathname + url.search,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': this.#userAgent,
+        ...headers,
+        host: url.host,
+      },
+    });
+    this.#follow(outgoing, isSecure);
+    outgoing.end(body);
+  }
+  get #patience() {
+    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 3)) };
+  }
+  #follow(outgoing, isSecure) {
+    this.#open.push(outgoing);
+    outgoing.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected()));
+    outgoing.on('response', (message) => this.#receive(message));
+    outgoing.on('error', (error) => this.#failWith(error));
+    outgoing.on('close', () => this.#fail('ECONNRESET', 'the connection closed'));
+  }
+  #followConnect(connect) {
+    this.#open.push(connect);
+    connect.on('error', (error) => this.#failWith(error, PROXY_FAILED));
+    connect.on('connect', ({ statusCode }) => {
+      if (statusCode !== 200) this.#fail('PROXY_REFUSED', String(statusCode));
+    });
+  }
+  #onConnected() {
+    if (this.#connected) return;
+    this.#connected = true;
+    const { answerMs, signal, untilConnected } = this.#limits;
+    if (untilConnected) signal?.removeEventListener('abort', this.#onAbort);
+    if (answerMs !== undefined) this.#expireAfter(answerMs);
+  }
+  #receive(message) {
+    this.#onConnected();
+    this.#response = message;
+    message.on('data', (chunk) => this.#onChunk(chunk));
+    (0,external_node_stream_namespaceObject.finished)(message, (error) => this.#end(error ? 'cut off' : 'complete'));
+  }
+  #onChunk(chunk) {
+    const { isEnough, maxBytes } = this.#limits;
+    this.#chunks.push(chunk.subarray(0, maxBytes - this.#length));
+    this.#length += chunk.length;
+    if (this.#length > maxBytes) this.#end('too large');
+    else if (isEnough?.(this.#text)) this.#end('complete');
+  }
+  get #text() {
+    return new TextDecoder().decode(Buffer.concat(this.#chunks));
+  }
+  #end(body) {
+    const { statusCode: status = 0, headers = {} } = this.#response ?? {};
+    this.#finish({ kind: 'answered', status, headers, text: this.#text, body });
+  }
+  #failWith(error, at = '') {
+    const code = codeOf(error);
+    const message = messageOf(error);
+    this.#fail(/^E[MN]FILE$/.test(code) ? code : at + code, message === '' ? code : message);
+  }
+  #fail(code, message) {
+    if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
+  }
+  #expireAfter(ms, limitMs = ms) {
+    const expiresAt = this.#clock.now() + ms;
+    this.#stopTimer();
+    this.#stopTimer = this.#clock.after(ms, () => {
+      if (sleptFor(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS, limitMs);
+      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${formatDuration(limitMs)}`);
+      else this.#end('stalled');
+    });
+  }
+  #onAbort = () => this.#finish({ kind: 'aborted' });
+  #finish(answer) {
+    this.#resolve(answer);
+    this.#stopTimer();
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    for (const outgoing of this.#open) outgoing.destroy();
+  }
+}
+function codeOf(error) {
+  const { code } = error instanceof Error ? error : new Error();
+  return code ?? '';
+}
+
 ;// CONCATENATED MODULE: ./build/real-world.js
 
 
@@ -4802,7 +4879,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
 const clock = {
-  now: () => performance.now(),
+  now: () => Number(process.hrtime.bigint()) / 1e6,
   wall: () => Date.now(),
   after(ms, task) {
     if (ms === Infinity) return () => undefined;
@@ -4904,23 +4981,8 @@ const host = {
 };
 function realWorld() {
   (0,external_node_events_namespaceObject.setMaxListeners)(0);
-  return {
-    env: process.env,
-    clock,
-    random: Math.random,
-    files,
-    toolkit,
-    host,
-    async send(request, limits) {
-      try {
-        const { createSend } = await __nccwpck_require__.e(/* import() */ 460).then(__nccwpck_require__.bind(__nccwpck_require__, 460));
-        return await createSend({ clock, userAgent: USER_AGENT })(request, limits);
-      } catch (error) {
-        const { code = '' } = error instanceof Error ? error : new Error();
-        return { kind: 'unanswered', connected: false, code, message: (0,base_text/* messageOf */.bD)(error) };
-      }
-    },
-  };
+  const send = createSend({ clock, userAgent: USER_AGENT });
+  return { env: process.env, clock, random: Math.random, files, toolkit, host, send };
 }
 
 ;// CONCATENATED MODULE: ./build/index.js

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /*
  * src → build (tsc, formatted like src) → dist (ncc: index.js with the packages, and a chunk for each dynamic import).
- * The entries are copied, not bundled. Nothing is minified, so the same sources produce the same bytes in any folder
- * and with any version of Node. The old dist is replaced only when the new one is complete.
+ * The entries are not bundled. Nothing is minified, so the same sources produce the same bytes in any folder and with any
+ * version of Node. The old dist is replaced only when the new one is complete.
  */
 
-/** The entries, which import the bundle on demand, and early.js, which they import immediately. */
-const NOT_BUNDLED = ['main.js', 'post.js', 'cancel.js', 'early.js'];
+/** The entries, which import the bundle on demand. */
+const ENTRIES = ['main.js', 'post.js', 'cancel.js'];
 
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
@@ -76,7 +76,13 @@ for (const file of readdirSync(bundle).filter((name) => name.endsWith('.js'))) {
 }
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(join(bundle, 'licenses.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
-for (const name of NOT_BUNDLED) copyFileSync(join(build, name), join(bundle, name));
+// The entries contain the early checks, because a second file would delay each process by almost a millisecond.
+const early = readFileSync(join(build, 'early.js'), 'utf8').replaceAll(/^export /gm, '');
+for (const name of ENTRIES)
+  writeFileSync(
+    join(bundle, name),
+    readFileSync(join(build, name), 'utf8').replace(/^import .*\n/, () => early),
+  );
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundle, dist);
 rmSync(build, { recursive: true });

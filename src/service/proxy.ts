@@ -7,14 +7,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the proxy for a URL, or undefined if the connection is direct. Connections to loopback addresses, the only
- * ones that use http, are always direct. Throws if the proxy setting is invalid.
+ * ones that use http, are always direct. If the proxy setting is invalid, throws an error with the code `PROXY_ADDRESS`.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
   if (name === undefined || isLoopback(url) || isExempt(url, env)) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not quote it.
-  if (proxy === undefined) throw new Error(`the ${name} environment variable is not a valid URL`);
+  if (proxy === undefined) {
+    const error = new Error(`the ${name} environment variable is not a valid URL`);
+    throw Object.assign(error, { code: 'PROXY_ADDRESS' });
+  }
   return proxy;
 }
 

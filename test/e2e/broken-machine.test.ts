@@ -80,8 +80,8 @@ describe.concurrent('a step', () => {
   );
 });
 
-/** Copies the action, and adds a function that damages its bundle or the chunk with HTTP. */
-function breakable(after: After, part: 'bundle' | 'http') {
+/** Copies the action, and adds a function that damages its bundle or the chunk for proxies. */
+function breakable(after: After, part: 'bundle' | 'tunnel') {
   const folder = folderForTest(after);
   cpSync(action.folder, folder, { recursive: true });
   const isPart = part === 'bundle' ? /^index\.js$/ : /^\d+\.index\.js$/;
@@ -97,14 +97,19 @@ function breakable(after: After, part: 'bundle' | 'http') {
   };
 }
 
+const THROUGH_PROXY: Scene = {
+  inputs: { 'base-url': 'https://app.example.test' },
+  job: { env: { https_proxy: 'http://127.0.0.1:9' } },
+};
+
 describe.concurrent('an action with incomplete code', () => {
   it.for([
-    ['bundle', 'missing'],
-    ['http', 'truncated'],
-  ] as const)('triggers nothing if its %s is %s', async ([part, how], { onTestFinished: after }) => {
+    ['bundle', 'missing', {}],
+    ['tunnel', 'truncated', THROUGH_PROXY],
+  ] as const)('triggers nothing if its %s is %s', async ([part, how, scene], { onTestFinished: after }) => {
     const copy = breakable(after, part);
     copy.damage(how);
-    const played = await play(copy);
+    const played = await play(copy, scene);
     expectFate(played, 'main 1, post 0, no run');
     expect(played.main.annotations).toMatchObject([{ level: 'error' }]);
     expect(played.calls).toEqual([]);

@@ -6,15 +6,13 @@ import { describe, expect, it } from 'vitest';
 
 /** The entries in the action.yml files. */
 const entries = ['main', 'post', 'cancel'];
-/** What the entries import at once. Like them, it is not bundled. */
-const early = ['early'];
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
 const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
 /** ncc writes what the bundle imports on demand into chunks with numbers. */
 const CHUNK = /^\d+\.index\.js$/;
-const plain = [...entries, ...early].map((name) => `${name}.js`);
+const plain = entries.map((name) => `${name}.js`);
 
 /** All files, with the licences. */
 const MAX_BYTES = 270_000;
@@ -109,7 +107,7 @@ describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
   });
 
   it('loads only Node.js modules and other files in dist', () => {
-    const own = plain.includes(file) ? /^\.\/(?:early|index)\.js$/ : /^$/;
+    const own = plain.includes(file) ? /^\.\/index\.js$/ : /^$/;
     const literal = loads.filter((load) => load.literal);
     expect(modulesOf(literal).filter((name) => !NODE_MODULES.includes(name) && !own.test(name))).toEqual([]);
     // The bundler computes the name of the chunk.
@@ -122,7 +120,7 @@ describe('at startup', () => {
   it('an entry loads neither the bundle nor Node.js modules until it needs them', () => {
     for (const { file, loads, code } of all.filter((each) => plain.includes(each.file))) {
       const atOnce = loads.filter(({ name }) => !code.includes(`import('${name}')`));
-      expect(atOnce.map(({ name }) => name)).toEqual(early.includes(file.replace('.js', '')) ? [] : ['./early.js']);
+      expect(atOnce, file).toEqual([]);
     }
   });
 });

@@ -1,5 +1,5 @@
-export const id = 460;
-export const ids = [460];
+export const id = 920;
+export const ids = [920];
 export const modules = {
 
 770:
@@ -271,20 +271,15 @@ __webpack_unused_export__ = debug; // for test
 
 }),
 
-460:
+920:
 ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+__webpack_require__.r(__webpack_exports__);
 __webpack_require__.d(__webpack_exports__, {
-  createSend: () => (createSend)
+  tunnelThrough: () => (tunnelThrough)
 });
 
-// EXTERNAL MODULE: external "node:http"
-var external_node_http_ = __webpack_require__(67);
-// EXTERNAL MODULE: external "node:https"
-var external_node_https_ = __webpack_require__(708);
 // EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __webpack_require__(649);
-// EXTERNAL MODULE: external "node:stream"
-var external_node_stream_ = __webpack_require__(75);
+var external_node_net_ = __webpack_require__(30);
 // EXTERNAL MODULE: external "node:tls"
 var external_node_tls_ = __webpack_require__(692);
 // EXTERNAL MODULE: external "http"
@@ -1014,108 +1009,20 @@ class lib_HttpClient {
     }
 }
 const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
-// EXTERNAL MODULE: ./build/base/clock.js
-var clock = __webpack_require__(30);
-// EXTERNAL MODULE: ./build/base/duration.js
-var duration = __webpack_require__(902);
-// EXTERNAL MODULE: ./build/base/text.js
-var base_text = __webpack_require__(497);
 // EXTERNAL MODULE: ./build/service/proxy.js
 var service_proxy = __webpack_require__(484);
-// EXTERNAL MODULE: ./build/service/send.js
-var send = __webpack_require__(776);
-;// CONCATENATED MODULE: ./build/service/http.js
+;// CONCATENATED MODULE: ./build/service/tunnel.js
 
 
 
 
-
-
-
-
-
-
-
-function createSend(parts) {
-  return (request, limits) => new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start());
-}
-const AFTER_SLEEP_MS = 1_000;
-class RequestInFlight {
-  #clock;
-  #client;
-  #request;
-  #limits;
-  #resolve;
-  #chunks = [];
-  #length = 0;
-  #connected = false;
-  #response;
-  #stopTimer = () => undefined;
-  #open = [];
-  constructor({ clock, userAgent }, request, limits, resolve) {
-    this.#clock = clock;
-    this.#client = new lib_HttpClient(userAgent);
-    this.#request = request;
-    this.#limits = limits;
-    this.#resolve = resolve;
-  }
-  start() {
-    const { signal, withinMs } = this.#limits;
-    if (signal?.aborted) {
-      this.#finish({ kind: 'aborted' });
-      return;
-    }
-    signal?.addEventListener('abort', this.#onAbort);
-    this.#expireAfter(withinMs);
-    try {
-      this.#send((0,service_proxy/* proxyFor */.iJ)(this.#request.url, process.env));
-    } catch (error) {
-      this.#fail('PROXY_ADDRESS', (0,base_text/* messageOf */.bD)(error));
-    }
-  }
-  #send(proxy) {
-    const { method, url, headers, body } = this.#request;
-    const isSecure = url.protocol === 'https:';
-    const module = isSecure ? external_node_https_ : external_node_http_;
-    const options = {
-      ...this.#patience,
-      method,
-      agent: proxy === undefined ? false : this.#tunnelThrough(proxy),
-      host: (0,service_proxy/* withoutBrackets */.o4)(url.hostname),
-      port: url.port,
-      path: url.pathname + url.search,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': this.#client.userAgent,
-        ...headers,
-        host: url.host,
-      },
-    };
-    const request = (all, onResponse) => this.#follow(module.request(all, onResponse), isSecure);
-    const httpModule = Object.assign(Object.create(module), { request });
-    this.#client
-      .requestRaw({ options, parsedUrl: url, httpModule }, body ?? null)
-      .catch((error) => this.#failWith(error));
-  }
-  get #patience() {
-    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 3)) };
-  }
-  #follow(outgoing, isSecure) {
-    this.#open.push(outgoing);
-    outgoing.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected()));
-    outgoing.on('response', (message) => this.#receive(message));
-    outgoing.on('error', (error) => this.#failWith(error));
-    outgoing.on('close', () => this.#fail('ECONNRESET', 'the connection closed'));
-    return outgoing;
-  }
-  #tunnelThrough(proxy) {
-    const { url } = this.#request;
+function tunnelThrough(proxy, url) {
+  return (options, follow) => {
     const attributes = { configurable: true, enumerable: true, writable: true };
     Object.defineProperty(process.env, 'https_proxy', { value: proxy.href, ...attributes });
-    const agent = this.#client.getAgent(url.href);
+    const agent = new lib_HttpClient().getAgent(url.href);
     if (!('proxyOptions' in agent)) return agent;
-    const { proxyOptions, request: connect } = agent;
+    const { proxyOptions, request } = agent;
     const { proxyAuth } = proxyOptions;
     proxyOptions.proxyAuth = undefined;
     const authorization = proxyAuth !== undefined && {
@@ -1124,85 +1031,26 @@ class RequestInFlight {
     const proxyHost = (0,service_proxy/* withoutBrackets */.o4)(proxy.hostname);
     const host = (0,service_proxy/* withoutBrackets */.o4)(url.hostname);
     const authority = `${url.hostname}:${(0,service_proxy/* portOf */.HM)(url)}`;
-    agent.request = (options) => {
-      const outgoing = connect({
+    agent.request = (all) => {
+      const connect = request({
+        ...all,
         ...options,
-        ...this.#patience,
         host: proxyHost,
         servername: serverName(proxyHost),
         path: authority,
         headers: { host: authority, ...authorization },
       });
-      this.#open.push(outgoing);
-      outgoing.on('error', (error) => this.#failWith(error, send/* PROXY_FAILED */.j));
-      outgoing.on('connect', ({ statusCode }) => {
-        if (statusCode !== 200) this.#fail('PROXY_REFUSED', String(statusCode));
-      });
-      return outgoing;
+      follow(connect);
+      return connect;
     };
     const { createSocket } = Object.getPrototypeOf(agent);
-    agent.createSocket = (options, done) =>
-      createSocket.call(agent, options, (socket) => done(external_node_tls_.connect({ socket, host, servername: serverName(host) })));
+    agent.createSocket = (all, done) =>
+      createSocket.call(agent, all, (socket) => done(external_node_tls_.connect({ socket, host, servername: serverName(host) })));
     return agent;
-  }
-  #onConnected() {
-    if (this.#connected) return;
-    this.#connected = true;
-    const { answerMs, signal, untilConnected } = this.#limits;
-    if (untilConnected) signal?.removeEventListener('abort', this.#onAbort);
-    if (answerMs !== undefined) this.#expireAfter(answerMs);
-  }
-  #receive(message) {
-    this.#onConnected();
-    this.#response = message;
-    message.on('data', (chunk) => this.#onChunk(chunk));
-    (0,external_node_stream_.finished)(message, (error) => this.#end(error ? 'cut off' : 'complete'));
-  }
-  #onChunk(chunk) {
-    const { isEnough, maxBytes } = this.#limits;
-    this.#chunks.push(chunk.subarray(0, maxBytes - this.#length));
-    this.#length += chunk.length;
-    if (this.#length > maxBytes) this.#end('too large');
-    else if (isEnough?.(this.#text)) this.#end('complete');
-  }
-  get #text() {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
-  #end(body) {
-    const { statusCode: status = 0, headers = {} } = this.#response ?? {};
-    this.#finish({ kind: 'answered', status, headers, text: this.#text, body });
-  }
-  #failWith(error, at = '') {
-    const code = codeOf(error);
-    const message = (0,base_text/* messageOf */.bD)(error);
-    this.#fail(/^E[MN]FILE$/.test(code) ? code : at + code, message === '' ? code : message);
-  }
-  #fail(code, message) {
-    if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
-  }
-  #expireAfter(ms, limitMs = ms) {
-    const expiresAt = this.#clock.now() + ms;
-    this.#stopTimer();
-    this.#stopTimer = this.#clock.after(ms, () => {
-      if ((0,clock/* sleptFor */.s)(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS, limitMs);
-      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(limitMs)}`);
-      else this.#end('stalled');
-    });
-  }
-  #onAbort = () => this.#finish({ kind: 'aborted' });
-  #finish(answer) {
-    this.#resolve(answer);
-    this.#stopTimer();
-    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
-    for (const outgoing of this.#open) outgoing.destroy();
-  }
+  };
 }
 function serverName(host) {
   return (0,external_node_net_.isIP)(host) === 0 ? host : '';
-}
-function codeOf(error) {
-  const { code } = error instanceof Error ? error : new Error();
-  return code ?? '';
 }
 
 
