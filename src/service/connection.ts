@@ -141,9 +141,6 @@ export function failureOfConnection({ call, host, redact }: Subject, answer: Una
     cause: fill(cause),
     remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
-  const isFinal = final !== undefined;
-  // Only a trigger and a cancel have effects. For the other calls, a final failure ends the retries.
-  const hasEffect = call === 'trigger' || call === 'cancel';
-  const isUnsent = !connected || row === CLIENT_CERTIFICATE || (isFinal && !hasEffect);
-  return { kind: isUnsent ? 'not_processed' : 'maybe_processed', problem, isFinal };
+  const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
+  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
 }

@@ -20,30 +20,24 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   const { status } = answer;
   const problem = answerProblem(subject, answer);
   const retryAfterMs = retryAfterOf(answer, wallMs);
-  if (isUnauthorized(subject, answer)) return { kind: 'unauthorized', problem };
+  const isExchange = subject.call === 'exchange';
+  // A web page with status 401 comes from a gateway and says nothing about the key.
+  if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
-  if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
+  // For a call with a token, any 401 proves that the request was not processed.
+  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
-  if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
-  return { kind: isFromGateway(subject, answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+  const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
+  // Repeating a trigger by mistake would queue a second run.
+  if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
+  return { kind: 'rejected', problem };
 }
 
-/**
- * For the exchange, a web page with status 401 comes from a gateway and says nothing about the key. For other calls,
- * any 401 proves that the request was not processed.
- */
-function isUnauthorized({ call }: Subject, answer: Answered): boolean {
-  return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
-}
-
-/**
- * Some gateways respond to too many requests with another 4xx and Retry-After. Only 429 allows another trigger, because
- * repeating a trigger by mistake would queue a second run.
- */
-function isRateLimit({ call }: Subject, { headers, status }: Answered): boolean {
-  return call !== 'trigger' && status >= 400 && headers['retry-after'] !== undefined;
+/** Some gateways respond to too many requests with another 4xx and Retry-After. */
+function isRateLimit({ headers, status }: Answered): boolean {
+  return status >= 400 && headers['retry-after'] !== undefined;
 }
 
 /** The longest pause that the action honors. A longer one would look like a hang. */
@@ -145,8 +139,8 @@ function remedyFor(subject: Subject, answer: Answered, code: unknown): string | 
   const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
-    return undefined;
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  if (call !== 'trigger' && isRateLimit(answer)) return undefined;
   if (isFromGateway(subject, answer)) return allow;
   // PostgREST returns 400 for an exception that a function raises.
   const isUnknown = status === 404 || (status === 400 && code === 'P0001');

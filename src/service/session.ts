@@ -99,7 +99,7 @@ export class Session {
     }
     this.#failedAt = this.#clock.now();
     // The service accepted this key before, so unless it rejects the key, a failure is treated as an outage.
-    if (isFirst || (result.kind !== 'rejected' && result.kind !== 'page')) return result;
+    if (isFirst || result.kind !== 'rejected') return result;
     return { kind: 'not_processed', problem: result.problem };
   }
 
