@@ -13,13 +13,14 @@ export interface HttpRequest {
 export interface Limits {
   /** Time for the whole request or, if `answerMs` is set, for the connection alone. */
   readonly withinMs: number;
-  /** Time for the response, from the moment the connection is established. */
+  /**
+   * Time for the response, from the moment the connection is established. From then on, the signal is ignored, so
+   * `aborted` proves that the service did not process the request.
+   */
   readonly answerMs?: number;
   /** The maximum number of bytes to read from the body. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Ignores the signal once connected, so that `aborted` proves that the service did not process the request. */
-  readonly untilConnected?: boolean;
   /** Returns true if the part of the body that has arrived is all that the caller needs. */
   readonly isEnough?: (text: string) => boolean;
 }

@@ -263,7 +263,7 @@ describe('a proxy', () => {
   it('can be abandoned while the CONNECT is pending', async () => {
     const proxy = await proxyTo(0, hold);
     const stop = new AbortController();
-    const answer = sendTo(HTTPS, { ...through(proxy), limits: { signal: stop.signal, untilConnected: true } });
+    const answer = sendTo(HTTPS, { ...through(proxy), limits: { signal: stop.signal, answerMs: 120_000 } });
     await vi.waitUntil(() => proxy.connects.length === 1);
     stop.abort();
     expect(await answer).toEqual({ kind: 'aborted' });

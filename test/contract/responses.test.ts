@@ -209,9 +209,9 @@ describe('a time limit', () => {
 
 describe('a signal', () => {
   it.each([
-    ['aborts a request at any time', false, 'aborted'],
-    ['does not abort a connected request that must end by itself', true, 'answered'],
-  ])('%s', async (_what, untilConnected, kind) => {
+    ['aborts a request at any time', {}, 'aborted'],
+    ['does not abort a connected request that must end by itself', { answerMs: 120_000 }, 'answered'],
+  ])('%s', async (_what, limits, kind) => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<undefined>();
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     const host = await hostThat((socket) => {
@@ -219,7 +219,7 @@ describe('a signal', () => {
       void released.then(() => socket.end(sized(0)));
     });
     const stop = new AbortController();
-    const answer = sendTo(at(host), { limits: { signal: stop.signal, untilConnected } });
+    const answer = sendTo(at(host), { limits: { ...limits, signal: stop.signal } });
     await arrived;
     stop.abort();
     release(undefined);

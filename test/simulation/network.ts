@@ -107,7 +107,7 @@ class Exchange {
     this.#isConnected = true;
     record.connected = process.machine.instant();
     process.machine.log(process.name, 0, `          ${record.call} is connected`);
-    if (limits.untilConnected) limits.signal?.removeEventListener('abort', this.#onAbort);
+    if (limits.answerMs !== undefined) limits.signal?.removeEventListener('abort', this.#onAbort);
     this.#phase('connected');
     if (limits.answerMs !== undefined) this.#deadline(limits.answerMs, () => true);
     const { processed, response } = fault === undefined ? PLAIN : FAULT_EFFECTS[fault.what];

@@ -60,7 +60,7 @@ export function carry(request: SentRequest, limits: Limits, fate: Fate, network:
     const fail = (code: string): void =>
       finish({ kind: 'unanswered', connected: isConnected, code, message: `simulated ${code}` });
     const abort = (): void => {
-      if (!isConnected || limits.untilConnected !== true) finish({ kind: 'aborted' });
+      if (!isConnected || answerMs === undefined) finish({ kind: 'aborted' });
     };
     const error = typeof fate === 'object' && 'fails' in fate ? fate : undefined;
     const connected = (): void => {
