@@ -62,8 +62,8 @@ export function quoted(text: string, longest = 200): string {
 /** The fraction of a shortened text that comes from the beginning. The rest is the end, which often has the cause. */
 const FROM_BEGINNING = 0.6;
 
-/** The rest of a character that a cut has split: half a surrogate pair, a part of UTF-8, or combining marks. */
-const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
+/** The rest of a character that a cut has split: half a surrogate pair, or combining marks. */
+const REST = /^[\uDC00-\uDFFF\p{M}]+/u;
 
 /** Cuts the middle out of a text that has more than `longest` characters. Never splits a surrogate pair. */
 export function shorten(text: string, longest: number): string {
@@ -72,18 +72,6 @@ export function shorten(text: string, longest: number): string {
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
   const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
-  return `${beginning.trimEnd()}…${end.trimStart()}`;
-}
-
-/** Like `shorten`, but counts UTF-8 bytes. */
-export function shortenBytes(text: string, longest: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= longest) return text;
-  const kept = longest - Buffer.byteLength('…');
-  const first = Math.ceil(kept * FROM_BEGINNING);
-  // Characters split by the cut are dropped.
-  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
-  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 

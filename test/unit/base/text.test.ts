@@ -9,7 +9,6 @@ import {
   quoted,
   sentence,
   shorten,
-  shortenBytes,
   unescaped,
   withoutCommands,
 } from '../../../src/base/text.ts';
@@ -99,17 +98,6 @@ it.each([
   ['abc', 1, '…'],
 ])('shorten keeps the beginning and the end of %j within %d characters: %j', (text, longest, shown) => {
   expect(shorten(text, longest)).toBe(shown);
-});
-
-it.each([
-  ['abc', 3, 'abc'],
-  ['abcdefghijk', 8, 'abc…jk'],
-  ['äöüßÄ', 10, 'äöüßÄ'],
-  ['aäöüßÄÖÜ', 13, 'aäö…ÖÜ'],
-  ['🚀🚀🚀🚀', 14, '🚀…🚀'],
-  ['abcdefu\u0308h', 9, 'abcd…h'],
-])('shortenBytes keeps only whole characters of %j within %d bytes: %j', (text, longest, shown) => {
-  expect(shortenBytes(text, longest)).toBe(shown);
 });
 
 it('the small helpers quote, punctuate, capitalize and list texts', () => {

