@@ -254,7 +254,7 @@ describe('with only the journal, the post step', () => {
       { pipeline: 'endless', timeout: '40s' },
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
-    ['does not report a success', {}, /^$/],
+    ['reports a success', {}, /^Run \S+ of Orders completed\.$/],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
   ])('%s', async (_, inputs, words) => {
