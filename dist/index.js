@@ -374,22 +374,13 @@ function quoted(text, longest = 200) {
   return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 const FROM_BEGINNING = 0.6;
-const REST = /^[\uDC00-\uDFFF\uFFFD\p{M}]+/u;
+const REST = /^[\uDC00-\uDFFF\p{M}]+/u;
 function shorten(text, longest) {
   if (text.length <= longest) return text;
   const kept = Math.max(longest - 1, 0);
   const first = Math.ceil(kept * FROM_BEGINNING);
   const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
   const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
-  return `${beginning.trimEnd()}…${end.trimStart()}`;
-}
-function shortenBytes(text, longest) {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= longest) return text;
-  const kept = longest - Buffer.byteLength('…');
-  const first = Math.ceil(kept * FROM_BEGINNING);
-  const beginning = new TextDecoder().decode(bytes.subarray(0, first), { stream: true });
-  const end = new TextDecoder().decode(bytes.subarray(first - kept)).replace(REST, '');
   return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function capitalized(text) {
@@ -815,10 +806,9 @@ function endings_unknown(run, context, problem) {
   const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
   const at = triggeredAt === undefined ? '' : ` at ${isoTime(triggeredAt)}`;
   const why = oneLine(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`, 1_000);
-  const several =
-    context.onLostResponse === 'retry' || mayHaveTwin
-      ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
-      : 'The step did not trigger another run, and cannot cancel this one without its id.';
+  const several = mayHaveTwin
+    ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
+    : 'The step did not trigger another run, and cannot cancel this one without its id.';
   return failure(
     sentence(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
     context.resetTarget ? 'The run may be dropping tables now.' : '',
@@ -976,9 +966,8 @@ function annotate(world, endings, action) {
     toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
   const [first] = rest;
   if (first !== undefined) {
-    const names = rest.flatMap(({ about }) => about ?? []);
-    const isShared = names.every((name) => name === names[0]);
-    const which = names.length === 0 ? '' : ` (${isShared ? names[0] : listed(names)})`;
+    const names = [...new Set(rest.flatMap(({ about }) => about ?? []))];
+    const which = names.length === 0 ? '' : ` (${listed(names)})`;
     const may = rest.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
     const text = `${rest.length} more problems need attention${which}.${may} See the log.`;
     toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
@@ -1422,10 +1411,7 @@ function retryAfterOf({ retryAfterMs = 0 }) {
   return retryAfterMs;
 }
 function isTransient(outcome) {
-  return outcome.kind === 'maybe_processed' || outcome.kind === 'page' || isRepeatable(outcome);
-}
-function isRepeatable(outcome) {
-  return outcome.kind === 'not_processed' && outcome.isFinal !== true;
+  return ['not_processed', 'maybe_processed'].includes(outcome.kind) && outcome.isFinal !== true;
 }
 async function repeating({ clock, random, interruption, observer }, request) {
   const { signal } = interruption;
@@ -1716,10 +1702,8 @@ function failureOfConnection({ call, host, redact }, answer) {
     cause: fill(cause),
     remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
-  const isFinal = final !== undefined;
-  const hasEffect = call === 'trigger' || call === 'cancel';
-  const isUnsent = !connected || row === CLIENT_CERTIFICATE || (isFinal && !hasEffect);
-  return { kind: isUnsent ? 'not_processed' : 'maybe_processed', problem, isFinal };
+  const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
+  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
 }
 
 ;// CONCATENATED MODULE: ./build/service/response.js
@@ -1733,19 +1717,18 @@ function failureOfStatus(subject, answer, wallMs) {
   const { status } = answer;
   const problem = answerProblem(subject, answer);
   const retryAfterMs = response_retryAfterOf(answer, wallMs);
-  if (isUnauthorized(subject, answer)) return { kind: 'unauthorized', problem };
+  const isExchange = subject.call === 'exchange';
+  if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
-  if (status === 407) return { kind: 'not_processed', problem, isFinal: true };
+  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
   const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
   if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
-  if (isRateLimit(subject, answer)) return { kind: 'not_processed', problem, retryAfterMs };
-  return { kind: isFromGateway(subject, answer) && !isRedirect(status) ? 'page' : 'rejected', problem };
+  const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
+  if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
+  return { kind: 'rejected', problem };
 }
-function isUnauthorized({ call }, answer) {
-  return answer.status === 401 && !(call === 'exchange' && isHtml(answer));
-}
-function isRateLimit({ call }, { headers, status }) {
-  return call !== 'trigger' && status >= 400 && headers['retry-after'] !== undefined;
+function isRateLimit({ headers, status }) {
+  return status >= 400 && headers['retry-after'] !== undefined;
 }
 const LONGEST_RETRY_AFTER_MS = 60_000;
 function response_retryAfterOf({ headers }, wallMs) {
@@ -1820,8 +1803,8 @@ function remedyFor(subject, answer, code) {
   const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
   if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status) || isRateLimit(subject, answer))
-    return undefined;
+  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  if (call !== 'trigger' && isRateLimit(answer)) return undefined;
   if (isFromGateway(subject, answer)) return allow;
   const isUnknown = status === 404 || (status === 400 && code === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
@@ -2008,7 +1991,7 @@ class Session {
       return result;
     }
     this.#failedAt = this.#clock.now();
-    if (isFirst || (result.kind !== 'rejected' && result.kind !== 'page')) return result;
+    if (isFirst || result.kind !== 'rejected') return result;
     return { kind: 'not_processed', problem: result.problem };
   }
   async #waitFor(renewal, withinMs, signal) {
@@ -2038,11 +2021,13 @@ class Session {
 
 
 
+
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
-const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144, untilConnected: true };
+const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144 };
+const MOST_TRIES = 3;
 const MOST_REQUESTS = 50;
-const MOST_MESSAGE_BYTES = 16_384;
+const api_LONGEST_MESSAGE = 16_384;
 const LONGEST_STATUS = 100;
 const LONGEST_NAME = 1_000;
 const MESSAGE_TOO_LONG = '(status message omitted: the response was too large)';
@@ -2066,8 +2051,6 @@ class Service {
       method: 'GET',
       path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
       limits: { ...USUAL, maxBytes },
-      tries: 3,
-      nonsense: 'rejected',
       parse: (json) => {
         if (!Array.isArray(json)) return 'with a body that is not a list of rows';
         const pipelines = this.#pipelinesOf(json);
@@ -2090,10 +2073,9 @@ class Service {
         p_reset_target: order.resetTarget,
       }),
       limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
-      tries: 3,
       onSend,
       parse: (json) => {
-        if (json === null) return { kind: 'no_credits' };
+        if (json === null) return { kind: 'rejected', problem: NO_CREDITS };
         const jobId = asUuid(json);
         return jobId === undefined ? 'without a run id' : { kind: 'queued', jobId };
       },
@@ -2101,7 +2083,7 @@ class Service {
     return this.#call(call, { signal });
   }
   read(jobId, options = {}) {
-    return this.#callAbout(jobId, { call: 'read', method: 'GET', tries: 2 }, options);
+    return this.#callAbout(jobId, { call: 'read', method: 'GET' }, options);
   }
   cancel(jobId, options = {}) {
     const call = {
@@ -2109,7 +2091,6 @@ class Service {
       method: 'PATCH',
       headers: { 'content-type': 'application/json', prefer: 'return=representation' },
       body: JSON.stringify({ job_status: 'cancelled' }),
-      tries: 3,
     };
     return this.#callAbout(jobId, call, options);
   }
@@ -2131,7 +2112,7 @@ class Service {
     if (asUuid(id) !== jobId) return 'with the row of another run';
     if (typeof status !== 'string') return 'with a row without job_status';
     const received =
-      typeof message === 'string' ? shortenBytes(this.#secrets.redact(unescaped(message)), MOST_MESSAGE_BYTES) : '';
+      typeof message === 'string' ? shorten(this.#secrets.redact(unescaped(message)), api_LONGEST_MESSAGE) : '';
     const text = isShort ? MESSAGE_TOO_LONG : received;
     return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
   }
@@ -2168,10 +2149,10 @@ class Service {
       const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.anonKey, ...call.headers };
       const withinMs = leftMs(call.limits.withinMs);
       const answer = await this.#send({ method, url, headers, body }, { ...call.limits, withinMs, signal });
-      const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse, call.nonsense);
-      if (outcome.kind !== 'unauthorized') return outcome;
+      const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse);
+      if (answer.kind !== 'answered' || answer.status !== 401) return outcome;
       this.#session.invalidate(grant);
-      if (tried >= call.tries) return outcome;
+      if (tried >= MOST_TRIES) return outcome;
     }
   }
   async #exchange(withinMs) {
@@ -2183,19 +2164,21 @@ class Service {
     if (answer.kind === 'answered') learnToken(answer, parts);
     const subject = this.#subject('exchange', url);
     const outcome = this.#outcomeOf(subject, answer, (json, answered) => grantOf(subject, json, answered, parts));
-    if (outcome.kind === 'unauthorized') return { kind: 'key_refused', problem: outcome.problem };
+    const mayBeKey = outcome.kind === 'rejected' && answer.kind === 'answered' && answer.status >= 400;
+    if (outcome.kind === 'key_refused' || mayBeKey)
+      return { ...outcome, problem: { ...outcome.problem, isOfKey: true } };
     return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
   }
-  #outcomeOf(subject, answer, parse, nonsense = 'maybe_processed') {
+  #outcomeOf(subject, answer, parse) {
     if (answer.kind === 'aborted') return answer;
     if (answer.kind === 'unanswered') return failureOfConnection(subject, answer);
     if (!response_isSuccess(answer)) return failureOfStatus(subject, answer, this.#parts.clock.wall());
     const json = parseJson(answer.text);
     const outcome = parse(json, answer);
     if (typeof outcome !== 'string') return outcome;
-    if (json !== undefined) return { kind: nonsense, problem: answerProblem(subject, answer, outcome) };
-    const why = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
-    return { kind: 'maybe_processed', problem: answerProblem(subject, answer, INCOMPLETE[answer.body] ?? why) };
+    const notJson = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+    const why = json === undefined ? (INCOMPLETE[answer.body] ?? notJson) : outcome;
+    return { kind: 'maybe_processed', problem: answerProblem(subject, answer, why) };
   }
   #subject(call, { host }) {
     return { call, host, redact: (text) => this.#secrets.redact(text) };
@@ -2214,6 +2197,11 @@ class Service {
     return answer;
   }
 }
+const NO_CREDITS = {
+  attempted: ATTEMPTED.trigger,
+  cause: 'the account has no sync credits left',
+  remedy: "Add credits to this API key's account.",
+};
 const INCOMPLETE = {
   complete: undefined,
   'cut off': 'with a truncated response',
@@ -2820,7 +2808,7 @@ async function afterSignal({ clock }, interruption, ms) {
 
 
 
-const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false, onLostResponse: 'fail' };
+const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
 const PATIENCE = { withinMs: 180_000, mostMissing: 3 };
@@ -3345,12 +3333,8 @@ async function triggerRun(run, parts) {
       ledger.apply(run, notQueued(unsaved === undefined ? lostBecause : unsavable(unsaved)));
       return;
     }
-    if (outcome.kind === 'no_credits') {
-      ledger.apply(run, notQueued(NO_CREDITS));
-      return;
-    }
     const mayBeProcessed = outcome.kind === 'maybe_processed';
-    const mayRepeat = mayBeProcessed ? plan.onLostResponse === 'retry' && !outcome.isFinal : isRepeatable(outcome);
+    const mayRepeat = isTransient(outcome) && (!mayBeProcessed || plan.onLostResponse === 'retry');
     if (!mayRepeat || signal.aborted || tried + 1 >= MOST_SENT) {
       const problem = mayRepeat && signal.aborted ? lostBecause : outcome.problem;
       ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(problem));
@@ -3370,11 +3354,6 @@ function isKnown(jobId, { ledger }) {
     ({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId),
   );
 }
-const NO_CREDITS = {
-  attempted: 'trigger the run',
-  cause: 'the account has no sync credits left',
-  remedy: "Add credits to this API key's account.",
-};
 function replayed(jobId) {
   return {
     attempted: 'trigger the run',
@@ -3933,11 +3912,10 @@ const keyOfRun = (number) => `${STEP}_${number}`;
 class Recorder {
   #files;
   #paths;
-  #number;
-  constructor({ files }, paths, number = 0) {
+  #number = 0;
+  constructor({ files }, paths) {
     this.#files = files;
     this.#paths = paths.filter((path) => path !== '');
-    this.#number = number;
   }
   step(step, runs) {
     this.#create();
@@ -3954,7 +3932,7 @@ class Recorder {
     this.handled();
   }
   handled() {
-    this.#append([[END, { idle: 'always', isReported: true, isHandled: true }]], false);
+    this.#append([[END, { n: Number.MAX_SAFE_INTEGER, idle: 'always', isReported: true, isHandled: true }]], false);
   }
   #create() {
     for (const path of this.#paths) {
@@ -4024,15 +4002,16 @@ function mark({ files }, journal) {
 function recall(world) {
   const state = linesInState(world.env);
   const kept = keptIn(state, true);
-  if (kept.step !== undefined) return [reread(world, { step: kept.step, isByRunner: true })];
+  if (kept.step !== undefined) return [reread(world, { ...kept, step: kept.step })];
   const journals = journalsOf(world)
-    .map((path) => keptIn(linesIn(world, path), false))
-    .filter(({ number }) => number > 0);
+    .map((path) => linesIn(world, path))
+    .filter((lines) => lines.length > 0)
+    .map((lines) => keptIn(lines, false));
   return journals.length > 0 || state.length === 0 ? journals : [kept];
 }
 function reread(world, { step, isByRunner }) {
   const state = isByRunner ? linesInState(world.env) : [];
-  return keptIn([...state, ...linesIn(world, step.journal)], isByRunner);
+  return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
 }
 function keptIn(lines, isByRunner) {
   const inOrder = [...lines].sort((a, b) => b.n - a.n);
@@ -4048,11 +4027,12 @@ function keptIn(lines, isByRunner) {
   return {
     step,
     runs: runs.sort((a, b) => a.number - b.number),
-    end: end && { isReported: end.value['isReported'] === true, isHandled: end.value['isHandled'] === true },
+    end: end && {
+      isReported: end.value['isReported'] === true && end.isByRunner,
+      isHandled: end.value['isHandled'] === true,
+    },
     isByRunner,
-    isEndByRunner: end?.isByRunner === true,
     isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
-    number: inOrder[0]?.n ?? 0,
   };
 }
 function stepIn(value = {}) {
@@ -4162,7 +4142,7 @@ function mainStep(world, interruption) {
       return 1;
     },
     close(isPrinted) {
-      begun?.recorder.end({ idle: isPrinted ? idleOf(begun) : 'never', isReported: isPrinted });
+      if (begun !== undefined) files.recorder.end({ idle: isPrinted ? idleOf(begun) : 'never', isReported: isPrinted });
     },
   };
 }
@@ -4186,7 +4166,7 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
     return `The step could not write the files that it needs to cancel runs: ${sentence(oneLine(problem))} ${remedyForFile(problem)}`;
   report.begin(ledger.runs);
   interruption.watch(() => isMarked(world, journal));
-  return { settings, ledger, recorder, report };
+  return { settings, ledger, report };
 }
 function firstState(target, { dryRun }, clock) {
   const { jobId } = target;
@@ -4212,11 +4192,9 @@ function statesOf({ ledger }) {
   return ledger.runs.map(({ state }) => state);
 }
 function idleOf(begun) {
-  const { jobStatus, plan } = begun.settings;
   const states = statesOf(begun);
   if (states.some((state) => isOpen(state) || state.phase.at === 'triggering')) return 'never';
-  const mayContinue = plan.onCancel === 'leave' || jobStatus === 'cancelled';
-  return states.some(isReclaimable) && !mayContinue ? 'unless_cancelled' : 'always';
+  return states.some(isReclaimable) ? 'unless_cancelled' : 'always';
 }
 
 ;// CONCATENATED MODULE: ./build/action/post-step.js
@@ -4234,13 +4212,12 @@ function idleOf(begun) {
 
 
 
-
 const MAIN_STARTS_WITHIN_MS = 5_000;
-const LIVE_MAIN_SETTLES_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 const WITHIN_MS = 180_000;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
+const post_step_SETTLES_WITHIN_MS = 45_000;
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
   const { clock, toolkit } = world;
@@ -4249,10 +4226,8 @@ function postStep(world, interruption) {
       maskKey(world);
       const found = await recallPatiently(world);
       const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
-      const endings =
-        found.length === 0
-          ? [unknownRuns(world, NOTHING_RECORDED)]
-          : (await Promise.all(found.map((kept) => finish(kept, parts)))).flat();
+      const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, messageOf(error))));
+      const endings = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
       annotate(world, endings);
       if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
         addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
@@ -4276,9 +4251,8 @@ const NOTHING_RECORDED =
   "The step's main process left no record. It may not have started, or it may have left a run in progress.";
 const UNREADABLE =
   'A record of this step cannot be read. A run may be in progress, and the post step cannot cancel it.';
-const NOT_TOLD = 'The post step could not tell the main process to stop.';
-const JOURNAL_GONE = 'The journal of this step has vanished.';
-const NOT_ON_RECORD = 'The main process may have triggered a run that is not on record.';
+const JOURNAL_UNUSABLE =
+  'The journal of this step is missing or cannot be used, so the main process may have triggered a run that is not on record.';
 function failed(world, why) {
   return unknownRuns(world, `The post step failed: ${sentence(oneLine(why))} Runs may still be in progress.`);
 }
@@ -4296,130 +4270,84 @@ function timeLeftMs(world) {
   return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
 }
 async function finish(found, parts) {
-  try {
-    return await finishMain(found, parts);
-  } catch (error) {
-    return [failed(parts.world, messageOf(error))];
-  }
-}
-async function finishMain(found, parts) {
   const { world } = parts;
-  const { step, isByRunner } = found;
-  if (found.end?.isHandled === true) return [];
+  const { end, step } = found;
+  if (end?.isHandled === true) return [];
   if (step === undefined) return [unknownRuns(world, UNREADABLE)];
-  const main = { step, isByRunner };
-  const mayBeAlive = found.end === undefined;
+  const mayBeAlive = end === undefined;
   const isTold = mayBeAlive && mark(world, step.journal);
-  const post = new PostOfMain(step, parts);
-  if (mayBeAlive) await awaitMain(main, isTold, post, parts);
-  const last = reread(world, main);
-  const endings = await post.finish(last);
+  if (mayBeAlive) await endOf({ ...found, step }, parts);
+  const last = reread(world, { ...found, step });
+  const endings = await post_step_settle(last, parts);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
   const isJournalGone = world.files.read(step.journal) === undefined;
-  if ((!isTold || isJournalGone) && last.end === undefined)
-    endings.push(unknownRuns(world, `${isTold ? JOURNAL_GONE : NOT_TOLD} ${NOT_ON_RECORD}`));
+  if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, JOURNAL_UNUSABLE));
   return endings;
 }
-async function awaitMain(main, isTold, post, parts) {
-  const { world, until } = parts;
-  if (await hasEnded(main, parts, world.clock.now() + LIVE_MAIN_SETTLES_WITHIN_MS)) return;
-  const appearingUntil = until - SHORTEST_MS;
-  await post.settle(reread(world, main), appearingUntil);
-  const mayAppear = !isTold || reread(world, main).runs.some(({ state }) => state.phase.at === 'triggering');
-  if (mayAppear) await hasEnded(main, parts, appearingUntil);
-}
-function isAlive({ pid }, { host }) {
-  return pid !== host.pid && host.isAlive(pid);
-}
-async function hasEnded(main, { world, interruption }, until) {
-  const { clock } = world;
-  while (true) {
-    if (!isAlive(main.step, world) || reread(world, main).end !== undefined) return true;
-    if (clock.now() >= until || interruption.first !== undefined) return false;
+async function endOf(main, { world, interruption, until }) {
+  const { clock, host } = world;
+  const { pid } = main.step;
+  while (pid !== host.pid && host.isAlive(pid) && reread(world, main).end === undefined) {
+    if (clock.now() >= until - post_step_SETTLES_WITHIN_MS || interruption.first !== undefined) return;
     await pause(clock, LOOK_EVERY_MS);
   }
 }
 const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };
-class PostOfMain {
-  #step;
-  #parts;
-  #takenOver = new Map();
-  constructor(step, parts) {
-    this.#step = step;
-    this.#parts = parts;
-  }
-  async settle(kept, until) {
-    const runs = kept.runs.flatMap((run) => {
-      const { number, state } = run;
-      const stop = this.#stopOf(state);
-      const isKnown = this.#takenOverFrom(run) !== undefined;
-      return stop === undefined || isKnown ? [] : [{ number, state: takenOver(stop)(state) }];
-    });
-    const ledger = new Ledger(runs, NO_STORE, QUIET);
-    if (ledger.runs.some(({ state }) => isOpen(state))) await this.#cancel(ledger, kept.isByRunner, until);
-    for (const run of ledger.runs) this.#takenOver.set(run.number, run);
-  }
-  async finish(kept) {
-    await this.settle(kept, this.#parts.until);
-    const runs = kept.runs.map((run) => ({ main: run.state, post: this.#takenOverFrom(run)?.state }));
-    const areSettled = !runs.some(({ main, post }) => isOpen(post ?? main));
-    const journal = new Recorder(this.#parts.world, [this.#step.journal], kept.number);
-    if (areSettled) this.#parts.afterReport.push(() => journal.handled());
-    const unreported = runs.flatMap(({ main, post }) => post ?? (this.#isUnreported(main, kept) ? main : []));
-    printMessages(this.#parts.world, unreported);
-    return unreported.map((state) => warned(endingOf(state, this.#context, true)));
-  }
-  #takenOverFrom({ number, state }) {
-    const known = this.#takenOver.get(number);
-    return known?.state.jobId === state.jobId ? known : undefined;
-  }
-  #stopOf(state) {
-    const { clock, toolkit } = this.#parts.world;
-    const { jobStatus, onCancel: policy } = this.#step;
-    const stop = { policy, at: clock.now(), detail: '' };
-    if (state.phase.at === 'in_progress') return { why: 'main_gone', ...stop };
-    const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
-    return isCancelled && isReclaimable(state) ? { why: 'job_cancelled', ...stop } : undefined;
-  }
-  get #context() {
-    const { onCancel, succeedOn } = this.#step;
-    const resetTarget = this.#parts.world.toolkit.getInput('reset-target').toLowerCase() === 'true';
-    return { succeedOn, resetTarget, onCancel, onLostResponse: 'fail' };
-  }
-  #isUnreported({ status = '' }, { end, isEndByRunner }) {
-    if (end?.isReported !== true) return true;
-    if (isEndByRunner) return false;
-    return !this.#step.succeedOn.includes(status);
-  }
-  async #cancel(ledger, isByRunner, until) {
-    const { world, interruption } = this.#parts;
-    const open = ledger.runs.filter(({ state }) => isOpen(state));
-    const apiKey = world.toolkit.getInput('api-key');
-    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? this.#step.baseUrl : readBaseUrl(world));
-    const giveUp = (cause) => {
-      for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
-    };
-    const wrongKey = mistakeInKeyOfPost(apiKey);
-    if (wrongKey !== undefined) return giveUp(wrongKey);
-    if ('why' in address) return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
-    const names = listed(open.map(({ state }) => runOf(state)));
-    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
-    const service = openService(world, { apiKey, baseUrl: address.url });
-    const parts = { ...world, interruption, ledger, service, pollIntervalMs: this.#step.pollIntervalMs };
-    const isForeign = address.url.href !== this.#step.baseUrl;
-    const patience = {
-      withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
-      ...(isForeign && { mostMissing: MOST_MISSING }),
-    };
-    await Promise.all(open.map((run) => settleRun(run, parts, patience)));
-    for (const run of open) ledger.apply(run, withRemedyOfPost);
-  }
+async function post_step_settle(main, parts) {
+  const { world } = parts;
+  const own = main.runs.flatMap(({ number, state }) => {
+    const stop = stopOf(state, main.step, world);
+    return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
+  });
+  const ledger = new Ledger(own, NO_STORE, QUIET);
+  if (ledger.runs.some(({ state }) => isOpen(state))) await cancel(ledger, main, parts);
+  const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
+  const unreported = main.runs.flatMap(
+    ({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state),
+  );
+  if (!unreported.some(isOpen)) parts.afterReport.push(() => new Recorder(world, [main.step.journal]).handled());
+  printMessages(world, unreported);
+  const { onCancel, succeedOn } = main.step;
+  const resetTarget = world.toolkit.getInput('reset-target').toLowerCase() === 'true';
+  const context = { succeedOn, resetTarget, onCancel };
+  return unreported.map((state) => warned(endingOf(state, context, true)));
+}
+function stopOf(state, { jobStatus, onCancel: policy }, { clock, toolkit }) {
+  const stop = { policy, at: clock.now(), detail: '' };
+  if (state.phase.at === 'in_progress') return { why: 'main_gone', ...stop };
+  const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
+  const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
+  return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
+}
+async function cancel(ledger, { isByRunner, step }, parts) {
+  const { world, interruption, until } = parts;
+  const open = ledger.runs.filter(({ state }) => isOpen(state));
+  const apiKey = world.toolkit.getInput('api-key');
+  const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
+  const giveUp = (cause) => {
+    for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
+  };
+  const wrongKey = mistakeInKeyOfPost(apiKey);
+  if (wrongKey !== undefined) return giveUp(wrongKey);
+  if ('why' in address) return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
+  const names = listed(open.map(({ state }) => runOf(state)));
+  print(world, `The step ended before its runs finished. Cancelling ${names}.`);
+  const service = openService(world, { apiKey, baseUrl: address.url });
+  const { pollIntervalMs } = step;
+  const isForeign = address.url.href !== step.baseUrl;
+  const patience = {
+    withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+    ...(isForeign && { mostMissing: MOST_MISSING }),
+  };
+  const settling = { ...world, interruption, ledger, service, pollIntervalMs };
+  await Promise.all(open.map((run) => settleRun(run, settling, patience)));
+  for (const run of open) ledger.apply(run, withRemedyOfPost);
 }
 const withRemedyOfPost = (run) => {
   if (run.phase.at !== 'unsettled') return run;
   const { problem } = run.phase;
-  const { attempted, remedy = '' } = problem;
-  if (attempted !== ATTEMPTED.exchange || !remedy.includes('API key')) return run;
+  const { isOfKey = false, remedy = '' } = problem;
+  if (!isOfKey) return run;
   return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
 };
 function warned(ending) {
@@ -4815,9 +4743,10 @@ class RequestInFlight {
   #onConnected() {
     if (this.#connected) return;
     this.#connected = true;
-    const { answerMs, signal, untilConnected } = this.#limits;
-    if (untilConnected) signal?.removeEventListener('abort', this.#onAbort);
-    if (answerMs !== undefined) this.#expireAfter(answerMs);
+    const { answerMs, signal } = this.#limits;
+    if (answerMs === undefined) return;
+    signal?.removeEventListener('abort', this.#onAbort);
+    this.#expireAfter(answerMs);
   }
   #receive(message) {
     this.#onConnected();
