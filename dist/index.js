@@ -775,7 +775,7 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
 }
 function finishedAfterStop(run, { at }, isPost) {
   const { endedAt = at, history, status } = run;
-  const later = endedAt - at < 1_000 ? ' immediately' : ` ${formatDuration(endedAt - at)} later`;
+  const later = endedAt - at < 1_000 ? '' : ` ${formatDuration(endedAt - at)} later`;
   const isCancelled = status === 'cancelled';
   const how = isCancelled
     ? `was cancelled${isPost ? '' : later}`
@@ -935,7 +935,8 @@ function endingOfAll(runs, context) {
   const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
   const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
     const names = namesOf(outcome);
-    return `${names.length} ${outcome.replace('wait_', '').replaceAll('_', ' ')} (${listed(names)})`;
+    const words = outcome === 'wait_timed_out' ? 'stopped after a timeout' : outcome.replaceAll('_', ' ');
+    return `${names.length} ${words} (${listed(names)})`;
   });
   const doubtful = runs.filter(mayHaveOthers).map(nameOf);
   if (doubtful.length > 0) parts.unshift(`other runs of ${listed(doubtful)} may be in progress`);
@@ -1384,8 +1385,8 @@ function pause(clock, ms, ...signals) {
 }
 
 ;// CONCATENATED MODULE: ./build/run/key-rejections.js
-const key_rejections_MOST = 3;
-const OVER_MS = 60_000;
+const FINAL_AFTER = 3;
+const FINAL_AFTER_MS = 60_000;
 class KeyRejections {
   #count = 0;
   #firstAt = Infinity;
@@ -1394,7 +1395,7 @@ class KeyRejections {
     this.#firstAt = Math.min(this.#firstAt, now);
   }
   areFinal(now) {
-    return this.#count >= key_rejections_MOST && now - this.#firstAt >= OVER_MS;
+    return this.#count >= FINAL_AFTER && now - this.#firstAt >= FINAL_AFTER_MS;
   }
 }
 
@@ -1721,8 +1722,8 @@ function failureOfStatus(subject, answer, wallMs) {
   if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
   if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
   if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
-  const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
-  if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  const isInconclusive = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
+  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
   if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
   return { kind: 'rejected', problem };
@@ -2060,7 +2061,7 @@ class Service {
     };
     return this.#call(call, options);
   }
-  trigger(order, { onSend, signal }) {
+  trigger(order, { beforeSend, signal }) {
     const call = {
       call: 'trigger',
       method: 'POST',
@@ -2073,7 +2074,7 @@ class Service {
         p_reset_target: order.resetTarget,
       }),
       limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
-      onSend,
+      beforeSend,
       parse: (json) => {
         if (json === null) return { kind: 'rejected', problem: NO_CREDITS };
         const jobId = asUuid(json);
@@ -2143,7 +2144,7 @@ class Service {
     for (let tried = 1; ; tried += 1) {
       const grant = await this.#session.grant({ shareMs, signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
       if (grant.kind !== 'granted') return grant;
-      if (signal?.aborted || call.onSend?.() === false) return { kind: 'aborted' };
+      if (signal?.aborted || call.beforeSend?.() === false) return { kind: 'aborted' };
       const { method, path, body } = call;
       const url = (0,base_address/* under */.hG)(grant.apiUrl, path);
       const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.anonKey, ...call.headers };
@@ -2316,7 +2317,8 @@ const INPUTS = {
   'fail-fast': {
     type: 'boolean',
     default: 'false',
-    description: 'After a failure, trigger no more runs and apply `on-cancel` to those in progress.',
+    description:
+      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
   },
   'on-lost-response': {
     type: 'choice',
@@ -2900,7 +2902,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
-    `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
+    `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
     dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
   ];
@@ -2916,19 +2918,22 @@ function fateUnder(policy) {
 }
 function waitingWords(plan) {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+  const isSingle = plan.targets.length === 1;
   const parts = [
-    `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
+    `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
     timeoutMs === Infinity
       ? 'no time limit'
       : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `at most ${formatDuration(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
+    maxParallel === Infinity || isSingle
+      ? ''
+      : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-    failFast ? 'no more triggers after a failure (fail-fast)' : '',
+    failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
@@ -3316,38 +3321,38 @@ async function triggerRun(run, parts) {
   const { fullResync, resetTarget } = plan;
   const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
   let unsaved;
-  let lostBecause;
-  const onSend = () => {
+  let unconfirmedBecause;
+  const beforeSend = () => {
     unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
     interruption.detect();
     return unsaved === undefined && !signal.aborted;
   };
   for (let tried = 0; !signal.aborted; tried += 1) {
-    const outcome = await service.trigger(order, { onSend, signal });
+    const outcome = await service.trigger(order, { beforeSend, signal });
     if (outcome.kind === 'queued') {
       const isReplayed = isKnown(outcome.jobId, parts);
       ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
       return;
     }
     if (outcome.kind === 'aborted') {
-      ledger.apply(run, notQueued(unsaved === undefined ? lostBecause : unsavable(unsaved)));
+      ledger.apply(run, notQueued(unsaved === undefined ? unconfirmedBecause : unsavable(unsaved)));
       return;
     }
     const mayBeProcessed = outcome.kind === 'maybe_processed';
     const mayRepeat = isTransient(outcome) && (!mayBeProcessed || plan.onLostResponse === 'retry');
     if (!mayRepeat || signal.aborted || tried + 1 >= MOST_SENT) {
-      const problem = mayRepeat && signal.aborted ? lostBecause : outcome.problem;
+      const problem = mayRepeat && signal.aborted ? unconfirmedBecause : outcome.problem;
       ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(problem));
       return;
     }
-    if (mayBeProcessed) lostBecause = outcome.problem;
+    if (mayBeProcessed) unconfirmedBecause = outcome.problem;
     ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
     const ms = pauseAfter(random, tried, outcome);
     const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
     observer.note(`${failureText(outcome.problem)} Retrying in ${formatDuration(ms)}${why}.`, run);
     await pause(clock, ms, signal);
   }
-  ledger.apply(run, notQueued(lostBecause));
+  ledger.apply(run, notQueued(unconfirmedBecause));
 }
 function isKnown(jobId, { ledger }) {
   return ledger.runs.some(
@@ -3372,7 +3377,7 @@ function unsavable({ cause, remedy }) {
 
 
 
-const MOST_IN_A_ROW = 3;
+const LOST_AFTER_DENIALS = 3;
 class Outage {
   since;
   isNoted = false;
@@ -3397,7 +3402,7 @@ class Outage {
     if (kind === 'key_refused') this.#keyRejections.add(now);
     const isDenied = isDenial(outcome, run);
     this.#denials = isDenied ? this.#denials + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#denials >= MOST_IN_A_ROW) return { problem, isLost: true };
+    if (this.#keyRejections.areFinal(now) || this.#denials >= LOST_AFTER_DENIALS) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
@@ -3406,13 +3411,13 @@ class Outage {
     return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
   }
   #noteOfDenial(forMs) {
-    const count = `${this.#denials} of ${MOST_IN_A_ROW}`;
-    const untilLastMs = forMs + ((MOST_IN_A_ROW - this.#denials) * forMs) / this.#checks;
+    const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
+    const untilLastMs = forMs + ((LOST_AFTER_DENIALS - this.#denials) * forMs) / this.#checks;
     const isSooner = untilLastMs > this.#maxOutageMs;
     const limit = isSooner
       ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
       : '';
-    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
+    return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
   }
   #noteOfLimit(kind) {
     const isOfKey = kind === 'key_refused';
@@ -3578,7 +3583,7 @@ async function settle(run, parts) {
 function failFast({ state }, { clock, ledger, plan }) {
   if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  const detail = pipeline === undefined ? `run ${jobId}` : `the run of ${pipeline}`;
+  const detail = pipeline === undefined ? `run ${jobId}` : (state.pipeline?.name ?? pipeline);
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }
 
@@ -4276,7 +4281,7 @@ async function finish(found, parts) {
   if (step === undefined) return [unknownRuns(world, UNREADABLE)];
   const mayBeAlive = end === undefined;
   const isTold = mayBeAlive && mark(world, step.journal);
-  if (mayBeAlive) await endOf({ ...found, step }, parts);
+  if (mayBeAlive) await awaitMain({ ...found, step }, parts);
   const last = reread(world, { ...found, step });
   const endings = await post_step_settle(last, parts);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
@@ -4284,7 +4289,7 @@ async function finish(found, parts) {
   if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, JOURNAL_UNUSABLE));
   return endings;
 }
-async function endOf(main, { world, interruption, until }) {
+async function awaitMain(main, { world, interruption, until }) {
   const { clock, host } = world;
   const { pid } = main.step;
   while (pid !== host.pid && host.isAlive(pid) && reread(world, main).end === undefined) {

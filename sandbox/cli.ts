@@ -68,10 +68,12 @@ ${pipelines.map(({ id, name, scenario }) => `  ${name.padEnd(10)} ${id}  ${world
 
 Run the action against it:
 
+  T=$(mktemp -d) && touch $T/state $T/output $T/summary
   env 'INPUT_API-KEY=${key}' 'INPUT_BASE-URL=${url}' \\
     INPUT_PIPELINE=orders 'INPUT_POLL-INTERVAL=1s' \\
-    GITHUB_STATE="$(mktemp)" GITHUB_OUTPUT="$(mktemp)" GITHUB_STEP_SUMMARY="$(mktemp)" \\
-    RUNNER_TEMP="$(mktemp -d)" node dist/main.js
+    GITHUB_STATE=$T/state GITHUB_OUTPUT=$T/output GITHUB_STEP_SUMMARY=$T/summary \\
+    RUNNER_TEMP=$T node dist/main.js
+  cat $T/output
 
 Requests (Ctrl-C stops the sandbox):`;
 }

@@ -116,7 +116,8 @@ export const INPUTS = {
   'fail-fast': {
     type: 'boolean',
     default: 'false',
-    description: 'After a failure, trigger no more runs and apply `on-cancel` to those in progress.',
+    description:
+      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
   },
   'on-lost-response': {
     type: 'choice',

@@ -24,7 +24,7 @@ export function announcement(
     ...runs.slice(0, MOST_LISTED).map(targetWords),
     runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
-    `Hosts: ${baseUrl.href} and ${apiUrl.href} (API${where})`,
+    `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
     dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
   ];
@@ -43,19 +43,22 @@ function fateUnder(policy: Policy): string {
 
 function waitingWords(plan: Plan): string {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+  const isSingle = plan.targets.length === 1;
   const parts = [
-    `until every run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
+    `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
     timeoutMs === Infinity
       ? 'no time limit'
       : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `at most ${formatDuration(queueTimeoutMs)} in the queue, then that run is ${fateUnder(onTimeout)}`,
-    maxParallel === Infinity ? '' : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
+    maxParallel === Infinity || isSingle
+      ? ''
+      : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
       : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-    failFast ? 'no more triggers after a failure (fail-fast)' : '',
+    failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

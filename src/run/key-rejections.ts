@@ -1,6 +1,6 @@
 /** This many rejections over at least this time count as final. A single rejection may be a service fault. */
-const MOST = 3;
-const OVER_MS = 60_000;
+const FINAL_AFTER = 3;
+const FINAL_AFTER_MS = 60_000;
 
 /** Counts how often the service rejected the key while no token was valid. */
 export class KeyRejections {
@@ -14,6 +14,6 @@ export class KeyRejections {
 
   /** Returns whether the rejections count as final. */
   areFinal(now: number): boolean {
-    return this.#count >= MOST && now - this.#firstAt >= OVER_MS;
+    return this.#count >= FINAL_AFTER && now - this.#firstAt >= FINAL_AFTER_MS;
   }
 }

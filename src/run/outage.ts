@@ -4,8 +4,8 @@ import { ATTEMPTED, noSuchRun, type Problem } from '../service/problem.ts';
 import { KeyRejections } from './key-rejections.ts';
 import type { RunState } from './state.ts';
 
-/** The run is lost after this many rejections or empty responses in a row. A single one may be a stale read. */
-const MOST_IN_A_ROW = 3;
+/** The run is lost after this many denials in a row. A single one may be a stale read. */
+const LOST_AFTER_DENIALS = 3;
 
 type BadRead = Exclude<RowOutcome, { kind: 'job' | 'aborted' }>;
 
@@ -27,7 +27,7 @@ export class Outage {
   readonly #maxOutageMs: number;
   #hasNamedLimit = false;
   #hasNamedKey = false;
-  /** How many responses in a row reported that the run does not exist or that this key cannot read it. */
+  /** How many checks in a row were denied. */
   #denials = 0;
   #checks = 0;
   readonly #keyRejections = new KeyRejections();
@@ -51,7 +51,7 @@ export class Outage {
     if (kind === 'key_refused') this.#keyRejections.add(now);
     const isDenied = isDenial(outcome, run);
     this.#denials = isDenied ? this.#denials + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#denials >= MOST_IN_A_ROW) return { problem, isLost: true };
+    if (this.#keyRejections.areFinal(now) || this.#denials >= LOST_AFTER_DENIALS) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
@@ -61,14 +61,14 @@ export class Outage {
   }
 
   #noteOfDenial(forMs: number): string {
-    const count = `${this.#denials} of ${MOST_IN_A_ROW}`;
+    const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
     // At the current interval between checks, max-outage may end the wait first.
-    const untilLastMs = forMs + ((MOST_IN_A_ROW - this.#denials) * forMs) / this.#checks;
+    const untilLastMs = forMs + ((LOST_AFTER_DENIALS - this.#denials) * forMs) / this.#checks;
     const isSooner = untilLastMs > this.#maxOutageMs;
     const limit = isSooner
       ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
       : '';
-    return `The step stops waiting after ${MOST_IN_A_ROW} such responses in a row (${count})${limit}.`;
+    return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
   }
 
   /** Mentions each limit once. */
@@ -84,8 +84,8 @@ export class Outage {
 }
 
 /**
- * Returns whether a response is about the run itself. An empty response about a new run is treated as an outage,
- * because a replica may not have the run yet.
+ * Returns whether the service or a gateway refused the check, or did not find the run. An empty response about a new run
+ * is treated as an outage, because a replica may not have the run yet.
  */
 function isDenial({ kind }: BadRead, { isGiven, isSeen }: RunState): boolean {
   return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));

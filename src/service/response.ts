@@ -27,11 +27,12 @@ export function failureOfStatus(subject: Subject, answer: Answered, wallMs: numb
   // For a call with a token, any 401 proves that the request was not processed.
   if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
-  const isLost = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
-  if (isLost || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  const isInconclusive = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
+  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
   const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
   // Repeating a trigger by mistake would queue a second run.
   if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
+  // Any other 4xx, such as 400, 403 or 404, and any redirect. A trigger has queued no run.
   return { kind: 'rejected', problem };
 }
 

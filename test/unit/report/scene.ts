@@ -69,7 +69,7 @@ export const NO_RUN: Partial<RunState> = {
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
 
 export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel', at = 80_000): Partial<RunState> {
-  const details = { signal: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'the run of customers' };
+  const details = { signal: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'customers' };
   return { stop: { why, policy, at, detail: why in details ? details[why as keyof typeof details] : '' } };
 }
 

@@ -346,7 +346,7 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Stopped by fail-fast because the run of broken did not succeed: run \S+ of Endless was cancelled/,
+      /Stopped by fail-fast because Broken did not succeed: run \S+ of Endless was cancelled/,
     );
   });
 

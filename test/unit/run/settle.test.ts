@@ -44,7 +44,7 @@ describe('a signal', () => {
     expect([runsOf(main), callsOf(main)]).toEqual(['cancelled', 'exchange list trigger read cancel']);
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 500);
     expect(main.annotations.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      `notice Step interrupted (SIGINT): run ${main.outputs['job-id']} of Endless was cancelled immediately.`,
+      `notice Step interrupted (SIGINT): run ${main.outputs['job-id']} of Endless was cancelled.`,
     ]);
   });
 

@@ -137,19 +137,19 @@ describe('a trigger', () => {
     ['stalls after it', answered(200, `"${JOB}"`, { body: 'stalled' })],
   ])('returns the id of a response that %s', async (_how, answer) => {
     const { service } = client(({ call }) => (call === 'trigger' ? answer : undefined));
-    expect(await service.trigger(ORDER, { onSend: () => true, signal })).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await service.trigger(ORDER, { beforeSend: () => true, signal })).toEqual({ kind: 'queued', jobId: JOB });
   });
 
   it('needs only the id from the response', async () => {
     const { service, requests } = client();
-    await service.trigger(ORDER, { onSend: () => true, signal });
+    await service.trigger(ORDER, { beforeSend: () => true, signal });
     const { isEnough } = requests.at(-1)?.limits ?? {};
     expect([`"${JOB}`, `"${JOB}"`, 'null'].map((text) => isEnough?.(text))).toEqual([false, true, false]);
   });
 
   it('sends nothing if the caller forbids it at the last moment', async () => {
     const { service, requests } = client();
-    expect(await service.trigger(ORDER, { onSend: () => false, signal })).toEqual({ kind: 'aborted' });
+    expect(await service.trigger(ORDER, { beforeSend: () => false, signal })).toEqual({ kind: 'aborted' });
     expect(requests.map(({ call }) => call)).toEqual(['exchange']);
   });
 
@@ -157,7 +157,7 @@ describe('a trigger', () => {
     const { service, requests } = client(({ call }) => (call === 'trigger' ? answered(401) : undefined));
     let asked = 0;
     const outcome = await service.trigger(ORDER, {
-      onSend: () => {
+      beforeSend: () => {
         asked += 1;
         return asked < 3;
       },
@@ -169,7 +169,7 @@ describe('a trigger', () => {
 
   it('is provably not sent if the exchange before it fails', async () => {
     const { service, requests } = client(({ call }) => (call === 'exchange' ? answered(502) : undefined));
-    expect(await service.trigger(ORDER, { onSend: () => true, signal })).toMatchObject({ kind: 'not_processed' });
+    expect(await service.trigger(ORDER, { beforeSend: () => true, signal })).toMatchObject({ kind: 'not_processed' });
     expect(requests).toHaveLength(1);
   });
 });
@@ -239,7 +239,7 @@ describe('the requests', () => {
     const reads = Array.from({ length: 60 }, () => service.read(JOB));
     await clock.advance(4_000);
     expect(requests).toHaveLength(51);
-    await service.trigger(ORDER, { onSend: () => true, signal });
+    await service.trigger(ORDER, { beforeSend: () => true, signal });
     expect(requests).toHaveLength(52);
     release();
     await Promise.all(reads);
