@@ -723,7 +723,7 @@ function endingOfPhase(run, context, isPost) {
   const problem = 'problem' in phase ? phase.problem : undefined;
   switch (phase.at) {
     case 'finished':
-      return stop === undefined ? finished(run, context) : finishedAfterStop(run, stop, isPost);
+      return stop === undefined ? finished(run, context) : finishedAfterStop(run, isPost);
     case 'waiting':
     case 'not_queued':
       return endings_notQueued(run, context, problem);
@@ -773,13 +773,10 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
     status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
   return `${made} The step makes no further attempt, because ${why}.`;
 }
-function finishedAfterStop(run, { at }, isPost) {
-  const { endedAt = at, history, status } = run;
-  const later = endedAt - at < 1_000 ? '' : ` ${formatDuration(endedAt - at)} later`;
+function finishedAfterStop(run, isPost) {
+  const { history, status } = run;
   const isCancelled = status === 'cancelled';
-  const how = isCancelled
-    ? `was cancelled${isPost ? '' : later}`
-    : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
+  const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
   const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
   const advice = isCancelled && hadAgent ? ['The agent stops working on the run at its next heartbeat.'] : [];
   const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);

@@ -19,7 +19,6 @@ function normalized(text: string): string {
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d(?:(?::|\.|&#\d+;)\d+)+Z?/g, 'TIME')
     .replace(/^( *)\[\d[^\]]*\]/gm, '$1[TIME]')
     .replace(/(?<=HTTP \d+, )\d+ ms|(?<=duration: )\d+|(?<=\| )\d+m?s(?= \|)/g, 'TIME')
-    .replace(/ immediately| \d+m?s later\b/g, ' TIME later')
     .replace(/ after \d+m?s\b/g, ' after TIME');
 }
 
