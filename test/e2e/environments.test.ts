@@ -44,6 +44,8 @@ async function expectToWork(folder: string, job: Omit<JobOptions, 'action'>): Pr
   if (isUsual) expect(played.files).toHaveLength(2);
 }
 
+const WITHOUT_BUILTIN = '--import=data:text/javascript,process.getBuiltinModule=undefined';
+
 describe.concurrent('a step works', () => {
   it.for<readonly [string, Omit<JobOptions, 'action'>]>([
     ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],
@@ -55,6 +57,7 @@ describe.concurrent('a step works', () => {
       { env: { LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' } },
     ],
     ['with an unknown locale and time zone', { env: { LC_ALL: 'xx_XX.nothing', TZ: 'No/Where' } }],
+    ['without process.getBuiltinModule, like Node.js 21.7 and 22.2', { env: { NODE_OPTIONS: WITHOUT_BUILTIN } }],
   ])('%s', ([, job]) => expectToWork(action.folder, job));
 
   it('with the action in a folder that has an unusual name', async ({ onTestFinished: after }) => {
