@@ -6,7 +6,7 @@ import type { StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
 import { again, detached, isAwaited, isOpen, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
-import { watch } from './watch.ts';
+import { stopAfter, watch } from './watch.ts';
 
 /** How long to try to cancel a run, for example after a timeout. After a signal, the runner kills the process earlier. */
 const SETTLES_WITHIN_MS = 60_000;
@@ -61,7 +61,7 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   const { timedOut, turns } = parts;
   await turns.take();
   try {
-    if (timedOut.aborted) parts.stopAfterTimeout(run);
+    if (timedOut.aborted) stopAfter('timeout', [run], parts);
     await triggerRun(run, parts);
     // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);

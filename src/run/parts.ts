@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Service } from '../service/api.ts';
-import type { Problem } from '../service/problem.ts';
 import type { Grant } from '../service/session.ts';
 import type { Interruption } from './interruption.ts';
-import type { Ledger, Observer, Run } from './ledger.ts';
+import type { Ledger, Observer } from './ledger.ts';
 import type { Plan } from './plan.ts';
 
 /** What a step needs from outside. */
@@ -30,6 +29,4 @@ export interface StepParts extends Outside {
   readonly timedOut: AbortSignal;
   /** Returns the time in ms until `timeout` has passed. */
   readonly timeLeftMs: () => number;
-  /** Applies `on-timeout` to a run. If its last status check failed, `problem` is the reason. */
-  readonly stopAfterTimeout: (run: Run, problem?: Problem) => void;
 }
