@@ -65,7 +65,7 @@ module.exports = nodeRequire("util");
 
 }),
 
-344:
+963:
 ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.d(__webpack_exports__, {
@@ -106,7 +106,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   wi: () => (unknownNoProxyEntries)
 });
 var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
+var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(963);
 
 
 function proxyFor(url, env) {
@@ -470,7 +470,7 @@ function queued(jobId, now) {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
 }
 function claimed(jobId, now) {
-  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
+  return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
   return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
@@ -1538,7 +1538,7 @@ function problemOf(outcome) {
 }
 
 // EXTERNAL MODULE: ./build/base/address.js
-var base_address = __nccwpck_require__(344);
+var base_address = __nccwpck_require__(963);
 ;// CONCATENATED MODULE: ./build/base/json.js
 function parseJson(text) {
   try {
@@ -1972,7 +1972,7 @@ class Session {
   }
   #renew(withinMs) {
     const startedAt = this.#clock.now();
-    const outcome = this.#exchange(Math.min(withinMs, EXCHANGE_WITHIN_MS)).then((result) => {
+    const outcome = this.#exchange(withinMs).then((result) => {
       if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
       return this.#keep(result, startedAt);
     });
@@ -2112,7 +2112,7 @@ class Service {
     const received =
       typeof message === 'string' ? shorten(this.#secrets.redact(unescaped(message)), api_LONGEST_MESSAGE) : '';
     const text = isShort ? MESSAGE_TOO_LONG : received;
-    return { kind: 'job', job: { id: jobId, status: this.#statusOf(status), message: text } };
+    return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
   }
   #statusOf(status) {
     if (!isUnknownStatus(status)) return status;
@@ -3480,14 +3480,14 @@ async function watch(run, parts, isOnce = false) {
     observer.checked(outcome.kind === 'job');
     if (run.state.phase.at !== 'in_progress') return;
     if (isLast) {
-      parts.stopAfterTimeout(run, problem);
+      stopAfter('timeout', [run], parts, problem);
       return;
     }
     if (outcome.kind === 'job') {
       if (isOnce) return;
       queuedSince = outcome.job.status === 'queued' ? Math.min(queuedSince, now) : Infinity;
       if (now - queuedSince >= plan.queueTimeoutMs) {
-        stopInQueue(run, parts);
+        stopAfter('queue_timeout', [run], parts);
         return;
       }
     }
@@ -3503,9 +3503,9 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
   const moment = (pollIntervalMs * number) / count - (clock.now() + soonMs);
   return soonMs + (((moment % pollIntervalMs) + pollIntervalMs) % pollIntervalMs);
 }
-function stopInQueue(run, { clock, ledger, plan }) {
-  const { onTimeout: policy, queueTimeoutMs } = plan;
-  ledger.stop({ why: 'queue_timeout', policy, at: clock.now(), detail: formatDuration(queueTimeoutMs) }, [run]);
+function stopAfter(why, runs, { clock, ledger, plan }, problem) {
+  const detail = formatDuration(why === 'timeout' ? plan.timeoutMs : plan.queueTimeoutMs);
+  ledger.stop({ why, policy: plan.onTimeout, at: clock.now(), detail, problem }, runs);
 }
 
 ;// CONCATENATED MODULE: ./build/run/carry-out.js
@@ -3556,7 +3556,7 @@ async function triggerInTurn(run, parts) {
   const { timedOut, turns } = parts;
   await turns.take();
   try {
-    if (timedOut.aborted) parts.stopAfterTimeout(run);
+    if (timedOut.aborted) stopAfter('timeout', [run], parts);
     await triggerRun(run, parts);
     failFast(run, parts);
   } finally {
@@ -3738,22 +3738,22 @@ function repeated(first, given) {
 async function runStep(outside) {
   const { clock, interruption, ledger, plan } = outside;
   const reopened = [];
-  const { parts, startTimeout } = withLimits(outside);
   const onInterrupted = () => {
     const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
     const { by = '', at = clock.now() } = interruption.first ?? {};
     ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
-    for (const run of lostBefore) if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, parts)));
+    for (const run of lostBefore)
+      if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, outside)));
   };
   interruption.signal.addEventListener('abort', onInterrupted);
   const problems = await prepare(outside);
   if (problems !== undefined) {
     const problemOf = (run) => problems.get(run) ?? problems.get('all');
-    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => giveUp(run, problemOf(run), parts))));
+    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => giveUp(run, problemOf(run), outside))));
   } else if (plan.dryRun) {
     await dryRun(outside);
   } else {
-    startTimeout();
+    const parts = withLimits(outside);
     await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
   }
   await Promise.all(reopened);
@@ -3762,30 +3762,20 @@ async function runStep(outside) {
 function withLimits(outside) {
   const { clock, ledger, plan } = outside;
   const timer = new AbortController();
-  const stopOf = () => {
-    const { onTimeout: policy, timeoutMs } = plan;
-    return { why: 'timeout', policy, at: clock.now(), detail: formatDuration(timeoutMs) };
-  };
   const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
-  let endsAt = Infinity;
+  const timeoutMs = plan.wait ? plan.timeoutMs : Infinity;
+  const endsAt = clock.now() + timeoutMs;
+  clock.after(timeoutMs, () => {
+    const withoutRead = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
+    stopAfter('timeout', withoutRead, outside);
+    timer.abort();
+  });
   return {
-    parts: {
-      ...outside,
-      slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
-      turns: new Slots(1),
-      timedOut: timer.signal,
-      timeLeftMs: () => endsAt - clock.now(),
-      stopAfterTimeout: (run, problem) => ledger.stop({ ...stopOf(), problem }, [run]),
-    },
-    startTimeout() {
-      if (!plan.wait) return;
-      endsAt = clock.now() + plan.timeoutMs;
-      clock.after(plan.timeoutMs, () => {
-        const withoutRead = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
-        ledger.stop(stopOf(), withoutRead);
-        timer.abort();
-      });
-    },
+    ...outside,
+    slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
+    turns: new Slots(1),
+    timedOut: timer.signal,
+    timeLeftMs: () => endsAt - clock.now(),
   };
 }
 async function prepare(parts) {
@@ -4276,10 +4266,11 @@ async function finish(found, parts) {
   const { end, step } = found;
   if (end?.isHandled === true) return [];
   if (step === undefined) return [unknownRuns(world, UNREADABLE)];
+  const main = { ...found, step };
   const mayBeAlive = end === undefined;
   const isTold = mayBeAlive && mark(world, step.journal);
-  if (mayBeAlive) await awaitMain({ ...found, step }, parts);
-  const last = reread(world, { ...found, step });
+  if (mayBeAlive) await awaitMain(main, parts);
+  const last = reread(world, main);
   const endings = await post_step_settle(last, parts);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
   const isJournalGone = world.files.read(step.journal) === undefined;
@@ -4649,9 +4640,12 @@ function getIDToken(aud) {
 
 
 
+;// CONCATENATED MODULE: external "node:module"
+const external_node_module_namespaceObject = nodeRequire("node:module");
 ;// CONCATENATED MODULE: external "node:stream"
 const external_node_stream_namespaceObject = nodeRequire("node:stream");
 ;// CONCATENATED MODULE: ./build/service/http.js
+
 
 
 
@@ -4669,6 +4663,7 @@ function createSend(parts) {
     }
   };
 }
+const load = (0,external_node_module_namespaceObject.createRequire)(import.meta.url);
 const AFTER_SLEEP_MS = 1_000;
 class RequestInFlight {
   #clock;
@@ -4706,7 +4701,7 @@ class RequestInFlight {
   #send(tunnel) {
     const { method, url, headers, body } = this.#request;
     const isSecure = url.protocol === 'https:';
-    const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
+    const { request } = load(isSecure ? 'node:https' : 'node:http');
     const outgoing = request({
       ...this.#patience,
       method,

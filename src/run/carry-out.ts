@@ -2,7 +2,7 @@ import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
-import type { StepParts } from './parts.ts';
+import type { Outside, StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
 import { again, detached, isAwaited, isOpen, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
@@ -91,7 +91,7 @@ function anotherAttemptFollows({ state, stopping }: Run, { plan, timeLeftMs }: S
  * Cancels a stopped run. The stop's policy is always `cancel` here, because `leave` takes effect as soon as the run is
  * stopped.
  */
-export async function settle(run: Run, parts: StepParts): Promise<void> {
+export async function settle(run: Run, parts: Outside): Promise<void> {
   const { pollIntervalMs } = parts.plan;
   await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }

@@ -116,7 +116,7 @@ export function queued(jobId: string, now: number): Transition {
 
 /** The step takes responsibility for a run that already exists. */
 export function claimed(jobId: string, now: number): Transition {
-  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
+  return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
 /**

@@ -79,7 +79,7 @@ export class Session {
 
   #renew(withinMs: number): Promise<Grant | Failure> {
     const startedAt = this.#clock.now();
-    const outcome = this.#exchange(Math.min(withinMs, EXCHANGE_WITHIN_MS)).then((result) => {
+    const outcome = this.#exchange(withinMs).then((result) => {
       if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
       return this.#keep(result, startedAt);
     });

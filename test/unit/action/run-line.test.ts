@@ -16,7 +16,7 @@ function runAfter(...transitions: readonly state.Transition[]): state.RunState {
 
 const sent = state.triggering(10, 1_000);
 const queued = state.queued(ID, 20);
-const seen = (status: string) => state.seen({ id: ID, status, message: 'm' }, 30);
+const seen = (status: string) => state.seen({ status, message: 'm' }, 30);
 const restored = (run: state.RunState) => decodeRun(asObject(parseJson(encodeRun(run) ?? '')));
 
 describe('the post step restores', () => {

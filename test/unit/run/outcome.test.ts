@@ -14,7 +14,7 @@ function runAfter(...transitions: readonly state.Transition[]): state.RunState {
 }
 
 const stop = (why: state.Stop['why'], policy: Policy = 'cancel') => state.stopped({ why, policy, at: 0, detail: '' });
-const seen = (status: string) => state.seen({ id: ID, status, message: '' }, 0);
+const seen = (status: string) => state.seen({ status, message: '' }, 0);
 const triggering = state.triggering(0, 0);
 const queued = state.queued(ID, 0);
 const failedOnce = [queued, seen('failed'), state.again];

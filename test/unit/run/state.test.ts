@@ -6,14 +6,14 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
 const TIMEOUT = { ...STOP, why: 'timeout', policy: 'leave' } as const;
 const open = state.queued(ID, 0)(state.planned({ pipeline: 'orders' }));
-const read = state.seen({ id: ID, status: 'running', message: 'x' }, 5)(open);
-const finished = state.seen({ id: ID, status: 'completed', message: '' }, 5)(open);
+const read = state.seen({ status: 'running', message: 'x' }, 5)(open);
+const finished = state.seen({ status: 'completed', message: '' }, 5)(open);
 const lost = state.lost({ attempted: 'x', cause: 'y' })(open);
 
 describe('a run', () => {
   it.each<[string, state.RunState, state.Transition]>([
-    ['by another row after it has finished', finished, state.seen({ id: ID, status: 'running', message: '' }, 9)],
-    ['by a second read of the same row', read, state.seen({ id: ID, status: 'running', message: 'x' }, 9)],
+    ['by another row after it has finished', finished, state.seen({ status: 'running', message: '' }, 9)],
+    ['by a second read of the same row', read, state.seen({ status: 'running', message: 'x' }, 9)],
     ['by a failed cancel after it has finished', finished, state.unsettled({ attempted: 'x', cause: 'y' })],
     ['by a stop after it has finished', finished, state.stopped(STOP)],
     ['by lost contact after it has finished', finished, state.lost({ attempted: 'x', cause: 'y' })],
@@ -49,12 +49,12 @@ describe('a run', () => {
   ])('that is %s keeps each status with the time when it was first seen', (_, begin) => {
     const rows = ['queued', 'running', 'running', 'failed'];
     const first = begin(ID, 0)(state.planned({}));
-    const last = rows.reduce((run, status, at) => state.seen({ id: ID, status, message: '' }, at)(run), first);
+    const last = rows.reduce((run, status, at) => state.seen({ status, message: '' }, at)(run), first);
     expect(last.history.map(({ at, status }) => `${at} ${status}`)).toEqual(['0 queued', '1 running', '3 failed']);
     expect(last.endedAt).toBe(3);
   });
 
   it('has the message of its last row, even if the status is the same', () => {
-    expect(state.seen({ id: ID, status: 'running', message: 'y' }, 9)(read).message).toBe('y');
+    expect(state.seen({ status: 'running', message: 'y' }, 9)(read).message).toBe('y');
   });
 });

@@ -25,7 +25,7 @@ const rows =
 describe('a read', () => {
   it('returns the row with the requested id', async () => {
     const { service } = client(rows(row({ id: JOB.toUpperCase(), status_message: 'step 1' })));
-    expect(await service.read(JOB)).toEqual({ kind: 'job', job: { id: JOB, status: 'running', message: 'step 1' } });
+    expect(await service.read(JOB)).toEqual({ kind: 'job', job: { status: 'running', message: 'step 1' } });
   });
 
   it.each([
