@@ -2024,6 +2024,7 @@ const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
 const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144 };
 const MOST_TRIES = 3;
+const MOST_READS = 2;
 const MOST_REQUESTS = 50;
 const api_LONGEST_MESSAGE = 16_384;
 const LONGEST_STATUS = 100;
@@ -2150,7 +2151,7 @@ class Service {
       const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse);
       if (answer.kind !== 'answered' || answer.status !== 401) return outcome;
       this.#session.invalidate(grant);
-      if (tried >= MOST_TRIES) return outcome;
+      if (tried >= (call.call === 'read' ? MOST_READS : MOST_TRIES)) return outcome;
     }
   }
   async #exchange(withinMs) {
@@ -2176,7 +2177,8 @@ class Service {
     if (typeof outcome !== 'string') return outcome;
     const notJson = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
     const why = json === undefined ? (INCOMPLETE[answer.body] ?? notJson) : outcome;
-    return { kind: 'maybe_processed', problem: answerProblem(subject, answer, why) };
+    const isWrong = subject.call === 'list' && json !== undefined;
+    return { kind: isWrong ? 'rejected' : 'maybe_processed', problem: answerProblem(subject, answer, why) };
   }
   #subject(call, { host }) {
     return { call, host, redact: (text) => this.#secrets.redact(text) };

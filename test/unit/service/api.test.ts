@@ -85,7 +85,7 @@ describe('a read', () => {
 it('a list of rows without a pipeline_id does not count as an empty workspace', async () => {
   const { service } = client(({ call }) => (call === 'list' ? answered(200, [{ id: 17 }]) : undefined));
   expect(await service.list()).toMatchObject({
-    kind: 'maybe_processed',
+    kind: 'rejected',
     problem: { cause: 'HTTP 200 with rows without pipeline_id' },
   });
 });
