@@ -119,3 +119,21 @@ export function recordsOf(main: FakeWorld): readonly [state: string, journal: st
 export function withoutState(main: FakeWorld): FakeOptions {
   return { env: Object.fromEntries(Object.keys(main.state).map((name) => [name, undefined])) };
 }
+
+/** The environment of a post step after its main step's journals were deleted. */
+export function withoutJournal(main: FakeWorld): FakeOptions {
+  for (const path of journalsOf(main)) main.files.texts.delete(path);
+  return {};
+}
+
+export const ENDLESS: FakeOptions = { inputs: { pipeline: 'endless' } };
+
+/** Plays a main step that is killed after this time. */
+export function killedAt(ms: number, options: FakeOptions = ENDLESS): Promise<FakeWorld> {
+  return playMain(options, (it) => it.at(ms, () => it.kill()));
+}
+
+/** Pretends that a process lives on, for example because its id was reused. */
+export function revive({ machine, world }: FakeWorld): void {
+  machine.pids.set(world.host.pid, true);
+}

@@ -1,0 +1,182 @@
+// What the post step does without the state or the journal, and with the records of several processes.
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../sandbox/model/index.ts';
+import { FORBIDDEN, fatesOf, type Network, NO_ROWS, UNAVAILABLE } from '../../support/answers.ts';
+import {
+  callsOf,
+  ENDLESS,
+  existingRun,
+  journalsOf,
+  killedAt,
+  playMain,
+  playPost,
+  runsOf,
+  sentBy,
+  shownBy,
+  withoutJournal,
+  withoutState,
+} from '../../support/steps.ts';
+import { BASE_URL, type FakeOptions, fakeWorld } from '../../support/world.ts';
+
+const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
+
+describe('if records are lost or damaged, the post step', () => {
+  it('says that nothing was recorded if both records are gone', async () => {
+    const main = await killedAt(5_000);
+    main.files.texts.delete(journalsOf(main)[0] ?? '');
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toMatch(
+      /^warning .*left no record.*\sCheck this workflow's pipeline runs in the application\./,
+    );
+    expect(post.clock.now()).toBeLessThan(11_000);
+  });
+
+  it('warns that a run may not be on record only if the journal is gone', async () => {
+    const shown = [];
+    for (const lose of [withoutJournal, withoutState]) {
+      const main = await killedAt(5_000);
+      shown.push(shownBy(await playPost(main, lose(main))).includes('may have triggered a run that is not on record'));
+    }
+    expect(shown).toEqual([true, false]);
+  });
+
+  it('lists the pipelines and runs in its inputs if nothing was recorded', async () => {
+    const inputs = { pipeline: 'orders\n \ncustomers', 'job-id': 'x' };
+    const post = await playPost(fakeWorld(), { inputs });
+    expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
+  });
+
+  it('says that the record is unreadable if its first line is cut off', async () => {
+    const main = await killedAt(5_000);
+    main.files.texts.delete(journalsOf(main)[0] ?? '');
+    const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
+    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
+  });
+
+  it('uses the journal if the first line of the state is cut off', async () => {
+    const main = await killedAt(5_000);
+    const { env } = withoutState(main);
+    expect(runsOf(await playPost(main, { env: { ...env, STATE_run_pipeline: '{"n":1,"pid' } }))).toBe('cancelled');
+  });
+});
+
+describe('with only the journal, the post step', () => {
+  // The runner may have abandoned the main step and never shown its log.
+  it.each([
+    ['reports a failed run', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],
+    [
+      'reports a run that was cancelled after a timeout',
+      { pipeline: 'endless', timeout: '40s' },
+      /Step timed out after 40s: run \S+ of Endless was cancelled/,
+    ],
+    ['reports a success', {}, /^Run \S+ of Orders completed\.$/],
+    ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
+    ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
+  ])('%s', async (_, inputs, words) => {
+    const main = await playMain({ inputs });
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toMatch(words);
+    expect(callsOf(post)).toBe('');
+  });
+
+  it.each(['', 'endless'])(
+    'reports that the step lost contact with an existing run (pipeline "%s")',
+    async (pipeline) => {
+      const { service, id } = existingRun('endless');
+      const inputs = { pipeline, 'job-id': id };
+      const main = await playMain({ service, inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+      const post = await playPost(main, withoutState(main));
+      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To continue waiting, run this step again/s);
+    },
+  );
+
+  it('repeats a report that only the journal confirms, because the runner may have abandoned the step earlier', async () => {
+    const main = await playMain({ inputs: { pipeline: 'broken' } });
+    const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_end: undefined } });
+    expect([callsOf(post), shownBy(post)]).toEqual(['', expect.stringMatching(/^warning .*Run \S+ of Broken failed/)]);
+  });
+
+  it('takes the address from its own base-url input', async () => {
+    const main = await killedAt(5_000);
+    const elsewhere = { 'base-url': 'https://other.example.test' };
+    const kept = await playPost(main, { inputs: elsewhere });
+    const again = await killedAt(5_000);
+    const lost = await playPost(again, { ...withoutState(again), inputs: elsewhere });
+    expect(kept.requests[0]?.url.origin).toBe(BASE_URL);
+    expect(lost.requests[0]?.url.origin).toBe('https://other.example.test');
+  });
+
+  it('gives up after three reads if a different service does not have the run', async () => {
+    const main = await killedAt(5_000);
+    const inputs = { 'base-url': 'https://other.example.test' };
+    const network: Network = ({ call }) => (call === 'exchange' ? 'service' : NO_ROWS);
+    const post = await playPost(main, { ...withoutState(main), inputs, network });
+    expect(sentBy(post, 'read')).toHaveLength(3);
+    expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
+  });
+
+  it('reports the run but cannot cancel it if base-url is empty', async () => {
+    const main = await killedAt(5_000);
+    const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
+    expect(callsOf(post)).toBe('');
+    expect(shownBy(post)).toMatch(
+      new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url.*Composite action`, 's'),
+    );
+  });
+
+  it('settles the runs of every main process of its step, but of no other step', async () => {
+    const first = await killedAt(5_000);
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    await playMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: '__other' } }, (it) =>
+      it.at(15_000, () => it.kill()),
+    );
+    expect(journalsOf(first)).toHaveLength(3);
+    const post = await playPost(second, withoutState(second));
+    expect(runsOf(post)).toBe('cancelled cancelled queued');
+    const again = await playPost(second, withoutState(second));
+    expect(`${callsOf(again)}${shownBy(again)}${again.summary}`).toBe('');
+  });
+
+  it.each([
+    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot be read/],
+    ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot read/],
+  ])('settles a run even if another journal %s', async (_, whole, damaged, warning) => {
+    const first = await killedAt(5_000);
+    const [journal = ''] = journalsOf(first);
+    const text = first.files.read(journal) ?? '';
+    first.files.texts.set(journal, text.replace(whole, damaged));
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    const post = await playPost(second, withoutState(second));
+    expect(runsOf(post)).toBe('picked cancelled');
+    expect(shownBy(post)).toMatch(warning);
+  });
+
+  it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
+    const first = await killedAt(5_000);
+    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
+    const [stuck, other] = first.service.jobs.map(({ id }) => id);
+    const network: Network = ({ url }) => (url.href.includes(stuck ?? '-') ? UNAVAILABLE : 'service');
+    const post = await playPost(second, { ...withoutState(second), network });
+    expect(runsOf(post)).toBe('running cancelled');
+    expect(sentBy(post, 'cancel').find(({ url }) => url.href.includes(other ?? '-'))?.at).toBeLessThan(11_000);
+  });
+});
+
+it('a post step leaves a run that it could not cancel to the next post step', async () => {
+  const main = await killedAt(70_000, { inputs: { pipeline: 'broken\nendless' } });
+  await playPost(main, { ...withoutState(main), inputs: { 'api-key': '' } });
+  expect(runsOf(await playPost(main, withoutState(main)))).toBe('failed cancelled');
+});
+
+it('the post step does not repeat the report of one run when it cancels another', async () => {
+  const service = createWorld();
+  const isSecond = (href: string): boolean => href.includes(service.jobs[1]?.id ?? '-');
+  const main = await playMain({
+    service,
+    inputs: { pipeline: 'broken\nendless', 'max-outage': '1m' },
+    network: ({ call, url }) => (call === 'read' && isSecond(url.href) ? 'reset' : 'service'),
+  });
+  const post = await playPost(main, CANCELLED);
+  expect(runsOf(post)).toBe('failed cancelled');
+  expect(shownBy(post)).not.toContain('Broken');
+});
