@@ -683,7 +683,7 @@ const STOPS = {
   },
   queue_timeout: {
     level: 'error',
-    reason: (time) => `No agent picked up the run within ${time} (queue-timeout)`,
+    reason: (time) => `The run was in the queue for ${time} (queue-timeout)`,
     remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
   },
   fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
@@ -2073,8 +2073,8 @@ class Service {
       }),
       limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
       beforeSend,
-      parse: (json) => {
-        if (json === null) return { kind: 'rejected', problem: NO_CREDITS };
+      parse: (json, { body }) => {
+        if (json === null && body === 'complete') return { kind: 'rejected', problem: NO_CREDITS };
         const jobId = asUuid(json);
         return jobId === undefined ? 'without a run id' : { kind: 'queued', jobId };
       },

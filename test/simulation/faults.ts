@@ -54,6 +54,12 @@ const stalled = (right: Answered, random: Random): Answered => {
   return { ...right, text: right.text.slice(0, Math.floor(right.text.length * part)), body: 'stalled' };
 };
 
+/** In response to a trigger, a complete `null` says that no run was queued. One that was cut off says nothing. */
+const nonsense = (right: Answered, random: Random): Answered => {
+  const answer = json('{}', '7', '"no id"', '[[]]', '[{}]', 'true', '', '[null]', 'null')(right, random);
+  return answer.text === 'null' ? { ...answer, body: 'cut off' } : answer;
+};
+
 const ABOUT_RUNS: readonly Call[] = ['read', 'cancel'];
 
 export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
@@ -72,7 +78,7 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   page_403: { processed: 'no', response: page(403) },
   page_200: { processed: 'no', response: page(200) },
   redirect: { processed: 'no', response: page(302, { location: 'https://login.example.test/?from=app' }) },
-  nonsense: { processed: 'maybe', response: json('{}', '7', '"no id"', '[[]]', '[{}]', 'true', '', '[null]') },
+  nonsense: { processed: 'maybe', response: nonsense },
   null: { calls: ['trigger'], processed: 'yes', service: () => ({ do: 'null' }) },
   empty: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'empty' }) },
   foreign_row: { calls: ABOUT_RUNS, processed: 'yes', service: () => ({ do: 'foreign-row' }) },

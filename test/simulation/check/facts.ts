@@ -62,14 +62,14 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export function meaningOf({ answer, call, connected, subject }: RequestHistory): Meaning {
   if (answer === undefined || answer.kind === 'aborted') return { is: connected === undefined ? 'unsent' : 'unclear' };
   if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
-  const { status, text } = answer;
+  const { body, status, text } = answer;
   if (status === 401 || status === 429) return { is: 'unsent' };
   if (status >= 500) return { is: 'unclear' };
   if (status >= 300) return { is: 'refused' };
   const value = parsed(text);
   switch (call) {
     case 'trigger':
-      if (value === null) return { is: 'no_credits' };
+      if (value === null) return { is: body === 'complete' ? 'no_credits' : 'unclear' };
       return typeof value === 'string' && UUID.test(value) ? { is: 'id', id: value } : { is: 'unclear' };
     case 'exchange':
       return {

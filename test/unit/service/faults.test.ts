@@ -85,6 +85,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['page with status 200', page(200), ['rejected', MAYBE, MAYBE, MAYBE, MAYBE]],
   ['JSON of another shape', answered(200, { jobs: 5 }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
   ['JSON null', answered(200, 'null'), ['key_refused', 'rejected', 'rejected', MAYBE, MAYBE]],
+  ['null, then cut off', answered(200, 'null', { body: 'cut off' }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
   ['empty array', answered(200, '[]'), ['key_refused', 'pipelines', MAYBE, 'none', 'none']],
   ['HTTP 103', answered(103), lost],
   ['HTTP 300', answered(300), 'rejected'],
