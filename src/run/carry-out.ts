@@ -100,6 +100,6 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
 function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
   if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  const detail = pipeline === undefined ? `run ${jobId}` : (state.pipeline?.name ?? pipeline);
+  const detail = pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }

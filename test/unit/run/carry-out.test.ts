@@ -1,6 +1,6 @@
 // A run from the plan to its end: attempts, existing and resumed runs, and several runs side by side.
 import { describe, expect, it } from 'vitest';
-import { createWorld, naturalEnd } from '../../../sandbox/model/index.ts';
+import { createWorld, naturalEnd, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { FORBIDDEN, fatesOf, NO_ROWS, row } from '../../support/answers.ts';
 import {
   callsOf,
@@ -348,6 +348,13 @@ describe('fail-fast', () => {
     expect(shownBy(main)).toMatch(
       /Stopped by fail-fast because Broken did not succeed: run \S+ of Endless was cancelled/,
     );
+  });
+
+  it('names the pipeline that failed first by its UUID if its name is unknown', async () => {
+    const { broken, endless } = PIPELINE_IDS;
+    const network = fatesOf('list', [], FORBIDDEN);
+    const main = await playMain({ network, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
+    expect(shownBy(main)).toContain(`Stopped by fail-fast because ${broken} did not succeed`);
   });
 
   it('leaves the other runs in progress with on-cancel: leave', async () => {

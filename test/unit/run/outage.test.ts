@@ -27,6 +27,7 @@ describe('an outage', () => {
     ['firewall texts', { status: 403, headers: { 'content-type': 'text/plain' }, text: 'error code: 1020' }],
     ['empty rejections', { status: 403, headers: {}, text: '' }],
     ['rejected tokens', UNAUTHORIZED],
+    ['proxies that demand a login', { status: 407, headers: {}, text: '' }],
   ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, fate) => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
