@@ -42,6 +42,18 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'a post step is killed while it waits for a process that has reused the id of main': {
+    steps: [
+      {
+        incidents: [
+          { on: 'main', what: 'kill', at: { ms: 10_000 } },
+          { on: 'post', what: 'kill', at: { ms: 60_000 } },
+        ],
+        pipelines: [{ stages: [[0, 'queued', null]] }],
+        runner: { reusesPid: true },
+      },
+    ],
+  },
   'a kill cuts off the line with the id, and there is no journal': {
     steps: [
       { incidents: [{ on: 'main', what: 'act_cancel', at: { effect: 23, when: 'torn' } }], runner: { temp: 'none' } },
