@@ -68,9 +68,9 @@ export const NO_RUN: Partial<RunState> = {
 /** The fields of an existing run, whose pipeline is unknown. */
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
 
-export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel', at = 80_000): Partial<RunState> {
+export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel'): Partial<RunState> {
   const details = { signal: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'customers' };
-  return { stop: { why, policy, at, detail: why in details ? details[why as keyof typeof details] : '' } };
+  return { stop: { why, policy, at: 80_000, detail: why in details ? details[why as keyof typeof details] : '' } };
 }
 
 /** Returns `count` runs of pipelines with different names. */

@@ -61,7 +61,7 @@ const ENDINGS: readonly Ended[] = [
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
   ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
   ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('signal') }, RETRIES],
-  ['interrupted: cancelled at once', { ...finished('cancelled', 80_400), ...stopBy('signal') }],
+  ['interrupted: cancelled', { ...finished('cancelled', 80_400), ...stopBy('signal') }],
   ['interrupted: cancelled in the queue', { ...finished('cancelled', 82_000), history: [], ...stopBy('signal') }],
   ['interrupted: completed first', { ...finished('completed'), ...stopBy('signal') }],
   ['interrupted: not cancelled', { ...UNSETTLED, ...stopBy('signal') }],
