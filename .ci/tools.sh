@@ -124,7 +124,7 @@ downloaded_files() {
   local files file
   files=$(git archive HEAD | tar --list | grep -v '/$')
   echo "$files"
-  for file in action.yml cancel/action.yml dist/main.js dist/post.js dist/cancel.js dist/early.js dist/index.js LICENSE; do
+  for file in action.yml cancel/action.yml dist/main.js dist/post.js dist/cancel.js dist/index.js LICENSE; do
     grep -qx "$file" <<<"$files" || return
   done
   ! grep -vE '^((cancel/)?action\.yml|dist/[^/]+|LICENSE|README\.md|SECURITY\.md)$' <<<"$files"
