@@ -35,7 +35,7 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
 /** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one attempt. */
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
-/** How long post may wait for a main process whose id another process has reused. */
+/** How long post may wait for a main process whose id another process has reused, unless a signal ends the wait. */
 const REUSED_ID_MS = 135_000;
 
 /** Whether a run is in progress that no process could have cancelled, although one knew of it from `since` on. */
@@ -82,7 +82,8 @@ function isWithoutKey({ scenario, spec }: StepFacts, { role }: ProcessHistory): 
 
 /** Whether a process could not do what it had to do from `since` on. In post, an error ends everything. */
 function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant, { spec }: StepFacts): boolean {
-  const enoughMs = ENOUGH_MS + (role === 'post' && spec.runner.reusesPid ? REUSED_ID_MS : 0);
+  const mayWait = role === 'post' && spec.runner.reusesPid && stops.length === 0;
+  const enoughMs = ENOUGH_MS + (mayWait ? REUSED_ID_MS : 0);
   const isKilled = end?.how === 'killed' && end.at - since.at < enoughMs;
   return isKilled || (role === 'post' && (errors.length > 0 || stops.some(({ at }) => at - since.at < enoughMs)));
 }
