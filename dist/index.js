@@ -3582,7 +3582,7 @@ async function settle(run, parts) {
 function failFast({ state }, { clock, ledger, plan }) {
   if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  const detail = pipeline === undefined ? `run ${jobId}` : (state.pipeline?.name ?? pipeline);
+  const detail = pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline;
   ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
 }
 
