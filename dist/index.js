@@ -4211,7 +4211,8 @@ const LOOK_EVERY_MS = 100;
 const WITHIN_MS = 180_000;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
-const post_step_SETTLES_WITHIN_MS = 45_000;
+const MAIN_SETTLES_WITHIN_MS = 12_000;
+const PART_FOR_SETTLING = 1 / 4;
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
   const { clock, toolkit } = world;
@@ -4271,7 +4272,7 @@ async function finish(found, parts) {
   const main = { ...found, step };
   const mayBeAlive = end === undefined;
   const isTold = mayBeAlive && mark(world, step.journal);
-  if (mayBeAlive) await awaitMain(main, parts);
+  if (mayBeAlive) await awaitMain(main, isTold, parts);
   const last = reread(world, main);
   const endings = await post_step_settle(last, parts);
   if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
@@ -4279,11 +4280,16 @@ async function finish(found, parts) {
   if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, JOURNAL_UNUSABLE));
   return endings;
 }
-async function awaitMain(main, { world, interruption, until }) {
+async function awaitMain(main, isTold, { world, interruption, until }) {
   const { clock, host } = world;
   const { pid } = main.step;
-  while (pid !== host.pid && host.isAlive(pid) && reread(world, main).end === undefined) {
-    if (clock.now() >= until - post_step_SETTLES_WITHIN_MS || interruption.first !== undefined) return;
+  const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
+  const usual = Math.min(clock.now() + MAIN_SETTLES_WITHIN_MS, latest);
+  while (pid !== host.pid && host.isAlive(pid)) {
+    const { end, runs } = reread(world, main);
+    const mayAddRun = !isTold || runs.some(({ state }) => state.phase.at === 'triggering');
+    const isOver = clock.now() >= (mayAddRun ? latest : usual);
+    if (end !== undefined || isOver || interruption.first !== undefined) return;
     await pause(clock, LOOK_EVERY_MS);
   }
 }

@@ -36,7 +36,7 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
 /** How long post may wait for a main process whose id another process has reused, unless a signal ends the wait. */
-const REUSED_ID_MS = 135_000;
+const REUSED_ID_MS = 12_000;
 
 /** Whether a run is in progress that no process could have cancelled, although one knew of it from `since` on. */
 export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant): boolean {

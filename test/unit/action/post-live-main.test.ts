@@ -102,13 +102,35 @@ describe('while the main step is still alive, the post step', () => {
     expect(shownBy(post)).not.toContain('not on record');
   });
 
-  it('waits 135 s for a dead process whose id was reused, and keeps 45 s to cancel its runs', async () => {
+  it('cancels a run after 12 s if the main step, which was told to stop, does not react', async () => {
     const main = await killedAt(5_000);
     revive(main);
     const post = await playPost(main);
     expect([runsOf(post), callsOf(post)]).toEqual(['cancelled', 'exchange cancel']);
-    expect(Math.round((post.clock.now() - 5_000) / 1_000)).toBe(135);
+    expect(Math.round((post.clock.now() - 5_000) / 1_000)).toBe(12);
     expect(shownBy(post)).not.toContain('not on record');
+  });
+
+  it('waits 135 s for the response to a trigger, and keeps 45 s to cancel the runs', async () => {
+    const network = fatesOf('trigger', ['service', 'silent']);
+    const main = await killedAt(5_000, { inputs: { pipeline: 'endless\nslow' }, network });
+    revive(main);
+    const post = await playPost(main);
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled running', 'exchange cancel']);
+    expect(Math.round((post.clock.now() - 5_000) / 1_000)).toBe(135);
+    expect(shownBy(post)).toContain('A run of Slow may be in progress');
+  });
+
+  it('waits for the main step even if other post steps have used up most of the time', async () => {
+    const first = await killedAt(5_000);
+    await playPost(first);
+    await first.clock.advance(250_000);
+    const network = fatesOf('trigger', [{ lateMs: 5_000 }]);
+    const main = startMain({ ...ENDLESS, beside: first, env: { GITHUB_ACTION: 'b' }, network });
+    await main.clock.advance(500);
+    const post = await playPost(main, { env: { ...main.state, GITHUB_ACTION: 'b' } });
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled cancelled', '']);
+    expect(shownBy(post)).not.toContain('may be in progress');
   });
 
   it('cancels the runs of a main step even if the machine sleeps for hours while it waits', async () => {
