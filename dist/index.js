@@ -4659,7 +4659,6 @@ const external_node_stream_namespaceObject = nodeRequire("node:stream");
 
 
 
-
 function createSend(parts) {
   return async (request, limits) => {
     try {
@@ -4672,7 +4671,7 @@ function createSend(parts) {
   };
 }
 const load = (0,external_node_module_namespaceObject.createRequire)(import.meta.url);
-const AFTER_SLEEP_MS = 1_000;
+const LATE_MS = 1_000;
 class RequestInFlight {
   #clock;
   #userAgent;
@@ -4785,7 +4784,7 @@ class RequestInFlight {
     const expiresAt = this.#clock.now() + ms;
     this.#stopTimer();
     this.#stopTimer = this.#clock.after(ms, () => {
-      if (sleptFor(this.#clock.now() - expiresAt) > 0) this.#expireAfter(AFTER_SLEEP_MS, limitMs);
+      if (this.#clock.now() - expiresAt > LATE_MS) this.#expireAfter(LATE_MS, limitMs);
       else if (this.#response === undefined) this.#fail('DEADLINE', `within ${formatDuration(limitMs)}`);
       else this.#end('stalled');
     });
