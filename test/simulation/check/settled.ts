@@ -92,8 +92,9 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
   const outcome = outcomeOf(facts);
+  const hasSaidSo = isOrderly(main) || main.annotations.some(({ title }) => title.endsWith('nothing was triggered'));
   const isUnwritten =
-    facts.hasDiskFault('main', 'journal', 'state') || (isOrderly(main) && facts.hasDiskFault('main', 'output'));
+    facts.hasDiskFault('main', 'journal', 'state') || (hasSaidSo && facts.hasDiskFault('main', 'output'));
   if ((outcome === 'not_triggered' || isUnwritten) && main.requests.length === 0) return undefined;
   // An outcome that could not be written was decided all the same.
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
