@@ -4306,12 +4306,16 @@ async function post_step_settle(main, parts) {
   const unreported = main.runs.flatMap(
     ({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state),
   );
-  if (!unreported.some(isOpen)) parts.afterReport.push(() => new Recorder(world, [main.step.journal]).handled());
+  const isHandled = !main.runs.some(({ number, state }) => mayNeedCancel(settled.get(number) ?? state));
+  if (isHandled) parts.afterReport.push(() => new Recorder(world, [main.step.journal]).handled());
   printMessages(world, unreported);
   const { onCancel, succeedOn } = main.step;
   const resetTarget = world.toolkit.getInput('reset-target').toLowerCase() === 'true';
   const context = { succeedOn, resetTarget, onCancel };
   return unreported.map((state) => warned(endingOf(state, context, true)));
+}
+function mayNeedCancel(state) {
+  return isOpen(state) || isReclaimable(state);
 }
 function stopOf(state, { jobStatus, onCancel: policy }, { clock, toolkit }) {
   const stop = { policy, at: clock.now(), detail: '' };
