@@ -65,7 +65,7 @@ module.exports = nodeRequire("util");
 
 }),
 
-963:
+344:
 ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.d(__webpack_exports__, {
@@ -106,7 +106,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   wi: () => (unknownNoProxyEntries)
 });
 var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(963);
+var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
 
 
 function proxyFor(url, env) {
@@ -1538,7 +1538,7 @@ function problemOf(outcome) {
 }
 
 // EXTERNAL MODULE: ./build/base/address.js
-var base_address = __nccwpck_require__(963);
+var base_address = __nccwpck_require__(344);
 ;// CONCATENATED MODULE: ./build/base/json.js
 function parseJson(text) {
   try {
@@ -3815,8 +3815,6 @@ function abandon(ledger, run, why) {
   else ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
 
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = nodeRequire("node:crypto");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = nodeRequire("node:path");
 ;// CONCATENATED MODULE: ./build/action/run-line.js
@@ -3899,7 +3897,6 @@ const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 
 
-
 const STEP = 'run_pipeline';
 const END = 'run_pipeline_end';
 const keyOfRun = (number) => `${STEP}_${number}`;
@@ -3968,8 +3965,12 @@ const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAM
 const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
 function prefixOf(names, env, hostname) {
   const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-  const hash = (0,external_node_crypto_namespaceObject.createHash)('sha256').update(JSON.stringify(identity)).digest('hex');
-  return `run-pipeline-${hash.slice(0, 16)}-`;
+  return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
+}
+function fnv1a(text) {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, '0');
 }
 function firstPostAt({ clock, env, files, host }) {
   const folder = env['RUNNER_TEMP'] ?? '';
@@ -4473,39 +4474,6 @@ function escapeProperty(s) {
         .replace(/:/g, '%3A')
         .replace(/,/g, '%2C');
 }
-;// CONCATENATED MODULE: external "crypto"
-const external_crypto_namespaceObject = nodeRequire("crypto");
-;// CONCATENATED MODULE: external "fs"
-const external_fs_namespaceObject = nodeRequire("fs");
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
-/* eslint-disable @typescript-eslint/no-explicit-any */
-
-
-
-
-function file_command_issueFileCommand(command, message) {
-    const filePath = process.env[`GITHUB_${command}`];
-    if (!filePath) {
-        throw new Error(`Unable to find environment variable for file command ${command}`);
-    }
-    if (!external_fs_namespaceObject.existsSync(filePath)) {
-        throw new Error(`Missing file at path: ${filePath}`);
-    }
-    external_fs_namespaceObject.appendFileSync(filePath, `${utils_toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
-        encoding: 'utf8'
-    });
-}
-function file_command_prepareKeyValueMessage(key, value) {
-    const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
-    const convertedValue = utils_toCommandValue(value);
-    if (key.includes(delimiter)) {
-        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
-    }
-    if (convertedValue.includes(delimiter)) {
-        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
-    }
-    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
-}
 ;// CONCATENATED MODULE: external "path"
 const external_path_namespaceObject = nodeRequire("path");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/core.js
@@ -4584,10 +4552,10 @@ function getBooleanInput(name, options) {
 function setOutput(name, value) {
     const filePath = process.env['GITHUB_OUTPUT'] || '';
     if (filePath) {
-        return file_command_issueFileCommand('OUTPUT', file_command_prepareKeyValueMessage(name, value));
+        return issueFileCommand('OUTPUT', prepareKeyValueMessage(name, value));
     }
-    process.stdout.write(external_os_namespaceObject.EOL);
-    command_issueCommand('set-output', { name }, utils_toCommandValue(value));
+    process.stdout.write(os.EOL);
+    issueCommand('set-output', { name }, toCommandValue(value));
 }
 function setCommandEcho(enabled) {
     issue('echo', enabled ? 'on' : 'off');
@@ -4864,11 +4832,16 @@ function orUndefined(task) {
     return undefined;
   }
 }
+function asOutput(name, value) {
+  let delimiter = 'END';
+  while (value.includes(delimiter)) delimiter += '_END';
+  return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
+}
 const ANNOTATE = { error: error, warning: warning, notice: notice };
 const toolkit = {
   getInput: (name) => getInput(name),
   setSecret: (secret) => setSecret(secret),
-  setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => setOutput(name, value)),
+  setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
   info: (line) => info(line),
   debug: (line) => (isDebug() ? debug(line) : undefined),
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),

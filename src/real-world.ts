@@ -69,12 +69,20 @@ function orUndefined<T>(task: () => T): T | undefined {
   }
 }
 
+/** Writes an output in the runner's format. The value comes from the network, so it must not contain the delimiter. */
+function asOutput(name: string, value: string): string {
+  let delimiter = 'END';
+  while (value.includes(delimiter)) delimiter += '_END';
+  return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
+}
+
 const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice };
 
 const toolkit: Toolkit = {
   getInput: (name) => core.getInput(name),
   setSecret: (secret) => core.setSecret(secret),
-  setOutput: (name, value) => undoing(process.env['GITHUB_OUTPUT'] ?? '', () => core.setOutput(name, value)),
+  // The toolkit's setOutput would load Node's crypto module, which takes a twentieth of the start-up time.
+  setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
   info: (line) => core.info(line),
   debug: (line) => (core.isDebug() ? core.debug(line) : undefined),
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),

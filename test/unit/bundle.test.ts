@@ -19,7 +19,7 @@ const MAX_BYTES = 270_000;
 /** Matches the header that the bundler writes above each module from a package. */
 const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
 /** Every Node.js module that the bundles use. */
-const NODE_MODULES = 'assert crypto events fs http https module net os path stream tls util'.split(' ');
+const NODE_MODULES = 'assert events fs http https module net os path stream tls util'.split(' ');
 function textOf(file: string): string {
   return readFileSync(join(dist, file), 'utf8');
 }
