@@ -69,8 +69,8 @@ function orUndefined<T>(task: () => T): T | undefined {
   }
 }
 
-/** Writes an output in the runner's format. The value comes from the network, so it must not contain the delimiter. */
-function asOutput(name: string, value: string): string {
+/** Returns an output in the runner's format. The value may come from the network, so the delimiter must not occur in it. */
+export function asOutput(name: string, value: string): string {
   let delimiter = 'END';
   while (value.includes(delimiter)) delimiter += '_END';
   return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;

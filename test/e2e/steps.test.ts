@@ -30,18 +30,6 @@ describe.concurrent('a step', () => {
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 });
 
-it('a message from the service cannot end its output or add another one', async () => {
-  const message = 'END\nend_END\njob-id=forged\nresults<<END_END\nEND_END';
-  const { main } = await play(action, {
-    service: { rules: [{ kind: 'read', how: { do: 'status', status: 'completed', message } }] },
-  });
-  expect(main.exitCode).toBe(0);
-  const { outputs } = main.files;
-  expect(outputs['status-message']?.replaceAll(/\s+/g, ' ')).toBe(message.replaceAll('\n', ' '));
-  expect(outputs['job-id']).toMatch(/^[\da-f-]{36}$/);
-  expect(JSON.parse(outputs['results'] ?? '')).toHaveLength(1);
-});
-
 describe.concurrent('steps of one job', () => {
   it('leave a run in progress, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
