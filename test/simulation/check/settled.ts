@@ -114,8 +114,11 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const isPerhapsLost = isMainCertain ? causes.length === 0 || hasCrashed : isLostBefore(facts, run);
   if (isPerhapsLost && !isJobCancelled) return undefined;
   if (isPerhapsLost || !isMainCertain) return post?.started;
+  // An annotation shows that main lost the run, even if it could not write its outcome.
+  const isLost =
+    outcome === 'lost' || main.annotations.some(({ message }) => message.includes(`Lost contact with run ${run.id}`));
   // Neither fail-fast nor queue-timeout need have come to pass, and main may have lost the run at the same time.
-  return outcome === 'lost' || causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
+  return isLost || causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
 }
 
 /** Whether main may have given up the run before it died: the service or the network did not do what they should. */
