@@ -1701,7 +1701,7 @@ function failureOfConnection({ call, host, redact }, answer) {
     remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
-  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
+  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }
 
 ;// CONCATENATED MODULE: ./build/service/response.js
@@ -1713,16 +1713,18 @@ function response_isSuccess({ status }) {
 }
 function failureOfStatus(subject, answer, wallMs) {
   const { status } = answer;
+  const { call } = subject;
   const problem = answerProblem(subject, answer);
-  const retryAfterMs = response_retryAfterOf(answer, wallMs);
-  const isExchange = subject.call === 'exchange';
+  const isBusy = status === 408 || status === 429 || status >= 500;
+  const details = { problem, call, isBusy, retryAfterMs: response_retryAfterOf(answer, wallMs) };
+  const isExchange = call === 'exchange';
   if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
-  if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
-  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
-  const isInconclusive = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
-  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  if (status === 429) return { kind: 'not_processed', ...details };
+  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
+  const isInconclusive = status === 408 || status === 499 || (status === 303 && call === 'trigger');
+  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
   const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
-  if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
+  if (mayPassLater && call !== 'trigger') return { kind: 'not_processed', ...details };
   return { kind: 'rejected', problem };
 }
 function isRateLimit({ headers, status }) {
@@ -1990,14 +1992,14 @@ class Session {
     }
     this.#failedAt = this.#clock.now();
     if (isFirst || result.kind !== 'rejected') return result;
-    return { kind: 'not_processed', problem: result.problem };
+    return { kind: 'not_processed', problem: result.problem, call: 'exchange' };
   }
   async #waitFor(renewal, withinMs, signal) {
     const done = new AbortController();
     const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
       if (signal?.aborted) return { kind: 'aborted' };
       const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
-      return { kind: 'not_processed', problem };
+      return { kind: 'not_processed', problem, call: 'exchange' };
     });
     try {
       return await Promise.race([renewal, givenUp]);
@@ -2178,7 +2180,8 @@ class Service {
     const notJson = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
     const why = json === undefined ? (INCOMPLETE[answer.body] ?? notJson) : outcome;
     const isWrong = subject.call === 'list' && json !== undefined;
-    return { kind: isWrong ? 'rejected' : 'maybe_processed', problem: answerProblem(subject, answer, why) };
+    const problem = answerProblem(subject, answer, why);
+    return isWrong ? { kind: 'rejected', problem } : { kind: 'maybe_processed', problem, call: subject.call };
   }
   #subject(call, { host }) {
     return { call, host, redact: (text) => this.#secrets.redact(text) };

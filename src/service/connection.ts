@@ -142,5 +142,5 @@ export function failureOfConnection({ call, host, redact }: Subject, answer: Una
     remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
   };
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
-  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
+  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }

@@ -18,20 +18,22 @@ export function isSuccess({ status }: Answered): boolean {
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
 export function failureOfStatus(subject: Subject, answer: Answered, wallMs: number): Failure {
   const { status } = answer;
+  const { call } = subject;
   const problem = answerProblem(subject, answer);
-  const retryAfterMs = retryAfterOf(answer, wallMs);
-  const isExchange = subject.call === 'exchange';
+  const isBusy = status === 408 || status === 429 || status >= 500;
+  const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(answer, wallMs) };
+  const isExchange = call === 'exchange';
   // A web page with status 401 comes from a gateway and says nothing about the key.
   if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
-  if (status === 429) return { kind: 'not_processed', problem, retryAfterMs };
+  if (status === 429) return { kind: 'not_processed', ...details };
   // For a call with a token, any 401 proves that the request was not processed.
-  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
+  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
-  const isInconclusive = status === 408 || status === 499 || (status === 303 && subject.call === 'trigger');
-  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', problem, retryAfterMs };
+  const isInconclusive = status === 408 || status === 499 || (status === 303 && call === 'trigger');
+  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
   const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
   // Repeating a trigger by mistake would queue a second run.
-  if (mayPassLater && subject.call !== 'trigger') return { kind: 'not_processed', problem, retryAfterMs };
+  if (mayPassLater && call !== 'trigger') return { kind: 'not_processed', ...details };
   // Any other 4xx, such as 400, 403 or 404, and any redirect. A trigger has queued no run.
   return { kind: 'rejected', problem };
 }

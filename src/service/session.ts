@@ -100,7 +100,7 @@ export class Session {
     this.#failedAt = this.#clock.now();
     // The service accepted this key before, so unless it rejects the key, a failure is treated as an outage.
     if (isFirst || result.kind !== 'rejected') return result;
-    return { kind: 'not_processed', problem: result.problem };
+    return { kind: 'not_processed', problem: result.problem, call: 'exchange' };
   }
 
   /** Waits as long as this caller can. The renewal continues for other callers. */
@@ -113,7 +113,7 @@ export class Session {
     const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then((): Failure => {
       if (signal?.aborted) return { kind: 'aborted' };
       const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
-      return { kind: 'not_processed', problem };
+      return { kind: 'not_processed', problem, call: 'exchange' };
     });
     try {
       return await Promise.race([renewal, givenUp]);
