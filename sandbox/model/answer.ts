@@ -69,7 +69,7 @@ function route(call: Call): ModelResponse {
   if (kind === 'exchange') return exchange(call);
   const key = authenticate(call);
   notePace(call);
-  if (effectOf(call, 'empty') !== undefined) return listing([]);
+  if (effectOf(call, 'empty') !== undefined) return listing([], world);
   if ((kind === 'trigger' || kind === 'cancel') && request.headers['content-type'] === undefined) {
     violate(world, 'no_media_type', nowMs, `${request.method} ${request.path}`);
   }

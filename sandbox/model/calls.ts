@@ -84,7 +84,7 @@ export function list({ world, parameters }: Call, { workspaceId }: ApiKey): Mode
   const rows = own.flatMap(({ id, name, apiName, rows: count }) =>
     Array.from({ length: count }, (): Row => ({ pipeline_id: id, pipeline_name: name, pipeline_api_name: apiName })),
   );
-  return listing(projected(filtered(rows, query), query));
+  return listing(projected(filtered(rows, query), query), world, query);
 }
 
 /** `create_pipeline_run_job`: checks the request and then queues exactly one run. */
@@ -136,7 +136,7 @@ export function read(call: Call, key: ApiKey): ModelResponse {
   if (runIdOf(call) === undefined) violate(world, 'read_without_id', nowMs, request.path);
   const seenAt = nowMs - (effectOf(call, 'lag')?.byMs ?? 0);
   const rows = jobsOf(world, key).flatMap((job) => rowsOf(job, seenAt));
-  return listing(projected(distorted(filtered(rows, query), call), query));
+  return listing(projected(distorted(filtered(rows, query), call), query), world);
 }
 
 const CANCELLABLE = ['queued', 'picked', 'running'];
@@ -155,7 +155,8 @@ export function cancel(call: Call, key: ApiKey): ModelResponse {
   const wishes = (request.headers['prefer'] ?? '').split(',').map((one) => one.trim());
   if (!wishes.includes('return=representation')) return { status: 204, headers: {}, body: '' };
   const rows = changed.flatMap((job) => rowsOf(job, nowMs));
-  return listing(projected(distorted(rows, call), query), { 'preference-applied': 'return=representation' });
+  const headers = { 'preference-applied': 'return=representation' };
+  return listing(projected(distorted(rows, call), query), world, { headers });
 }
 
 /** Requires the id, and the precondition that keeps a client from overwriting a final status. */

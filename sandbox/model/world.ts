@@ -1,5 +1,6 @@
 /** The service as plain data, which `structuredClone` can copy. */
 import { createHash } from 'node:crypto';
+import { MAX_ROWS } from './postgrest.ts';
 import type { CallKind, ModelRule } from './rules.ts';
 import { SCENARIOS, type Scenario, type Stage } from './scenarios.ts';
 
@@ -103,6 +104,10 @@ export interface World {
   readonly minReadIntervalMs: number;
   /** How many reads of a run are allowed earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
+  /** The maximum number of rows in a response. */
+  readonly maxRows: number;
+  /** Whether a response contains the number of all rows, with the status 206 if some are missing. */
+  readonly countsRows: boolean;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
   readonly keys: ApiKey[];
@@ -168,6 +173,8 @@ const DEFAULTS = {
   speed: 1,
   minReadIntervalMs: 30_000,
   exemptReads: 1,
+  maxRows: MAX_ROWS,
+  countsRows: false,
 } as const satisfies Partial<World>;
 
 export interface WorldOptions extends Partial<Pick<World, keyof typeof DEFAULTS>> {

@@ -1,5 +1,5 @@
 import { asObject, parseJson } from '../base/json.ts';
-import { flat, oneLine, quoted } from '../base/text.ts';
+import { oneLine, quoted } from '../base/text.ts';
 import {
   ATTEMPTED,
   type CallName,
@@ -8,6 +8,7 @@ import {
   PROXY_LOGIN,
   type Problem,
   type Subject,
+  USE_UUIDS,
 } from './problem.ts';
 import type { Answered } from './send.ts';
 
@@ -64,9 +65,8 @@ function httpDate(text: string): number {
 /** Describes a response that the action cannot use. `why` is what is wrong with a 2xx: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
   const { status, headers } = answer;
-  // The query may contain a token that the action does not know.
-  const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
-  const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
+  const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+  const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
   const error = parseJson(answer.text);
   // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
@@ -89,20 +89,25 @@ function isFromGateway({ call }: Subject, answer: Answered): boolean {
   return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
 }
 
-const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
+/** The maximum length of the target of a redirect. */
+const LONGEST_ADDRESS = 200;
 
-/** A long word that contains a digit may be a token. */
-function withoutToken(word: string): string {
-  return /\d/.test(word) ? '***' : word;
+/** The query of a URL may contain a token that the action does not know. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*/, '');
+}
+
+/** The exchange may show a token that the action does not know. A long word that contains a digit may be one. */
+function withoutTokens(words: string): string {
+  return words.replace(/[\w.~+/=%\\-]{20,}/g, (word) => (/\d/.test(word) ? '***' : word));
 }
 
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
-function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
+function wordsOf({ body, text }: Answered, json: unknown, { call, clean }: Subject): string {
   // A body that was cut off may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
-  // The exchange may show a token that the action does not know, anywhere in its response.
-  const safe = (words: string): string => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
-  const show = (words: string, longest: number): string => quoted(safe(redact(flat(words))), longest);
+  const cleaning = call === 'exchange' ? { remove: withoutTokens } : {};
+  const show = (words: string, longest: number): string => quoted(clean(words, longest, cleaning), longest);
   const { message, msg, error, error_description: description, code, hint } = asObject(json);
   const candidates = [message, msg, description, asObject(error)['message'], error, json];
   const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
@@ -125,7 +130,7 @@ const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs t
 const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
+  list: USE_UUIDS,
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",

@@ -25,7 +25,7 @@ const hello: http.RequestListener = (request, response) => response.end(`hello $
 /** Describes an answer without a response in the words of the log. */
 function causeOf(answer: Answer): string {
   if (answer.kind !== 'unanswered') return answer.kind;
-  const failure = failureOfConnection({ call: 'read', host: 'HOST', redact: (text) => text }, answer);
+  const failure = failureOfConnection({ call: 'read', host: 'HOST', clean: (text) => text }, answer);
   const { problem, isFinal } = { isFinal: false, problem: undefined, ...failure };
   return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${problem?.cause}`;
 }
