@@ -1,4 +1,5 @@
-/** How the service handles a request: its call, the rules that apply, its credentials and the response. */
+/** How the service handles a request: its call, its credentials and the response. */
+import type { CallKind, ServiceEffect } from '../faults.ts';
 import { bearerOf, type Call, cancel, effectOf, exchange, list, read, runIdOf, trigger } from './calls.ts';
 import {
   badRequest,
@@ -10,7 +11,6 @@ import {
   Rejection,
   targetOf,
 } from './postgrest.ts';
-import { type Arrival, type CallKind, effectsOn } from './rules.ts';
 import { notePatch, noteRead } from './runs.ts';
 import { type ApiKey, violate, type World } from './world.ts';
 
@@ -31,6 +31,22 @@ export function kindOf(world: World, { method, path }: Pick<ModelRequest, 'metho
   return routesOf(world, targetOf(path).path)?.[method] ?? 'other';
 }
 
+/** Returns the API name of the pipeline that a request is about: one to trigger, or that of a run. */
+export function aboutOf(world: World, { path, body }: Pick<ModelRequest, 'path' | 'body'>): string | undefined {
+  const runId = runIdOf(targetOf(path));
+  const pipelineId =
+    runId === undefined
+      ? /"p_pipeline_id":"([^"]*)"/.exec(body)?.[1]
+      : world.jobs.find(({ id }) => id === runId)?.pipelineId;
+  return world.pipelines.find(({ id }) => id === pipelineId)?.apiName ?? undefined;
+}
+
+/** A request's call, and its number among the requests with this call, counted from 1. */
+export interface Arrival {
+  readonly kind: CallKind;
+  readonly nth: number;
+}
+
 /** Counts a request. A server calls this function when a request arrives. Without a server, `answer` calls it. */
 export function arrive(world: World, request: ModelRequest): Arrival {
   const kind = kindOf(world, request);
@@ -43,17 +59,18 @@ export function arrive(world: World, request: ModelRequest): Arrival {
  * Returns the service's response to a request at a given time. Only this function queues and cancels runs, so a request
  * takes effect here even if no client ever receives the response. Never throws.
  * @param nowMs the time on the world's clock in ms, which must never decrease
+ * @param effect how the service misbehaves, if it does
  * @param arrival the number of the request, if it has already been counted
  */
 export function answer(
   world: World,
   request: ModelRequest,
   nowMs: number,
+  effect?: ServiceEffect,
   arrival: Arrival = arrive(world, request),
 ): ModelResponse {
-  const effects = effectsOn(arrival, world.rules);
   const { parameters } = targetOf(request.path);
-  const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effects };
+  const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effect };
   try {
     return route(call);
   } catch (error) {
@@ -76,7 +93,7 @@ function route(call: Call): ModelResponse {
   return { list, trigger, read, cancel }[kind](call, key);
 }
 
-/** Notes the time of a read or a PATCH of a run, even if a rule replaces the response. */
+/** Notes the time of a read or a PATCH of a run, even if a fault replaces the response. */
 function notePace(call: Call): void {
   const { world, kind, nowMs } = call;
   const job = world.jobs.find(({ id }) => id === runIdOf(call));

@@ -26,11 +26,15 @@ export function json(status: number, value: unknown, headers: Headers = {}): Mod
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(value) };
 }
 
-/** Responds with rows, which are silently truncated at the row limit. */
-export function listing(rows: readonly Row[], headers: Headers = {}): ModelResponse {
-  const shown = rows.slice(0, MAX_ROWS);
+/** Responds with rows, which are silently truncated at the row limit, unless the cap has another status. */
+export function listing(
+  rows: readonly Row[],
+  headers: Headers = {},
+  cap: { readonly rows: number; readonly status: number } = { rows: MAX_ROWS, status: 200 },
+): ModelResponse {
+  const shown = rows.slice(0, cap.rows);
   const range = shown.length === 0 ? '*/*' : `0-${shown.length - 1}/*`;
-  return json(200, shown, { 'content-range': range, ...headers });
+  return json(shown.length < rows.length ? cap.status : 200, shown, { 'content-range': range, ...headers });
 }
 
 /** Thrown by each check that rejects a request. `answer` turns this error into the response. */

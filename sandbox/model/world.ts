@@ -1,6 +1,6 @@
 /** The service as plain data, which `structuredClone` can copy. */
 import { createHash } from 'node:crypto';
-import type { CallKind, ModelRule } from './rules.ts';
+import type { CallKind } from '../faults.ts';
 import { SCENARIOS, type Scenario, type Stage } from './scenarios.ts';
 
 export interface Workspace {
@@ -110,7 +110,6 @@ export interface World {
   readonly pipelines: Pipeline[];
   /** Every run ever queued, in the order of the accepted triggers. */
   readonly jobs: Job[];
-  readonly rules: ModelRule[];
   /** The number of requests of each kind so far. */
   readonly counts: Partial<Record<CallKind, number>>;
   readonly violations: Violation[];
@@ -176,12 +175,11 @@ export interface WorldOptions extends Partial<Pick<World, keyof typeof DEFAULTS>
   readonly scenarios?: Readonly<Record<string, Scenario>>;
   /** Pipelines to add to the defaults. */
   readonly pipelines?: readonly PipelineOptions[];
-  readonly rules?: readonly ModelRule[];
 }
 
 /** Creates a world with two workspaces, a key for each, and a pipeline for each scenario in the first workspace. */
 export function createWorld(options: WorldOptions = {}): World {
-  const { credits = 'unlimited', scenarios = {}, pipelines = [], rules = [], ...settings } = options;
+  const { credits = 'unlimited', scenarios = {}, pipelines = [], ...settings } = options;
   const world: World = {
     ...DEFAULTS,
     ...settings,
@@ -195,7 +193,6 @@ export function createWorld(options: WorldOptions = {}): World {
     tokens: [],
     pipelines: [],
     jobs: [],
-    rules: [...rules],
     counts: {},
     violations: [],
   };

@@ -51,7 +51,7 @@ describe.concurrent('a step', () => {
 
   it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
     const played = await play(action, {
-      service: { rules: [{ kind: 'trigger', nth: 1, how: { do: 'hold', point: 'after-commit' } }] },
+      service: { faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }] },
       inputs: { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '1ms', 'poll-interval': POLL_INTERVAL },
       mode: 'workflow',
       async when(main, sandbox, job) {
@@ -70,7 +70,7 @@ describe.concurrent('a step', () => {
     'with a bug that causes %s fails and warns about its pipeline',
     async (fault) => {
       const played = await play(action, {
-        service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
+        service: { faults: [{ call: 'trigger', what: { holds: 'response' } }] },
         job: { env: withFault(fault) },
         inputs: { pipeline: 'endless' },
       });

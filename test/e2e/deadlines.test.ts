@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a log that is read slo
     const scene = readSlowly(after, 'endless');
     const { main, runs } = await play(action, {
       ...scene,
-      service: { ...scene.service, rules: [{ kind: 'cancel', how: { do: 'hold', point: 'before-commit' } }] },
+      service: { ...scene.service, faults: [{ call: 'cancel', what: { holds: 'request' } }] },
       inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '1h' },
       mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
       async when(_, { end }, job) {

@@ -1,6 +1,6 @@
 // Stops the main step at real instants, as runners do. The simulation stops it at all other instants.
 import { describe, expect, it } from 'vitest';
-import type { CallKind } from '../../sandbox/model/index.ts';
+import { type CallKind, statusIs } from '../../sandbox/faults.ts';
 import { MODES, type Mode } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
 import { expectFate, expectStory } from '../support/story.ts';
@@ -49,7 +49,7 @@ describe.concurrent('a step', () => {
   ] as const)('cancels its run without a post step %s', async (_, mode) => {
     const played = await play(action, {
       // Every read shows a change, and every change adds a line to the log.
-      service: { rules: [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }] },
+      service: { faults: [{ call: 'read', every: 2, what: statusIs('picked') }] },
       inputs: { 'poll-interval': POLL_INTERVAL },
       mode,
     });
@@ -59,16 +59,16 @@ describe.concurrent('a step', () => {
 });
 
 /** Holds the first request of a kind until main reports the interruption or ends. */
-function during(kind: CallKind, point: 'before-commit' | 'after-commit', inputs = {}): Scene {
+function during(call: CallKind, holds: 'request' | 'response', inputs = {}): Scene {
   return {
-    service: { rules: [{ kind, nth: 1, how: { do: 'hold', point } }] },
+    service: { faults: [{ call, times: 1, what: { holds } }] },
     inputs,
     async when(main, sandbox) {
-      await (point === 'after-commit' ? sandbox.commit(kind) : sandbox.arrival(kind));
+      await (holds === 'response' ? sandbox.commit(call) : sandbox.arrival(call));
       void main
         .line(/Step interrupted/)
         .catch(() => undefined)
-        .then(() => sandbox.release(kind, 1));
+        .then(() => sandbox.release(call, 1));
     },
   };
 }
@@ -82,10 +82,10 @@ const WAYS: readonly (readonly [string, Mode])[] = [
 ];
 
 describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
-  ['during its key exchange', during('exchange', 'after-commit'), 'no run', 'no run'],
+  ['during its key exchange', during('exchange', 'response'), 'no run', 'no run'],
   // A killed process cannot receive the id, so the post step reports the pipeline.
-  ['before the response to its trigger', during('trigger', 'after-commit'), 'cancelled', 'warned'],
-  ['during a cancel', during('cancel', 'before-commit', { timeout: '1s' }), 'cancelled', 'cancelled'],
+  ['before the response to its trigger', during('trigger', 'response'), 'cancelled', 'warned'],
+  ['during a cancel', during('cancel', 'request', { timeout: '1s' }), 'cancelled', 'cancelled'],
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
   it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
     const played = await play(action, { ...scene, mode });

@@ -1,7 +1,6 @@
 /* What each fault of a request does: to its connection, to the service, and to the response. */
-import type { ModelEffect } from '../../sandbox/model/index.ts';
+import { HOSTILE, type ServiceEffect as ModelEffect } from '../../sandbox/faults.ts';
 import type { Answered } from '../../src/service/send.ts';
-import { JSON_TYPE } from '../support/answers.ts';
 import type { Random } from './random.ts';
 import type { Call, Fault, FaultKind } from './scenario.ts';
 
@@ -19,8 +18,7 @@ export interface FaultEffect {
 }
 
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' };
-/** Text that must not act as anything but text. */
-export const HOSTILE = 'no\n::error title=forged::CANARY ##[error]CANARY <b>CANARY</b> \u001b[2K\u202e | x';
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const error = (status: number, headers: Record<string, string> = {}) => {
   return (): Answered => ({

@@ -1,5 +1,6 @@
 /* Random scenarios. A number decides the whole scenario, so changing the order of the draws changes all of them. */
-import { FAULT_EFFECTS, HOSTILE } from './faults.ts';
+import { HOSTILE } from '../../sandbox/faults.ts';
+import { FAULT_EFFECTS } from './faults.ts';
 import { createRandom, type Random } from './random.ts';
 import {
   CALLS,

@@ -1,5 +1,5 @@
 /* The network between a process and the service, at the seam `send`: requests with results, not sockets with bytes. */
-import { answer, kindOf, type ModelEffect } from '../../sandbox/model/index.ts';
+import { answer, kindOf } from '../../sandbox/model/index.ts';
 import type { Answer, Answered, HttpRequest, Limits, Send } from '../../src/service/send.ts';
 import { pathOf } from '../support/network.ts';
 import { withEcho } from './echo.ts';
@@ -146,16 +146,13 @@ class Exchange {
     const effect = fault === undefined ? undefined : FAULT_EFFECTS[fault.what].service?.(random, fault);
     this.#phase('processed');
     record.processed = machine.instant();
-    const how: readonly ModelEffect[] = effect === undefined ? [] : [effect];
-    service.rules.push(...how.map((each) => ({ kind: 'any' as const, how: each })));
     const { method, headers, body = '' } = request;
     const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const {
       status,
       headers: answered,
       body: text,
-    } = answer(service, { method, path: pathOf(request), headers: named, body }, machine.now);
-    service.rules.length = 0;
+    } = answer(service, { method, path: pathOf(request), headers: named, body }, machine.now, effect);
     machine.log('service', 0, `processes ${record.call} ${record.subject}: ${status} ${text.slice(0, 160)}`);
     return { kind: 'answered', status, headers: answered, text, body: 'complete' };
   }

@@ -1,9 +1,9 @@
 /*
  * One process of the action in a world of its own: virtual time, files in memory, a recording toolkit, and the sandbox's
- * model of the service behind `send`. A test says what the inputs are, what the network does and what happens to the
+ * model of the service behind `send`. A test says what the inputs are, what goes wrong and what happens to the
  * process, runs a step, and reads what a user could see:
  *
- *   const main = fakeWorld({ inputs: { pipeline: 'orders' }, network: ({ call }) => (call === 'read' ? 'reset' : 'service') });
+ *   const main = fakeWorld({ inputs: { pipeline: 'orders' }, faults: [{ call: 'read', from: 2, forMs: 30_000, what: 'http_503' }] });
  *   main.at(5_000, () => main.signal('SIGINT'));
  *   runProcess(step(main.world), …);
  *   expect(await main.ended()).toBe(1);
@@ -12,21 +12,23 @@
  * `fakeWorld({ beside: main, env: main.state })` is another process on the same machine, such as the post step.
  */
 import { posix } from 'node:path';
-import { createWorld, kindOf, SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';
+import type { RequestFault } from '../../sandbox/faults.ts';
+import { createWorld, SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';
 import { parseRecords } from '../../sandbox/runner/index.ts';
 import type { Environment, Files, Level, World } from '../../src/world.ts';
-import { carry, type Fate, pathOf, type SentRequest } from './network.ts';
+import { createNetwork, type SentRequest } from './network.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const BASE_URL = 'https://app.example.test';
 
 const TICK_MS = 1_000;
+/** The time that a connection or a response takes. */
+const LEG_MS = 10;
 
 export interface FakeOptions {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly env?: Environment;
-  /** Decides the fate of each request. By default, the service answers it. */
-  readonly network?: (request: SentRequest) => Fate;
+  readonly faults?: readonly RequestFault[];
   /** Called before each effect of the process, such as `append /path`, `request trigger` or `print`. It may call `kill`. */
   readonly onEffect?: (effect: string) => void;
   /** A process with which this one shares its machine: the clock, the files and the service. */
@@ -188,24 +190,35 @@ export function fakeWorld(options: FakeOptions = {}) {
         }),
       exit: (with_) => effect('exit', () => die(with_)),
     },
-    send: (request, limits) =>
-      new Promise((resolve) => {
-        const call = kindOf(service, { method: request.method, path: pathOf(request) });
-        effect(`request ${call}`, () => {
-          const nth = requests.filter((each) => each.call === call).length + 1;
-          const sent = { ...request, call, nth, at: clock.now() };
-          requests.push(sent);
-          const fate = options.network?.(sent) ?? 'service';
-          const answered = carry(sent, limits, fate, { clock, service, isAlive: () => !isDead });
-          const close = opened();
-          void answered.then((result) =>
-            own(() => {
-              close();
-              resolve(result);
-            })(),
-          );
-        });
-      }),
+    send: createNetwork({
+      role: options.beside === undefined ? 'main' : 'post',
+      service,
+      faults: options.faults ?? [],
+      requests,
+      now: () => clock.now(),
+      instant: () => ({ at: clock.now(), order: 0 }),
+      legMs: (leg) => (leg === 'arrive' ? 0 : LEG_MS),
+      choiceOf: () => 0,
+      later: (ms, task) => void clock.after(ms, task),
+      after: (ms, _isByProcessClock, task) => {
+        const close = opened();
+        const stop = clock.after(
+          ms,
+          own(() => {
+            close();
+            task();
+          }),
+        );
+        return () => {
+          close();
+          stop();
+        };
+      },
+      perform: effect,
+      deliver: (_what, task) => own(task)(),
+      onPhase: () => undefined,
+      log: () => undefined,
+    }),
   };
 
   return {

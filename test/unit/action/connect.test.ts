@@ -30,7 +30,7 @@ it.each<[string, (options: FakeOptions) => Promise<FakeWorld>]>([
     env: { https_proxy: 'http://user:p%40ss@proxy.test' },
     onEffect: (effect) => effects.push(effect),
   });
-  expect(effects).toContain('request exchange');
-  const count = effects.slice(0, effects.indexOf('request exchange')).filter((effect) => effect === 'mask').length;
+  expect(effects).toContain('request exchange ');
+  const count = effects.slice(0, effects.indexOf('request exchange ')).filter((effect) => effect === 'mask').length;
   expect(masked.slice(0, count)).toEqual(expect.arrayContaining(['p%40ss', 'p@ss']));
 });

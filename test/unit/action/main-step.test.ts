@@ -1,9 +1,9 @@
 // The main step as a process: its files, its outputs and its exit code, including after faults of its machine.
 import { describe, expect, it } from 'vitest';
+import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
-import { fatesOf, json, type Network, NO_ROWS, row } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -60,7 +60,7 @@ describe('the main step', () => {
   });
 
   it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
-    const main = await playMain({ network: fatesOf('trigger', ['silent']) }, (it) =>
+    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: 'silent' }] }, (it) =>
       it.at(1_000, () => it.signal('SIGTERM')),
     );
     expect(isIdle(main.state)).toBe(false);
@@ -184,10 +184,7 @@ describe('a step without its runner or its log', () => {
     ],
   ])('starts to cancel its run within 10 s and may keep trying for longer if %s', async (_, events) => {
     const main = await playMain(
-      {
-        inputs: { pipeline: 'endless' },
-        network: ({ call, at }) => (call === 'cancel' && at < 60_000 ? 'reset' : 'service'),
-      },
+      { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', fromMs: 0, forMs: 60_000, what: 'reset' }] },
       events,
     );
     expect(main.requests.find(({ call }) => call === 'cancel')?.at).toBeLessThan(30_000);
@@ -203,7 +200,7 @@ describe('a step without its runner or its log', () => {
 
   it('exits before the runner kills it if a signal arrives while stdout is jammed', async () => {
     const main = await playMain(
-      { inputs: { pipeline: 'endless' }, network: fatesOf('cancel', [], 'unreachable') },
+      { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', what: 'unreachable' }] },
       (it) => {
         it.at(5_000, () => it.jamStdout());
         it.at(5_000, () => it.signal('SIGINT'));
@@ -248,10 +245,7 @@ describe('an uncaught error', () => {
 
 it('the job summary also shows a cancellation that was confirmed after the summary was written', async () => {
   const main = await playMain(
-    {
-      inputs: { pipeline: 'endless' },
-      network: ({ at, call }) => (call === 'cancel' && at < 13_000 ? 'refused' : 'service'),
-    },
+    { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', fromMs: 0, forMs: 13_000, what: 'refused' }] },
     (it) => it.at(5_000, () => it.signal('SIGINT')),
   );
   expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
@@ -288,26 +282,25 @@ describe('a long message from the service', () => {
 
   it.each(MESSAGES)('of %s does not hide the cause at its end', async (_, beginning) => {
     const message = `${beginning}\n${CAUSE}`;
-    const main = await playMain({
-      network: (request) => (request.call === 'read' ? row(request, 'failed', message) : 'service'),
-    });
+    const main = await playMain({ faults: [{ call: 'read', what: statusIs('failed', message) }] });
     expectShown(main);
     expect(main.summary).toContain('No space left on device');
   });
 
   it.each(MESSAGES)('of %s is shown by the post step', async (_, beginning) => {
-    const network: Network = (request) =>
-      request.call === 'cancel' ? NO_ROWS : row(request, 'failed', `${beginning}\n${CAUSE}`);
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
     const post = await playPost(main, {
-      network: (request) => (request.call === 'exchange' ? 'service' : network(request)),
+      faults: [
+        { call: 'cancel', what: 'empty' },
+        { call: 'read', what: statusIs('failed', `${beginning}\n${CAUSE}`) },
+      ],
     });
     expectShown(post);
   });
 
   it('in an error of the service shows its cause, even beside a long hint', async () => {
     const error = { message: `${frames(60, '\n')}\n${CAUSE}`, hint: 'hint '.repeat(200) };
-    const main = await playMain({ network: fatesOf('trigger', [json(error, 400)]) });
+    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: json(error, 400) }] });
     expect(main.outputs['message']).toContain('No space left on device');
     expect(main.annotations[0]?.message).toContain('No space left on device');
   });

@@ -1,7 +1,6 @@
 // What the post step does without the state or the journal, and with the records of several processes.
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, type Network, NO_ROWS, UNAVAILABLE } from '../../support/answers.ts';
+import type { RequestFault } from '../../../sandbox/faults.ts';
 import {
   callsOf,
   ENDLESS,
@@ -84,7 +83,7 @@ describe('with only the journal, the post step', () => {
     async (pipeline) => {
       const { service, id } = existingRun('endless');
       const inputs = { pipeline, 'job-id': id };
-      const main = await playMain({ service, inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+      const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
       expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To continue waiting, run this step again/s);
     },
@@ -109,8 +108,7 @@ describe('with only the journal, the post step', () => {
   it('gives up after three reads if a different service does not have the run', async () => {
     const main = await killedAt(5_000);
     const inputs = { 'base-url': 'https://other.example.test' };
-    const network: Network = ({ call }) => (call === 'exchange' ? 'service' : NO_ROWS);
-    const post = await playPost(main, { ...withoutState(main), inputs, network });
+    const post = await playPost(main, { ...withoutState(main), inputs, faults: [{ what: 'empty' }] });
     expect(sentBy(post, 'read')).toHaveLength(3);
     expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
   });
@@ -153,10 +151,12 @@ describe('with only the journal, the post step', () => {
 
   it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
     const first = await killedAt(5_000);
-    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
-    const [stuck, other] = first.service.jobs.map(({ id }) => id);
-    const network: Network = ({ url }) => (url.href.includes(stuck ?? '-') ? UNAVAILABLE : 'service');
-    const post = await playPost(second, { ...withoutState(second), network });
+    const second = await playMain({ inputs: { pipeline: 'slow' }, beside: first }, (it) =>
+      it.at(10_000, () => it.kill()),
+    );
+    const other = first.service.jobs[1]?.id;
+    const faults: RequestFault[] = [{ about: 'endless', what: 'http_503' }];
+    const post = await playPost(second, { ...withoutState(second), faults });
     expect(runsOf(post)).toBe('running cancelled');
     expect(sentBy(post, 'cancel').find(({ url }) => url.href.includes(other ?? '-'))?.at).toBeLessThan(11_000);
   });
@@ -169,12 +169,9 @@ it('a post step leaves a run that it could not cancel to the next post step', as
 });
 
 it('the post step does not repeat the report of one run when it cancels another', async () => {
-  const service = createWorld();
-  const isSecond = (href: string): boolean => href.includes(service.jobs[1]?.id ?? '-');
   const main = await playMain({
-    service,
     inputs: { pipeline: 'broken\nendless', 'max-outage': '1m' },
-    network: ({ call, url }) => (call === 'read' && isSecond(url.href) ? 'reset' : 'service'),
+    faults: [{ call: 'read', about: 'endless', what: 'reset' }],
   });
   const post = await playPost(main, CANCELLED);
   expect(runsOf(post)).toBe('failed cancelled');

@@ -1,9 +1,9 @@
 // What the post step does with the runs of a main step that has exited, in each phase of a run.
 import { describe, expect, it } from 'vitest';
+import { inTurn, type RequestFault } from '../../../sandbox/faults.ts';
 import { mainStep } from '../../../src/action/main-step.ts';
 import { runProcess } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
-import { fatesOf } from '../../support/answers.ts';
 import {
   callsOf,
   ENDLESS,
@@ -80,15 +80,15 @@ describe('after the main step was killed', () => {
     });
 
     it('reports the time of the first POST if a trigger was repeated', async () => {
-      const main = await killedAt(5_000, { ...ENDLESS, network: fatesOf('trigger', ['refused'], 'silent') });
+      const main = await killedAt(5_000, { ...ENDLESS, faults: inTurn('trigger', ['refused'], 'silent') });
       expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {
-      const network = fatesOf('trigger', ['service', 'silent']);
+      const faults: RequestFault[] = [{ call: 'trigger', from: 2, times: 1, what: 'silent' }];
       const main = await killedAt(130_000, {
         inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
-        network,
+        faults,
       });
       expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may be in progress');
     });
@@ -103,7 +103,7 @@ describe('after the main step was killed', () => {
     it('cancels a run that reached queue-timeout, but not another run with on-cancel: leave', async () => {
       const main = await killedAt(95_000, {
         inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '90s', 'on-cancel': 'leave' },
-        network: ({ call }) => (call === 'cancel' ? 'reset' : 'service'),
+        faults: [{ call: 'cancel', what: 'reset' }],
       });
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
     });
@@ -190,15 +190,7 @@ describe('a detached run', () => {
 });
 
 it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
-  [
-    'an internal error',
-    {
-      network: () => {
-        throw new Error('bug');
-      },
-    },
-    () => undefined,
-  ],
+  ['an internal error', { faults: [{ what: 'bug' }] }, () => undefined],
   ['an uncaught error', {}, (post) => post.throwUncaught(new Error('bug'))],
 ])('%s in the post step causes a warning and does not fail the job', async (_, options, event) => {
   const main = await killedAt(5_000);

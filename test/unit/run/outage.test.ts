@@ -1,37 +1,27 @@
 // Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
 import { describe, expect, it } from 'vitest';
+import { fails, inTurn, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import {
-  FORBIDDEN,
-  fatesOf,
-  NO_ROWS,
-  NOT_JSON,
-  PAGE,
-  TOO_MANY,
-  UNAUTHORIZED,
-  UNAVAILABLE,
-} from '../../support/answers.ts';
-import type { Fate, SentRequest } from '../../support/network.ts';
 import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions } from '../../support/world.ts';
 
 describe('an outage', () => {
-  it.each<[string, Fate]>([
+  it.each<[string, What]>([
     ['refused connections', 'refused'],
-    ['gateway errors', UNAVAILABLE],
-    ['rate limits', TOO_MANY],
-    ['captive portal certificates', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
-    ['non-JSON bodies', NOT_JSON],
-    ['firewall web pages', PAGE],
-    ['web pages with status 404', { ...(PAGE as object), status: 404 }],
-    ['firewall texts', { status: 403, headers: { 'content-type': 'text/plain' }, text: 'error code: 1020' }],
-    ['empty rejections', { status: 403, headers: {}, text: '' }],
-    ['rejected tokens', UNAUTHORIZED],
-    ['proxies that demand a login', { status: 407, headers: {}, text: '' }],
-  ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, fate) => {
+    ['gateway errors', 'http_503'],
+    ['rate limits', 'http_429'],
+    ['captive portal certificates', fails('ERR_TLS_CERT_ALTNAME_INVALID')],
+    ['non-JSON bodies', 'nonsense'],
+    ['firewall web pages', 'page_403'],
+    ['web pages with status 404', text('<html>', 404, { 'content-type': 'text/html' })],
+    ['firewall texts', text('error code: 1020', 403, { 'content-type': 'text/plain' })],
+    ['empty rejections', text('', 403, {})],
+    ['rejected tokens', 'http_401'],
+    ['proxies that demand a login', text('', 407, {})],
+  ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, what) => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
-      network: ({ call, at }) => (call === 'read' && at > 5_000 && at < 270_000 ? fate : 'service'),
+      faults: [{ call: 'read', fromMs: 5_000, forMs: 265_000, what }],
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.log.filter((line) => /Could not|still|responding/.test(line))).toEqual([
@@ -48,7 +38,7 @@ describe('an outage', () => {
   it('that lasts for max-outage loses the run, but leaves it in progress so that it can be resumed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '5m' },
-      network: fatesOf('read', ['service'], UNAVAILABLE),
+      faults: [{ call: 'read', from: 2, what: 'http_503' }],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(callsOf(main)).not.toContain('cancel');
@@ -63,14 +53,17 @@ describe('an outage', () => {
   });
 
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
-    const four = Array<Fate>(4).fill('reset');
-    const network = fatesOf('read', [...four, 'service', ...four]);
-    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, network });
+    const four = Array<What>(4).fill('reset');
+    const faults = inTurn('read', [...four, 'none', ...four]);
+    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, faults });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
   it('needs more than one failed check, even if max-outage is shorter than the poll interval', async () => {
-    const main = await playMain({ inputs: { 'max-outage': '1s' }, network: fatesOf('read', ['service', 'reset']) });
+    const main = await playMain({
+      inputs: { 'max-outage': '1s' },
+      faults: [{ call: 'read', from: 2, times: 1, what: 'reset' }],
+    });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 });
@@ -79,7 +72,7 @@ describe('three rejected reads in a row', () => {
   it('lose the run, and the log counts them', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '2m' },
-      network: fatesOf('read', ['service'], FORBIDDEN),
+      faults: [{ call: 'read', from: 2, what: 'http_403' }],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
@@ -92,7 +85,7 @@ describe('three rejected reads in a row', () => {
 
   it('are not needed if max-outage passes first, and the log mentions both limits', async () => {
     const inputs = { pipeline: 'endless', 'max-outage': '45s' };
-    const main = await playMain({ inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+    const main = await playMain({ inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(3);
     expect(shownBy(main)).toContain(
@@ -100,11 +93,11 @@ describe('three rejected reads in a row', () => {
     );
   });
 
-  it.each<[string, readonly Fate[]]>([
-    ['a good read', [FORBIDDEN, FORBIDDEN, 'service', FORBIDDEN, FORBIDDEN]],
-    ['a lost connection', [FORBIDDEN, FORBIDDEN, 'reset', FORBIDDEN, FORBIDDEN]],
-  ])('are not reached if %s is between them', async (_, fates) => {
-    const main = await playMain({ inputs: { pipeline: 'slow' }, network: fatesOf('read', fates) });
+  it.each<[string, readonly What[]]>([
+    ['a good read', ['http_403', 'http_403', 'none', 'http_403', 'http_403']],
+    ['a lost connection', ['http_403', 'http_403', 'reset', 'http_403', 'http_403']],
+  ])('are not reached if %s is between them', async (_, faults) => {
+    const main = await playMain({ inputs: { pipeline: 'slow' }, faults: inTurn('read', faults) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
@@ -112,7 +105,10 @@ describe('three rejected reads in a row', () => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless', 'max-outage': '5m' },
-        network: ({ call, nth }) => (call !== 'read' || nth === 1 ? 'service' : nth % 2 === 0 ? FORBIDDEN : NO_ROWS),
+        faults: [
+          { call: 'read', every: 2, what: 'http_403' },
+          { call: 'read', from: 2, what: 'empty' },
+        ],
       },
       (it) => it.at(3_600_000, () => it.kill()),
     );
@@ -122,20 +118,23 @@ describe('three rejected reads in a row', () => {
 
 describe('an empty response to a read', () => {
   it('about a new run that was never seen is an outage, because a replica may lag', async () => {
-    const main = await playMain({ network: fatesOf('read', Array(5).fill(NO_ROWS)) });
+    const main = await playMain({ faults: inTurn('read', Array(5).fill('empty')) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(shownBy(main)).toMatch(/read the run's status: the service did not return the run\. .*max-outage/);
   });
 
   it('about a run that was seen before loses the run if it is the third in a row', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless' }, network: fatesOf('read', ['service'], NO_ROWS) });
+    const main = await playMain({
+      inputs: { pipeline: 'endless' },
+      faults: [{ call: 'read', from: 2, what: 'empty' }],
+    });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toMatch(/Lost contact with run.*the service did not return the run/);
   });
 
   it('about a run that was seen before is tolerated twice', async () => {
-    const main = await playMain({ network: fatesOf('read', ['service', NO_ROWS, NO_ROWS]) });
+    const main = await playMain({ faults: [{ call: 'read', from: 2, times: 2, what: 'empty' }] });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
@@ -144,7 +143,7 @@ describe('an empty response to a read', () => {
     async (inputs) => {
       const main = await playMain({
         inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' },
-        network: fatesOf('read', [PAGE, 'service', 'service', PAGE], 'service'),
+        faults: inTurn('read', ['page_403', 'none', 'none', 'page_403']),
       });
       expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
       expect(callsOf(main)).toMatch(/read×7$/);
@@ -169,7 +168,7 @@ describe('an empty response to a read', () => {
     const main = await playMain({
       service,
       inputs: { pipeline: '', 'job-id': id },
-      network: fatesOf('read', [NO_ROWS, NO_ROWS]),
+      faults: [{ call: 'read', times: 2, what: 'empty' }],
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
@@ -192,8 +191,10 @@ describe('the API key', () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 90 }),
       inputs: { pipeline: 'endless' },
-      network: ({ call, at }) =>
-        call === 'read' && at > 30_000 ? 'refused' : call === 'exchange' && at > 60_000 ? UNAUTHORIZED : 'service',
+      faults: [
+        { call: 'read', fromMs: 30_000, what: 'refused' },
+        { call: 'exchange', fromMs: 60_000, what: 'key_rejected' },
+      ],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
@@ -206,7 +207,7 @@ describe('the API key', () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 30 }),
       inputs: { 'base-url': 'http://localhost:4000', 'poll-interval': '5s' },
-      network: ({ call, at }) => (call === 'exchange' && at > 30_000 && at < 80_000 ? UNAUTHORIZED : 'service'),
+      faults: [{ call: 'exchange', fromMs: 30_000, forMs: 50_000, what: 'key_rejected' }],
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
@@ -215,7 +216,7 @@ describe('the API key', () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 30 }),
       inputs: { pipeline: 'slow', 'poll-interval': '2m' },
-      network: ({ call, nth }) => (call === 'exchange' && (nth === 3 || nth === 4) ? UNAUTHORIZED : 'service'),
+      faults: [{ call: 'exchange', from: 3, times: 2, what: 'key_rejected' }],
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
@@ -232,7 +233,7 @@ describe('the API key', () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 640 }),
       inputs: { pipeline: 'slow' },
-      network: ({ call, nth }) => (call === 'exchange' && nth > 1 ? UNAUTHORIZED : 'service'),
+      faults: [{ call: 'exchange', from: 2, what: 'key_rejected' }],
     });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.annotations).toEqual([]);
@@ -242,7 +243,7 @@ describe('the API key', () => {
 describe('a lost run', () => {
   const LOST: FakeOptions = {
     inputs: { pipeline: 'endless', 'max-outage': '1m' },
-    network: ({ call, at }) => (call === 'read' && at < 300_000 ? 'reset' : 'service'),
+    faults: [{ call: 'read', fromMs: 0, forMs: 300_000, what: 'reset' }],
   };
 
   it.each([
@@ -258,16 +259,14 @@ describe('a lost run', () => {
   });
 
   it('is cancelled by a signal that arrives while the step waits for another run', async () => {
-    const service = createWorld();
-    const isFirst = (href: string): boolean => href.includes(service.jobs[0]?.id ?? '-');
-    // The step must not end when only the run that it was waiting for is cancelled.
-    const isRefused = ({ call, url, at }: SentRequest): boolean =>
-      isFirst(url.href) && (call === 'read' || (call === 'cancel' && at < 152_000));
     const main = await playMain(
       {
-        service,
         inputs: { pipeline: 'endless\nslow', 'max-outage': '1m' },
-        network: (request) => (isRefused(request) ? 'reset' : 'service'),
+        faults: [
+          { call: 'read', about: 'endless', what: 'reset' },
+          // The step must not end when only the run that it was waiting for is cancelled.
+          { call: 'cancel', about: 'endless', fromMs: 0, forMs: 152_000, what: 'reset' },
+        ],
       },
       (it) => it.at(150_000, () => it.signal('SIGTERM')),
     );
@@ -276,13 +275,10 @@ describe('a lost run', () => {
   });
 
   it('is left in progress after a signal with on-cancel: leave', async () => {
-    const service = createWorld();
     const main = await playMain(
       {
-        service,
         inputs: { pipeline: 'endless\nslow', 'max-outage': '1m', 'on-cancel': 'leave' },
-        network: ({ call, url }) =>
-          call === 'read' && url.href.includes(service.jobs[0]?.id ?? '-') ? 'reset' : 'service',
+        faults: [{ call: 'read', about: 'endless', what: 'reset' }],
       },
       (it) => it.at(150_000, () => it.signal('SIGTERM')),
     );
@@ -290,7 +286,7 @@ describe('a lost run', () => {
   });
 
   it('that has since completed keeps its status when the post step tries to cancel it', async () => {
-    const main = await playMain({ inputs: { 'max-outage': '2m' }, network: fatesOf('read', [], 'reset') });
+    const main = await playMain({ inputs: { 'max-outage': '2m' }, faults: [{ call: 'read', what: 'reset' }] });
     const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
     expect([runsOf(post), callsOf(post)]).toEqual(['completed', 'exchange cancel read']);
   });

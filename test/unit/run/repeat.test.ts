@@ -1,7 +1,7 @@
 // The pauses between repeated requests, and what the log says about them.
 import { expect, it } from 'vitest';
+import { inTurn } from '../../../sandbox/faults.ts';
 import { pauseAfter } from '../../../src/run/repeat.ts';
-import { FORBIDDEN, TOO_MANY } from '../../support/answers.ts';
 import { playMain, shownBy } from '../../support/steps.ts';
 
 it.each([
@@ -20,9 +20,7 @@ it.each([
 );
 
 it('the log says why and when a request is retried, and the error reports the last failure', async () => {
-  const main = await playMain({
-    network: ({ call, nth }) => (call !== 'list' ? 'service' : nth < 3 ? TOO_MANY : FORBIDDEN),
-  });
+  const main = await playMain({ faults: inTurn('list', ['http_429', 'http_429'], 'http_403') });
   expect(main.log.filter((line) => line.includes('Retrying'))).toEqual([
     'Could not list the pipelines: HTTP 429 "slow down". Retrying in 750ms.',
     'Could not list the pipelines: HTTP 429 "slow down". Retrying in 1s.',

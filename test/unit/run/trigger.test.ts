@@ -1,8 +1,7 @@
 // One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
+import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, json, TOO_MANY, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
-import type { Fate } from '../../support/network.ts';
 import {
   callsOf,
   type Events,
@@ -20,9 +19,9 @@ import type { FakeWorld } from '../../support/world.ts';
 /** When the exchange and the list have finished and the POST is sent. */
 const POST_AT = 40;
 
-/** Plays the main step with these fates of its triggers, the last of which applies to all later triggers. */
-function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
-  return playMain({ inputs, network: fatesOf('trigger', fates, fates.at(-1)) }, events);
+/** Plays the main step with these faults of its triggers, the last of which applies to all later triggers. */
+function playTriggers(faults: readonly What[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
+  return playMain({ inputs, faults: inTurn('trigger', faults, faults.at(-1)) }, events);
 }
 
 describe('a trigger', () => {
@@ -49,18 +48,18 @@ describe('a trigger', () => {
     ]);
   });
 
-  it.each<[string, Fate, string, posts: number, runs: number, RegExp]>([
+  it.each<[string, What, string, posts: number, runs: number, RegExp]>([
     ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may be in progress.*connection/s],
     ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may be in progress.*connection/s],
     ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Running this step again would/s],
     ['is refused a connection', 'refused', 'not_triggered (not_queued)', 5, 0, /no run of Orders was triggered/i],
-    ['is rate-limited', TOO_MANY, 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
-    ['has its tokens rejected', UNAUTHORIZED, 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
-    ['is rejected', FORBIDDEN, 'not_triggered (not_queued)', 1, 0, /"not yours"/],
+    ['is rate-limited', 'http_429', 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
+    ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
+    ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
       'meets a host that requires a client certificate',
-      { fails: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', isConnected: true },
+      fails('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connected'),
       'not_triggered (not_queued)',
       1,
       0,
@@ -74,26 +73,26 @@ describe('a trigger', () => {
       0,
       /Could not trigger the run: the account has no sync credits left.*Add credits/s,
     ],
-  ])('that %s each time fails the step', async (_, fate, result, posts, runs, words) => {
-    const main = await playTriggers([fate], { pipeline: 'orders' });
+  ])('that %s each time fails the step', async (_, what, result, posts, runs, words) => {
+    const main = await playTriggers([what], { pipeline: 'orders' });
     expect(await resultOf(main)).toBe(`exit 1: ${result}`);
     expect([sentBy(main, 'trigger').length, main.service.jobs.length]).toEqual([posts, runs]);
     expect(shownBy(main)).toMatch(words);
     expect(main.annotations.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it.each<[string, Fate]>([
+  it.each<[string, What]>([
     ['refused a connection', 'refused'],
-    ['rate-limited', TOO_MANY],
-    ['rejected because of its token', UNAUTHORIZED],
-  ])('that was twice %s is sent again and queues one run', async (_, fate) => {
-    const main = await playTriggers([fate, fate, 'service']);
+    ['rate-limited', 'http_429'],
+    ['rejected because of its token', 'http_401'],
+  ])('that was twice %s is sent again and queues one run', async (_, what) => {
+    const main = await playTriggers([what, what, 'none']);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect([sentBy(main, 'trigger').length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
   it('that was rate-limited after a signal reports the signal, not the response', async () => {
-    const main = await playTriggers([TOO_MANY], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_429'], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(shownBy(main)).toContain('Step interrupted (SIGINT): no run of Orders was triggered.');
@@ -101,8 +100,8 @@ describe('a trigger', () => {
   });
 
   it('is not sent again before the time that the service requests', async () => {
-    const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
-    const main = await playTriggers([later, 'service']);
+    const later = text('{}', 429, { 'retry-after': '50' });
+    const main = await playTriggers([later, 'none']);
     const [first, second] = sentBy(main, 'trigger');
     expect(main.outputs['duration']).toBe('142');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(50_000);
@@ -118,7 +117,7 @@ describe('a trigger', () => {
     const main = await playMain({
       service,
       inputs: { ...inputs, ...('job-id' in inputs && { 'job-id': id }) },
-      network: ({ call, nth }) => (call === 'trigger' && nth === repeats ? json(service.jobs.at(-1)?.id) : 'service'),
+      faults: [{ call: 'trigger', from: repeats, times: 1, what: { service: [{ do: 'known-id' }] } }],
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(shownBy(main)).toMatch(/may be in progress.*the id of a run that the step already knows/);
@@ -129,7 +128,7 @@ describe('on-lost-response: retry', () => {
   const RETRY = { 'on-lost-response': 'retry' };
 
   it('repeats a trigger whose response was lost and warns that another run may be in progress', async () => {
-    const main = await playTriggers(['lost', 'service'], { ...RETRY, 'max-attempts': '3' });
+    const main = await playTriggers(['lost', 'none'], { ...RETRY, 'max-attempts': '3' });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.service.jobs).toHaveLength(2);
     expect(main.outputs['job-id']).toBe(main.service.jobs[1]?.id);
@@ -137,26 +136,26 @@ describe('on-lost-response: retry', () => {
     expect(shownBy(main)).toMatch(/on-lost-response: retry\). Several runs may be queued/);
   });
 
-  it.each<[string, readonly Fate[], posts: number]>([
+  it.each<[string, readonly What[], posts: number]>([
     ['all responses are lost', ['lost'], 5],
     ['the last trigger is refused a connection', ['lost', 'refused'], 5],
-    ['the last trigger is rejected', ['lost', FORBIDDEN], 2],
+    ['the last trigger is rejected', ['lost', 'http_403'], 2],
     ['the account runs out of credits', ['reset', json(null)], 2],
-  ])('reports an unknown run if %s', async (_, fates, posts) => {
-    const main = await playTriggers(fates, RETRY);
+  ])('reports an unknown run if %s', async (_, faults, posts) => {
+    const main = await playTriggers(faults, RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(posts);
     expect(shownBy(main)).toMatch(/several runs may be in progress/);
   });
 
   it('does not repeat a trigger whose failure would recur, such as an oversized response header', async () => {
-    const main = await playTriggers([{ fails: 'HPE_HEADER_OVERFLOW', isConnected: true }], RETRY);
+    const main = await playTriggers([fails('HPE_HEADER_OVERFLOW', 'connected')], RETRY);
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
   });
 
   it('reports the last response if it arrives after a signal, and announces no retry', async () => {
-    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_503'], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(shownBy(main)).toContain('HTTP 503 "try again later"');
@@ -164,14 +163,14 @@ describe('on-lost-response: retry', () => {
   });
 
   it('reports why a response was lost if a signal prevents the next trigger', async () => {
-    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 300, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_503'], RETRY, (it) => it.at(POST_AT + 300, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(main.outputs['message']).toContain('did not confirm the trigger: HTTP 503 "try again later"');
   });
 
   it('allows no further attempt after a run that may not be the only one', async () => {
     const inputs = { ...RETRY, pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' };
-    const main = await playTriggers(['lost', 'service'], inputs);
+    const main = await playTriggers(['lost', 'none'], inputs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toContain(
@@ -208,7 +207,7 @@ describe('no POST is sent after a stop', () => {
   });
 
   it.each(STOPS)('by %s during the pause before another POST', async (_, stop) => {
-    const main = await playTriggers(['refused', 'service'], {}, (it) => it.at(POST_AT + 100, () => stop(it)));
+    const main = await playTriggers(['refused', 'none'], {}, (it) => it.at(POST_AT + 100, () => stop(it)));
     expect(callsOf(main), 'a run was triggered after the stop').toBe('exchange list trigger');
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
   });
