@@ -2,9 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusIs } from '../../../sandbox/faults.ts';
 import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { cancelStep } from '../../../src/action/cancel-step.ts';
-import { runProcess } from '../../../src/action/process.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
 import { existingRun, resultsOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import { type FakeOptions, fakeWorld } from '../../support/world.ts';
 
@@ -15,8 +12,7 @@ function start(pipelines: readonly string[], options: FakeOptions & { readonly i
   const service = createWorld();
   const ids = [...pipelines.map((name) => existingRun(name, 120_000, service).id), ...(options.ids ?? [])];
   const fake = fakeWorld({ service, ...options, inputs: { 'job-id': ids.join('\n'), ...options.inputs } });
-  const interruption = listenForInterruption(fake.world);
-  runProcess(fake.world, cancelStep(fake.world, interruption), interruption, 1);
+  fake.start('cancel');
   return { fake, ids };
 }
 
@@ -164,7 +160,7 @@ describe('the cancel action', () => {
 
   it('reports an internal error and writes the results that it has', async () => {
     const { fake, ids } = start(['endless'], { faults: [{ what: 'unreachable' }] });
-    fake.at(100, () => fake.throwUncaught(new Error('out of luck')));
+    fake.at(100, () => fake.fail(new Error('out of luck')));
     expect(await fake.ended()).toBe(1);
     expect(shownBy(fake)).toMatch(/^error .*Internal error in this action: out of luck.*not cancelled/);
     expect(resultsOf(fake).map((each) => each['job-id'])).toEqual(ids);

@@ -1,16 +1,12 @@
 // What every step does before it connects to the service.
 import { expect, it } from 'vitest';
-import { cancelStep } from '../../../src/action/cancel-step.ts';
-import { runProcess } from '../../../src/action/process.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
 import { existingRun, playMain, playPost } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 async function playCancel(options: FakeOptions): Promise<FakeWorld> {
   const { service, id } = existingRun('endless');
   const fake = fakeWorld({ service, inputs: { 'job-id': id }, ...options });
-  const interruption = listenForInterruption(fake.world);
-  runProcess(fake.world, cancelStep(fake.world, interruption), interruption, 1);
+  fake.start('cancel');
   await fake.ended();
   return fake;
 }

@@ -1,9 +1,6 @@
 // What the post step does with the runs of a main step that has exited, in each phase of a run.
 import { describe, expect, it } from 'vitest';
 import { inTurn, type RequestFault } from '../../../sandbox/faults.ts';
-import { mainStep } from '../../../src/action/main-step.ts';
-import { runProcess } from '../../../src/action/process.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
 import {
   callsOf,
   ENDLESS,
@@ -34,7 +31,7 @@ describe('the post step sends no request and prints nothing', () => {
     const post = await playPost(main, postOptions);
     expect(`${callsOf(post)}${shownBy(post)}${post.summary}`).toBe('');
     // The entry ends before it loads the step.
-    expect(await post.ended()).toBeUndefined();
+    expect(await post.ended()).toBe(0);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -132,8 +129,7 @@ describe('after the main step was killed', () => {
         if (effect === `append ${main.world.env['GITHUB_STATE']}`) main.kill();
       },
     });
-    const interruption = listenForInterruption(main.world);
-    runProcess(main.world, mainStep(main.world, interruption), interruption, 1);
+    main.start('main');
     await main.ended();
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
@@ -191,7 +187,7 @@ describe('a detached run', () => {
 
 it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
   ['an internal error', { faults: [{ what: 'bug' }] }, () => undefined],
-  ['an uncaught error', {}, (post) => post.throwUncaught(new Error('bug'))],
+  ['an uncaught error', {}, (post) => post.at(5_001, () => post.fail(new Error('bug')))],
 ])('%s in the post step causes a warning and does not fail the job', async (_, options, event) => {
   const main = await killedAt(5_000);
   const post = await playPost(main, options, event);

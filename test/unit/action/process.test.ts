@@ -20,7 +20,7 @@ async function play(
     },
     close: (isPrinted) => void calls.push(`close: ${isPrinted ? 'printed' : 'not printed'}`),
   };
-  runProcess(process.world, step, listenForInterruption(process.world), codeOfFailure);
+  process.start(({ world }) => runProcess(world, step, listenForInterruption(world), codeOfFailure));
   events(process);
   return { code: await process.ended(), calls, endedAt: process.clock.now() };
 }
@@ -45,8 +45,8 @@ describe('a process', () => {
 
   it('fails at the first uncaught error and ignores later ones', async () => {
     const { code, calls } = await play(never, (process) => {
-      process.throwUncaught(new Error('first'));
-      process.throwUncaught('second');
+      process.fail(new Error('first'));
+      process.fail('second');
     });
     expect([code, calls[0]]).toEqual([1, 'crash: first']);
     expect(calls).not.toContain('crash: second');
@@ -58,7 +58,7 @@ describe('a process', () => {
       () => new Promise((resolve) => steps.push(resolve)),
       (process) => {
         process.jamStdout();
-        process.throwUncaught(new Error('bug'));
+        process.fail(new Error('bug'));
         process.at(500, () => process.signal('SIGINT'));
         process.at(1_000, () => steps[0]?.(0));
       },
@@ -74,13 +74,15 @@ describe('a process', () => {
     ['5 s for a stdout that accepts nothing', [], 5_000],
     ['a quarter of a second if the runner is about to kill it', ['SIGINT'], 250],
   ])('waits %s', async (_, signals, ms) => {
+    let end: (code: number) => void = () => undefined;
     const { calls, endedAt } = await play(
-      () => Promise.resolve(0),
+      () => new Promise((resolve) => (end = resolve)),
       (process) => {
         process.jamStdout();
+        process.world.clock.after(100, () => end(0));
         for (const signal of signals) process.signal(signal);
       },
     );
-    expect([calls, endedAt]).toEqual([['close: not printed'], ms]);
+    expect([calls, endedAt]).toEqual([['close: not printed'], 100 + ms]);
   });
 });

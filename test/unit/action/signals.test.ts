@@ -37,7 +37,10 @@ describe('a step', () => {
   );
 
   it('considers its log unread once stdout is closed', async () => {
-    const { first, isUnheard } = await listen([500, (it) => it.closeStdout()]);
+    const { first, isUnheard } = await listen(
+      [500, (it) => it.closeStdout()],
+      [600, (it) => it.world.toolkit.info('a line')],
+    );
     expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);
   });
 

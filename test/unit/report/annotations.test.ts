@@ -10,9 +10,9 @@ const many = (level: Ending['level'], count: number): Ending[] =>
   Array.from({ length: count }, (_, nth) => ending(level, `${level} ${nth}`));
 
 function annotated(endings: readonly Ending[]) {
-  const { world, annotations, log } = fakeWorld();
-  annotate(world, endings);
-  return { annotations, log };
+  const fake = fakeWorld();
+  annotate(fake.world, endings);
+  return { annotations: fake.annotations, log: fake.log };
 }
 
 describe('the annotations of runs', () => {
