@@ -1,5 +1,7 @@
 // Tests that the README, other documents and the issue forms agree with the code and with each other.
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/run/outcome.ts';
@@ -49,6 +51,18 @@ describe('README.md', () => {
 
   it('shows contributors how to run the demo and the tests', () => {
     expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
+  });
+
+  it.each(['demo', 'test'])('promises a command (%s) that says what is missing if Node cannot run TypeScript', (name) => {
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+    const [check = '', rest] = (scripts[name] ?? '').split(' && ');
+    expect(rest).toBeDefined();
+    const [, file = ''] = check.split(' ');
+    const { status, stderr } = spawnSync(process.execPath, ['--no-experimental-strip-types', join(root, file)], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/^This command needs Node 24, .*ignore-scripts=true; run "npm rebuild node .*\.\n$/);
+    expect(status).toBe(1);
   });
 
   it('has fewer than 7,200 bytes without its generated tables', () => {
