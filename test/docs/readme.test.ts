@@ -53,17 +53,20 @@ describe('README.md', () => {
     expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
   });
 
-  it.each(['demo', 'test'])('promises a command (%s) that says what is missing if Node cannot run TypeScript', (name) => {
-    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-    const [check = '', rest] = (scripts[name] ?? '').split(' && ');
-    expect(rest).toBeDefined();
-    const [, file = ''] = check.split(' ');
-    const { status, stderr } = spawnSync(process.execPath, ['--no-experimental-strip-types', join(root, file)], {
-      encoding: 'utf8',
-    });
-    expect(stderr).toMatch(/^This command needs Node 24, .*ignore-scripts=true; run "npm rebuild node .*\.\n$/);
-    expect(status).toBe(1);
-  });
+  it.each(['demo', 'test'])(
+    'promises a command (%s) that says what is missing if Node cannot run TypeScript',
+    (name) => {
+      const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+      const [check = '', rest] = (scripts[name] ?? '').split(' && ');
+      expect(rest).toBeDefined();
+      const [, file = ''] = check.split(' ');
+      const { status, stderr } = spawnSync(process.execPath, ['--no-experimental-strip-types', join(root, file)], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toMatch(/^This command needs Node 24, .*ignore-scripts=true; run "npm rebuild node .*\.\n$/);
+      expect(status).toBe(1);
+    },
+  );
 
   it('has fewer than 7,200 bytes without its generated tables', () => {
     const written = readme.text.replace(/<!-- (?:in|out)puts -->[\s\S]*?<!-- end -->/g, '');
