@@ -118,7 +118,7 @@ export const INPUTS = {
     type: 'boolean',
     default: 'false',
     description:
-      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
+      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to unfinished ones.',
   },
   'on-lost-response': {
     type: 'choice',
