@@ -53,8 +53,8 @@ describe('README.md', () => {
     expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
   });
 
-  it.each(['demo', 'test'])(
-    'promises a command (%s) that says what is missing if Node cannot run TypeScript',
+  it.each(['demo', 'test', 'build'])(
+    'relies on the command %s, which says what is missing if Node cannot run TypeScript',
     (name) => {
       const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
       const [check = '', rest] = (scripts[name] ?? '').split(' && ');
