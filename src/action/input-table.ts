@@ -24,7 +24,8 @@ export const INPUTS = {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details: 'Keys begin with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
+    details:
+      'Keys begin with ak_. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
     cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
   },
   'base-url': {
@@ -117,7 +118,7 @@ export const INPUTS = {
     type: 'boolean',
     default: 'false',
     description:
-      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
+      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to unfinished ones.',
   },
   'on-lost-response': {
     type: 'choice',
