@@ -40,7 +40,7 @@ describe('the outputs', () => {
     const lost = aRun({ phase: { at: 'lost', problem: PROBLEM }, jobId: PIPELINE, startedAt: 2_000 });
     const outputs = outputsOf([aRun(finished('completed')), lost, aRun(NO_RUN)], PLAN, 61_500);
     const ofOneRun = { 'status-message': '', 'pipeline-id': '', 'pipeline-name': '' };
-    const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'not_queued', outcome: 'lost', duration: '61' };
+    const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'running', outcome: 'lost', duration: '61' };
     expect(outputs).toEqual({ ...known, ...ofOneRun, message: expect.stringMatching(/^1 of 3 runs succeeded; /) });
   });
 

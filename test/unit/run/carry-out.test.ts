@@ -246,7 +246,7 @@ describe('wait: false', () => {
 
   it('with several pipelines fails the step if one trigger fails, but detaches the other runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\ninactive\norders', wait: 'false' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (queued)');
     expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
     expect(runsOf(main)).toBe('queued queued');
   });
@@ -269,7 +269,7 @@ describe('wait: false', () => {
   it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
-    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', 'queued']);
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: failed (queued)', 'queued']);
   });
 
   it.each([
@@ -310,7 +310,7 @@ describe('several pipelines', () => {
 
   it('continue if one of them fails', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\ninactive\norders' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed not_triggered succeeded');
   });
 
@@ -342,7 +342,7 @@ describe('fail-fast', () => {
 
   it('cancels the other runs, triggers no more, and shows which run failed first', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless\norders', 'max-parallel': '2', ...FAST } });
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
