@@ -96,6 +96,15 @@ describe('the main step', () => {
     expect([await main.ended(), callsOf(main)]).toEqual([1, '']);
   });
 
+  it('reports why the journal could not be created, not that it does not exist', async () => {
+    const before = await playMain();
+    const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
+    before.files.refuse(`/runner/temp/${journal}`, new Error(`EACCES: permission denied, open '${journal}'`));
+    const main = await playMain({ beside: before });
+    expect(shownBy(main)).toMatch(/could not write the files that it needs to cancel runs: EACCES/);
+    expect(shownBy(main)).not.toContain('ENOENT');
+  });
+
   it.each<[string, Environment, string]>([
     ['GITHUB_STATE', { GITHUB_STATE: undefined }, 'cancelled'],
     ['RUNNER_TEMP', { RUNNER_TEMP: undefined }, 'cancelled'],
