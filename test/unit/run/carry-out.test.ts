@@ -30,7 +30,7 @@ describe('max-attempts', () => {
       { 'job-id': first?.id, 'job-status': 'failed' },
       { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
-    expect(shownBy(main)).toMatch(/^warning .*completed.*on attempt 2 of 3/);
+    expect(shownBy(main)).toMatch(/^notice .*completed.*on attempt 2 of 3/);
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
