@@ -102,6 +102,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 const host: Host = {
   pid: process.pid,
   hostname: hostname(),
+  uid: process.getuid?.(),
   parent: () => process.ppid,
   isAlive(pid) {
     try {

@@ -40,6 +40,8 @@ export interface Toolkit {
 export interface Host {
   readonly pid: number;
   readonly hostname: string;
+  /** The id of this process's user, or undefined on Windows. */
+  readonly uid?: number | undefined;
   /** Returns the id of the parent process at this moment. It changes when the parent dies, except on Windows. */
   parent(): number;
   /** Returns whether a process with this id exists. */

@@ -8,7 +8,7 @@ export function areAwaited(targets: readonly Target[]): boolean {
 }
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
-export function refuseContradictions(read: InputReader, plan: Plan): void {
+export function rejectContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;

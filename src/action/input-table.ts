@@ -135,7 +135,7 @@ export const INPUTS = {
   'run-url': {
     type: 'text',
     description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
-    details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
+    details: '{pipeline-id} is also allowed. The link appears in the log, annotations, summary and outputs.',
   },
   'dry-run': {
     type: 'boolean',
@@ -167,6 +167,9 @@ export type NameOf<T extends Input['type']> = { [N in InputName]: Inputs[N]['typ
 export type ChoiceOf<N extends NameOf<'choice'>> = Inputs[N]['values'][number];
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
+
+/** The inputs of the cancel action. */
+export const CANCEL_INPUT_NAMES = INPUT_NAMES.filter((name) => declared(name).cancel !== undefined);
 
 /** Returns the declaration of an input, typed with all optional parts. */
 export function declared(name: InputName): Input {

@@ -1,5 +1,6 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
+import { MOST_ON_A_SCREEN } from '../report/many.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import { ATTEMPTED, type Problem } from '../service/problem.ts';
 
@@ -22,8 +23,7 @@ interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'p
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-/** With more runs than this, texts are cut to `SHORT`, because the post step's environment can hold only 2 MB. */
-const MANY = 100;
+/** The maximum text lengths with more runs than fit on a screen. */
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 
 /**
@@ -36,7 +36,7 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const longest = count > MANY ? SHORT : LONGEST;
+  const longest = count > MOST_ON_A_SCREEN ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);

@@ -3,10 +3,8 @@ import { oneLine } from '../base/text.ts';
 import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { Grant } from '../service/session.ts';
+import { MOST_ON_A_SCREEN } from './many.ts';
 import { nameAndId } from './names.ts';
-
-/** The maximum number of runs to list. A longer list would hide the lines below it. */
-const MOST_LISTED = 30;
 
 /** Returns the lines to print before the first trigger: the runs, the hosts and what a cancellation does. */
 export function announcement(
@@ -21,8 +19,9 @@ export function announcement(
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
     dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
-    ...runs.slice(0, MOST_LISTED).map(targetWords),
-    runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
+    // A longer list would hide the lines below it.
+    ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
+    runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,

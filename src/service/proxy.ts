@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * ones that use http, are always direct. If the proxy setting is invalid, throws an error with the code `PROXY_ADDRESS`.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
-  if (name === undefined || isLoopback(url) || isExempt(url, env)) return undefined;
+  const name = variableFor(url, env);
+  if (name === undefined) return undefined;
   const proxy = parseProxy(env[name] ?? '');
   // The value may contain a password, so the message does not quote it.
   if (proxy === undefined) {
@@ -19,6 +19,12 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
     throw Object.assign(error, { code: 'PROXY_ADDRESS' });
   }
   return proxy;
+}
+
+/** Returns the name of the variable with the proxy for a URL, or undefined if the connection is direct. */
+function variableFor(url: URL, env: Environment): string | undefined {
+  if (isLoopback(url) || isExempt(url, env)) return undefined;
+  return ['https_proxy', 'HTTPS_PROXY'].find((name) => (env[name] ?? '').trim() !== '');
 }
 
 function parseProxy(value: string): URL | undefined {
@@ -45,19 +51,17 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns the passwords in the proxy variables, even in unusable ones: as written, decoded, percent-encoded, and in
- * base64 with the user name. A user name without a password may be an ordinary word, so only its base64 is a secret.
+ * Returns the password of the proxy for a URL: as written, decoded, percent-encoded, and in base64 with the user name. A
+ * user name without a password may be an ordinary word, so only its base64 is a secret.
  */
-export function proxySecrets(env: Environment): readonly string[] {
-  const names = ['https_proxy', 'http_proxy', 'all_proxy'];
-  return names
-    .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
-    .flatMap((value) => {
-      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
-      const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
-      const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
-      return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];
-    });
+export function proxySecrets(url: URL, env: Environment): readonly string[] {
+  const value = env[variableFor(url, env) ?? ''] ?? '';
+  if (parseProxy(value) === undefined) return [];
+  const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
+  if (user === '' && password === '') return [];
+  const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
+  const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
+  return [...new Set([...spellings.filter((each) => each !== ''), credentials])];
 }
 
 /** Returns the `no_proxy` entries that have no effect because they have none of the accepted forms. */

@@ -164,7 +164,7 @@ function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[
   const status = all['job-status'] ?? '';
   const [target, second] = targets;
   const expected = target === undefined || second !== undefined ? undefined : statusesOf(facts, target);
-  const isDenied = status === 'not_queued' && targets.every(({ runs }) => runs.some(({ isGiven }) => !isGiven));
+  const isDenied = status === 'not_queued' && targets.some(({ runs }) => runs.some(({ isGiven }) => !isGiven));
   const isWrong = expected !== undefined && !expected.some((each) => matches(each, status));
   return [
     ...(isMissing ? [`job-id is "${shown.join(', ')}" but should be "${early.join(', ')}"`] : []),
@@ -204,11 +204,14 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
   const isWanted = (run: RunFacts | undefined): boolean => wanted.succeedOn.includes(run?.finalSeen.main?.status ?? '');
   const reasons: Readonly<Record<string, boolean>> = {
     succeeded: targets.every((target) => isWanted(lastKnown(target))),
-    failed: runs.some((run) => run.finalSeen.main !== undefined && !isWanted(run)),
+    // Beside runs, a trigger that was refused or could not be recorded counts as failed.
+    failed:
+      runs.some((run) => run.finalSeen.main !== undefined && !isWanted(run)) ||
+      (runs.length > 0 && targets.some((target) => !hasId(target) && !isUnclear(target))),
     wait_timed_out: endedAt >= preparedAt + wanted.timeoutMs || endedAt >= queuedAt + wanted.queueTimeoutMs || hasSlept,
     cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
-    not_triggered: targets.some((target) => !hasId(target) && !isUnclear(target)),
+    not_triggered: targets.every((target) => !hasId(target) && !isUnclear(target)),
     // After an error, the result of a trigger comes too late.
     unknown: targets.some((target) => isUnclear(target) || (main.errors.length > 0 && target.triggers.length > 0)),
     triggered: !wanted.waits && targets.every(hasId),

@@ -482,7 +482,7 @@ describe('the list of inputs without effect', () => {
     ['if max-attempts is 1', {}, attempts],
     ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
-    const texts = settings({ ...inputs, ...idle }).remarks;
+    const texts = read({ ...inputs, ...idle }).remarks;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
     expect(texts.filter((text) => !text.includes(` ${reason}.`))).toEqual([]);
   });
@@ -495,7 +495,7 @@ describe('the list of inputs without effect', () => {
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
   ])('omits %s', (_, inputs) => {
-    expect(settings(inputs).remarks).toEqual([]);
+    expect(read(inputs).remarks).toEqual([]);
   });
 });
 
@@ -513,7 +513,7 @@ describe('the inputs of the cancel action', () => {
 
   it('cause a single error, which mentions the shell, if all are empty', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': '' });
-    expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
+    expect(checked).toMatchObject({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
   });
 
   it('each get an error if they are invalid', () => {

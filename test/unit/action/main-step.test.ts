@@ -53,12 +53,6 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it('hides the password in an unrecognized entry in no_proxy', async () => {
-    const main = await playMain({ env: { no_proxy: 'http://user:pass-word@corp.test' } });
-    expect(main.log.join()).toContain('does not recognize "***@corp.test" in the no_proxy');
-    expect(main.log.join()).not.toContain('pass-word');
-  });
-
   it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
     const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: 'silent' }] }, (it) =>
       it.at(1_000, () => it.signal('SIGTERM')),
@@ -100,6 +94,15 @@ describe('the main step', () => {
     before.files.refuse(`/runner/temp/${journal}`);
     const main = await playMain({ beside: before });
     expect([await main.ended(), callsOf(main)]).toEqual([1, '']);
+  });
+
+  it('reports why the journal could not be created, not that it does not exist', async () => {
+    const before = await playMain();
+    const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
+    before.files.refuse(`/runner/temp/${journal}`, new Error(`EACCES: permission denied, open '${journal}'`));
+    const main = await playMain({ beside: before });
+    expect(shownBy(main)).toMatch(/could not write the files that it needs to cancel runs: EACCES/);
+    expect(shownBy(main)).not.toContain('ENOENT');
   });
 
   it.each<[string, Environment, string]>([

@@ -143,12 +143,12 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
   });
 });
 
-it('a line is shorter in a step with more than 100 runs, because the post step receives all lines in its environment', () => {
+it('a line is shorter in a step with more than 20 runs, because the post step receives all lines in its environment', () => {
   const run = runAfter(
     sent,
     state.unknown({ attempted: 'x'.repeat(300), cause: 'y'.repeat(300), remedy: 'z'.repeat(300) }),
   );
-  expect([100, 101].map((count) => (encodeRun(run, count) ?? '').length < 600)).toEqual([false, true]);
+  expect([20, 21].map((count) => (encodeRun(run, count) ?? '').length < 600)).toEqual([false, true]);
 });
 
 it.each([{}, { at: 'waiting' }, { at: 'constructor' }])('a line such as %j is not a run', (value) => {

@@ -8,6 +8,7 @@ const ending = (level: Ending['level'], about: string, fields: Partial<Ending> =
 };
 const many = (level: Ending['level'], count: number): Ending[] =>
   Array.from({ length: count }, (_, nth) => ending(level, `${level} ${nth}`));
+const labels = (level: Ending['level'], count: number) => many(level, count).map(({ about = '' }) => about);
 
 function annotated(endings: readonly Ending[]) {
   const fake = fakeWorld();
@@ -41,6 +42,18 @@ describe('the annotations of runs', () => {
     expect(annotated(many('error', 8)).annotations.map(({ title }) => title)).not.toContain(
       'run-pipeline: 1 more problems',
     );
+  });
+
+  it.each<[string, number, number, readonly string[], number]>([
+    ['never count or name notices among the problems', 11, 11, [...labels('error', 7), '4 more problems'], 15],
+    ['leave no place for notices beside eight problems', 8, 3, labels('error', 8), 3],
+    ['show as many notices as there is room for', 2, 11, [...labels('error', 2), ...labels('notice', 6)], 5],
+    ['summarize no notices', 0, 11, labels('notice', 8), 3],
+  ])('%s', (_, problems, notices, titles, printed) => {
+    const { annotations, log } = annotated([...many('notice', notices), ...many('error', problems)]);
+    expect(annotations.map(({ title }) => title)).toEqual(titles.map((title) => `run-pipeline: ${title}`));
+    expect(annotations.map(({ message }) => message).join()).not.toMatch(/need attention.*notice/);
+    expect(log).toHaveLength(printed);
   });
 
   it('include a warning in the last one if more runs may be in progress', () => {

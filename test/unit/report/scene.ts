@@ -1,6 +1,6 @@
 // Runs, plans and whole reports for the tests of what users see.
 
-import { OutputWriter } from '../../../src/report/outputs.ts';
+import { OutputWriter } from '../../../src/report/output-writer.ts';
 import { Report } from '../../../src/report/report.ts';
 import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';

@@ -54,6 +54,13 @@ const ENDINGS: readonly Ended[] = [
   ['existing run failed', { ...EXISTING, ...finished('failed') }],
   ['failed after an unknown status', { ...finished('failed'), ...NEW_STATUS, status: 'failed' }],
   ['attempt 2 of 3 completed', { ...AGAIN, ...finished('completed'), startedAt: 60_000 }, RETRIES],
+  ['attempt 2 of 3 completed with warnings', { ...AGAIN, ...finished('completed_with_warning') }, RETRIES],
+  ['attempt 2 of 3 was skipped', { ...AGAIN, ...finished('skipped') }, RETRIES],
+  [
+    'attempt 2 of 3 failed, which counts as success',
+    { ...AGAIN, ...finished('failed') },
+    { ...RETRIES, succeedOn: ['failed'] },
+  ],
   ['attempt 3 of 3 failed', { ...AGAIN, ...finished('failed'), attempt: 3 }, RETRIES],
   ['attempt 3 of 3 was cancelled', { ...AGAIN, ...finished('cancelled'), attempt: 3 }, RETRIES],
   ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],

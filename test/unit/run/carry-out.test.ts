@@ -30,7 +30,7 @@ describe('max-attempts', () => {
       { 'job-id': first?.id, 'job-status': 'failed' },
       { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
-    expect(shownBy(main)).toMatch(/^warning .*completed.*on attempt 2 of 3/);
+    expect(shownBy(main)).toMatch(/^notice .*completed.*on attempt 2 of 3/);
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
@@ -237,7 +237,7 @@ describe('wait: false', () => {
 
   it('with several pipelines fails the step if one trigger fails, but detaches the other runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\ninactive\norders', wait: 'false' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (queued)');
     expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
     expect(runsOf(main)).toBe('queued queued');
   });
@@ -260,7 +260,7 @@ describe('wait: false', () => {
   it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
-    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', 'queued']);
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: failed (queued)', 'queued']);
   });
 
   it.each([
@@ -301,7 +301,7 @@ describe('several pipelines', () => {
 
   it('continue if one of them fails', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\ninactive\norders' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed not_triggered succeeded');
   });
 
@@ -333,7 +333,7 @@ describe('fail-fast', () => {
 
   it('cancels the other runs, triggers no more, and shows which run failed first', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless\norders', 'max-parallel': '2', ...FAST } });
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(

@@ -285,6 +285,6 @@ describe('after a timeout, a cancel', () => {
     const inputs = { pipeline: 'endless\nunpicked', 'queue-timeout': '1m', 'on-timeout': 'leave' };
     const main = await playMain({ inputs }, (it) => it.at(150_000, () => it.signal('SIGINT')));
     expect(runsOf(main)).toBe('cancelled queued');
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
   });
 });
