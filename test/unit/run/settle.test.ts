@@ -82,7 +82,7 @@ describe('a signal', () => {
     ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
     ["is sent again after a captive portal's certificate", [PORTAL, PORTAL], [], 'cancel×3'],
     ['is sent again after a web page', [PAGE, PAGE], [], 'cancel×3'],
-    ['is sent again after a rejection', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
+    ['is sent again after a rejection', [FORBIDDEN, FORBIDDEN], [], 'cancel exchange cancel×2'],
     ['is sent again after a rate limit', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
     ['is sent with a new token after a rejected token', [UNAUTHORIZED], [], 'cancel exchange cancel'],
     ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],

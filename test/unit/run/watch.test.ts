@@ -111,7 +111,7 @@ describe('a timeout during an outage', () => {
     ['web pages', PAGE, "read the run's status: HTTP 403 with a web page."],
     ['empty responses', NO_ROWS, "read the run's status: the service did not return the run."],
     ['lost connections', 'reset', "read the run's status: "],
-    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked".'],
+    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked" ('],
   ])('of %s names the cause instead of suggesting a longer timeout', async (_, fate, cause) => {
     for (const policy of ['leave', 'cancel']) {
       const main = await playMain({
