@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { cancelStep } from '../../../src/action/cancel-step.ts';
 import { runProcess } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
+import type { Fate } from '../../support/network.ts';
 import { existingRun, playMain, playPost } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -19,6 +20,16 @@ async function playPostOfKilledMain(options: FakeOptions): Promise<FakeWorld> {
   const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
   return playPost(main, options);
 }
+
+it.each([
+  ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', ''],
+  ['the file in NODE_EXTRA_CA_CERTS, which is already set,', '/etc/ca.pem'],
+])('the advice for an incomplete certificate chain has three causes and says: %s', async (advice, path) => {
+  const network = (): Fate => ({ fails: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', isConnected: false });
+  const { annotations } = await playMain({ env: { NODE_EXTRA_CA_CERTS: path }, network });
+  expect(annotations[0]?.message).toMatch(/proxy.*internal CA.*does not send its intermediate certificate/);
+  expect(annotations[0]?.message).toContain(advice);
+});
 
 it.each<[string, (options: FakeOptions) => Promise<FakeWorld>]>([
   ['main step', playMain],

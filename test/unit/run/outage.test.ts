@@ -1,9 +1,10 @@
 // Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
 import { describe, expect, it } from 'vitest';
-import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { createWorld, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import {
   FORBIDDEN,
   fatesOf,
+  json,
   NO_ROWS,
   NOT_JSON,
   PAGE,
@@ -227,6 +228,27 @@ describe('the API key', () => {
     expect(sentBy(main, 'exchange').length).toBeGreaterThanOrEqual(5);
     for (const { value } of main.service.tokens) expect(main.masked).toContain(value);
     expect(shownBy(main)).not.toMatch(/HTTP 401/);
+  });
+
+  it.each(['unauthorized', 'forbidden', 'code', 'message'] as const)(
+    'is exchanged once if the service refuses the token of all runs (%s), and no status check waits',
+    async (refusal) => {
+      const main = await playMain(
+        { service: createWorld({ exemptReads: 1 }), inputs: { pipeline: 'slow\norders' } },
+        (it) => it.at(20_000, () => refuseTokens(it.service, refusal)),
+      );
+      expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+      expect(sentBy(main, 'exchange')).toHaveLength(2);
+      expect(main.service.violations).toEqual([]);
+      expect(main.log.filter((line) => line.includes('Could not'))).toEqual([]);
+    },
+  );
+
+  it('loses no run to an error that speaks of the schema', async () => {
+    const error = json({ code: '42703', message: 'column does not exist' }, 400);
+    const main = await playMain({ inputs: { pipeline: 'slow' }, network: fatesOf('read', Array<Fate>(5).fill(error)) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toMatch(/code 42703\)\. The step keeps checking for up to 15m/);
   });
 
   it('can be rejected without effect while the token is valid', async () => {

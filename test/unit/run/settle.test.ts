@@ -276,6 +276,19 @@ describe('after a timeout, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
+  it('is repeated even after the third rejection of the key over a minute, because the time is short anyway', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', timeout: '80s' },
+      network: ({ call, at, nth }) => {
+        if (call === 'exchange' && nth > 1 && at < 120_000) return UNAUTHORIZED;
+        return call === 'read' && at > 20_000 && at < 90_000 ? UNAUTHORIZED : 'service';
+      },
+    });
+    const rejections = sentBy(main, 'exchange').filter(({ at }) => at > 20_000 && at < 120_000);
+    expect((rejections.at(-1)?.at ?? 0) - (rejections[0]?.at ?? 0)).toBeGreaterThan(60_000);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+  });
+
   it('hurries when a signal arrives, but keeps its reason and policy', async () => {
     // The service asks for a pause, so no read follows that would end it.
     const later = { status: 429, headers: { 'retry-after': '60' }, text: '{}' };
