@@ -168,6 +168,7 @@ export class Session {
     if (exchanged.kind === 'granted') {
       this.#grant = exchanged;
       this.#bornAt = startedAt;
+      this.#failedAt = -Infinity;
       this.#rejections = 0;
       this.#rejectedAt = Infinity;
       return exchanged;

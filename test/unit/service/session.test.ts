@@ -269,6 +269,15 @@ describe('a token that the service doubts', () => {
     expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2`);
   });
 
+  it('is replaced at once, even if an earlier exchange has just failed', async () => {
+    const all = client(({ call, nth }) =>
+      call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
+    );
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
+    expect(sent(all)).toBe('exchange exchange read-2 exchange read-3');
+  });
+
   it('is replaced once for all calls', async () => {
     const all = client((each) => (each.call !== 'exchange' && isOld(each) ? forbidden : undefined));
     await Promise.all([all.service.read(JOB), all.service.cancel(JOB), all.service.list()]);
