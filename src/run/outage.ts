@@ -1,7 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import type { RowOutcome } from '../service/api.ts';
 import { ATTEMPTED, noSuchRun, type Problem } from '../service/problem.ts';
-import { KeyRejections } from './key-rejections.ts';
 import type { RunState } from './state.ts';
 
 /** The run is lost after this many denials in a row. A single one may be a stale read. */
@@ -30,7 +29,6 @@ export class Outage {
   /** How many checks in a row were denied. */
   #denials = 0;
   #checks = 0;
-  readonly #keyRejections = new KeyRejections();
 
   constructor(since: number, maxOutageMs: number) {
     this.since = since;
@@ -48,16 +46,15 @@ export class Outage {
     const problem = kind === 'none' ? notFound(run) : outcome.problem;
     this.#checks += 1;
     this.isNoted = true;
-    if (kind === 'key_refused') this.#keyRejections.add(now);
     const isDenied = isDenial(outcome, run);
     this.#denials = isDenied ? this.#denials + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#denials >= LOST_AFTER_DENIALS) return { problem, isLost: true };
+    if (kind === 'key_refused' || this.#denials >= LOST_AFTER_DENIALS) return { problem, isLost: true };
     const forMs = now - this.since;
     if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
       const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
       return { problem: { ...problem, cause }, isLost: true };
     }
-    return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
+    return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(problem) };
   }
 
   #noteOfDenial(forMs: number): string {
@@ -72,14 +69,12 @@ export class Outage {
   }
 
   /** Mentions each limit once. */
-  #noteOfLimit(kind: BadRead['kind']): string | undefined {
-    const isOfKey = kind === 'key_refused';
+  #noteOfLimit({ isOfKey = false }: Problem): string | undefined {
     if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;
     this.#hasNamedLimit = true;
     this.#hasNamedKey ||= isOfKey;
     const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
-    const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
-    return `The step keeps checking ${limit}${orKey}.`;
+    return `The step keeps checking ${limit}.`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Job, Pipeline } from '../service/api.ts';
 import type { Problem } from '../service/problem.ts';
-import { isFinal } from '../service/statuses.ts';
+import { isFinalStatus } from '../service/statuses.ts';
 import type { Policy, Target } from './plan.ts';
 
 /** The phases of a run, from the plan to its end. */
@@ -140,7 +140,7 @@ export function seen({ status, message }: Job, now: number): Transition {
     if (!isNew && run.isSeen && message === run.message) return run;
     const history = isNew ? [...run.history, { status, at: now }] : run.history;
     const next = { ...run, isSeen: true, status, message, history };
-    return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
+    return isFinalStatus(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
   };
 }
 

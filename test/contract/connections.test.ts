@@ -22,10 +22,12 @@ const named = selfSigned('service.example.test');
 const HTTPS = 'https://service.example.test/path';
 const hello: http.RequestListener = (request, response) => response.end(`hello ${request.url}`);
 
+const SUBJECT = { host: 'HOST', path: '/', basePath: '', hasExtraCas: false, redact: (text: string) => text };
+
 /** Describes an answer without a response in the words of the log. */
 function causeOf(answer: Answer): string {
   if (answer.kind !== 'unanswered') return answer.kind;
-  const failure = failureOfConnection({ call: 'read', host: 'HOST', redact: (text) => text }, answer);
+  const failure = failureOfConnection({ ...SUBJECT, call: 'read' }, answer);
   const { problem, isFinal } = { isFinal: false, problem: undefined, ...failure };
   return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${problem?.cause}`;
 }

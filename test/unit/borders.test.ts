@@ -96,6 +96,19 @@ describe('an import', () => {
   });
 });
 
+/** What only one file may know: a fact, the code that shows who knows it, and the file. */
+const FACTS: readonly (readonly [fact: string, code: RegExp, file: string])[] = [
+  ['when a rejected key is final', /\{ kind: 'key_refused'/, 'service/session.ts'],
+  ['how long a token is used', /\bRENEW_AFTER\b/, 'service/session.ts'],
+  ['with how many tokens a call is sent', /\bMOST_TOKENS_OF_READ\b/, 'service/session.ts'],
+  ['which response refuses a credential', /\b401\b/, 'service/response.ts'],
+  ["what the service's error codes mean", /PGRST\d/, 'service/response.ts'],
+];
+
+it.each(FACTS)('one file knows %s', (_fact, code, file) => {
+  expect(files.filter((each) => code.test(codeOf(each)))).toEqual([file]);
+});
+
 it('files below the entries access the outside world only through World', () => {
   const touching = files
     .filter((file) => !OUTSIDE.includes(file))

@@ -1,5 +1,6 @@
 // What every step does before it connects to the service.
 import { describe, expect, it } from 'vitest';
+import { fails } from '../../../sandbox/faults.ts';
 import { existingRun, playMain, playPost } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -15,6 +16,16 @@ async function playPostOfKilledMain(options: FakeOptions): Promise<FakeWorld> {
   const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
   return playPost(main, options);
 }
+
+it.each([
+  ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', ''],
+  ['the file in NODE_EXTRA_CA_CERTS, which is already set,', '/etc/ca.pem'],
+])('the advice for an incomplete certificate chain has three causes and says: %s', async (advice, path) => {
+  const faults = [{ what: fails('UNABLE_TO_VERIFY_LEAF_SIGNATURE') }];
+  const { annotations } = await playMain({ env: { NODE_EXTRA_CA_CERTS: path }, faults });
+  expect(annotations[0]?.message).toMatch(/proxy.*internal CA.*does not send its intermediate certificate/);
+  expect(annotations[0]?.message).toContain(advice);
+});
 
 const PASSWORD = 'p%40ssword-1';
 

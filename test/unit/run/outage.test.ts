@@ -1,7 +1,7 @@
 // Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
 import { describe, expect, it } from 'vitest';
-import { fails, inTurn, text, type What } from '../../../sandbox/faults.ts';
-import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
+import { createWorld, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions } from '../../support/world.ts';
 
@@ -75,7 +75,8 @@ describe('three rejected reads in a row', () => {
       faults: [{ call: 'read', from: 2, what: 'http_403' }],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(sentBy(main, 'read')).toHaveLength(4);
+    // The first of them is repeated with another token.
+    expect(sentBy(main, 'read')).toHaveLength(5);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
       expect.stringContaining('(1 of 3).'),
       expect.stringContaining('(2 of 3).'),
@@ -87,7 +88,7 @@ describe('three rejected reads in a row', () => {
     const inputs = { pipeline: 'endless', 'max-outage': '45s' };
     const main = await playMain({ inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(sentBy(main, 'read')).toHaveLength(3);
+    expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toContain(
       'after 3 such responses in a row (1 of 3), or after 45s without a valid response (max-outage).',
     );
@@ -181,7 +182,7 @@ describe('the API key', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: lost (running)');
     expect(sentBy(main, 'exchange')).toHaveLength(4);
-    expect(shownBy(main)).toMatch(/or until the key has been rejected three times over at least a minute/);
+    expect(shownBy(main)).toMatch(/revoked" \(three rejections over at least a minute are final\)/);
     expect(main.annotations[0]?.message).toMatch(
       /API key is wrong or was revoked.*may still be in progress|may still be in progress.*API key is wrong or was revoked/s,
     );
@@ -199,7 +200,7 @@ describe('the API key', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
       expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
-      expect.stringMatching(/\(max-outage\), or until the key has been rejected three times over at least a minute\.$/),
+      expect.stringMatching(/HTTP 401 .*\(three rejections over at least a minute are final\)/),
     ]);
   });
 
@@ -227,6 +228,27 @@ describe('the API key', () => {
     expect(sentBy(main, 'exchange').length).toBeGreaterThanOrEqual(5);
     for (const { value } of main.service.tokens) expect(main.masked).toContain(value);
     expect(shownBy(main)).not.toMatch(/HTTP 401/);
+  });
+
+  it.each(['unauthorized', 'forbidden', 'code', 'message'] as const)(
+    'is exchanged once if the service refuses the token of all runs (%s), and no status check waits',
+    async (refusal) => {
+      const main = await playMain(
+        { service: createWorld({ exemptReads: 1 }), inputs: { pipeline: 'slow\norders' } },
+        (it) => it.at(20_000, () => refuseTokens(it.service, refusal)),
+      );
+      expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+      expect(sentBy(main, 'exchange')).toHaveLength(2);
+      expect(main.service.violations).toEqual([]);
+      expect(main.log.filter((line) => line.includes('Could not'))).toEqual([]);
+    },
+  );
+
+  it('loses no run to an error that speaks of the schema', async () => {
+    const error = json({ code: '42703', message: 'column does not exist' }, 400);
+    const main = await playMain({ inputs: { pipeline: 'slow' }, faults: [{ call: 'read', times: 5, what: error }] });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toMatch(/code 42703\)\. The step keeps checking for up to 15m/);
   });
 
   it('can be rejected without effect while the token is valid', async () => {

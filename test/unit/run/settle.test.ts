@@ -72,7 +72,7 @@ describe('a signal', () => {
     ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
     ["is sent again after a captive portal's certificate", [PORTAL, PORTAL], [], 'cancel×3'],
     ['is sent again after a web page', ['page_403', 'page_403'], [], 'cancel×3'],
-    ['is sent again after a rejection', ['http_403', 'http_403'], [], 'cancel×3'],
+    ['is sent again after a rejection', ['http_403', 'http_403'], [], 'cancel exchange cancel×2'],
     ['is sent again after a rate limit', ['http_429', 'http_429'], [], 'cancel×3'],
     ['is sent with a new token after a rejected token', ['http_401'], [], 'cancel exchange cancel'],
     ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],
@@ -267,6 +267,19 @@ describe('after a timeout, a cancel', () => {
       inputs: TIMEOUT,
       faults: [{ call: 'cancel', fromMs: 0, forMs: 85_000, what: 'refused' }],
     });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+  });
+
+  it('is repeated even after the third rejection of the key over a minute, because the time is short anyway', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', timeout: '80s' },
+      faults: [
+        { call: 'exchange', fromMs: 1_000, forMs: 119_000, what: 'key_rejected' },
+        { call: 'read', fromMs: 20_000, forMs: 70_000, what: 'http_401' },
+      ],
+    });
+    const rejections = sentBy(main, 'exchange').filter(({ at }) => at > 20_000 && at < 120_000);
+    expect((rejections.at(-1)?.at ?? 0) - (rejections[0]?.at ?? 0)).toBeGreaterThan(60_000);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 

@@ -23,7 +23,7 @@ describe('before the first trigger', () => {
     ['exchange', 'cannot connect', 'refused', 5, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
     ['list', 'fails', 'http_503', 5, /list the pipelines: HTTP 503/],
-    ['list', 'is rejected', 'http_403', 1, /Use UUIDs instead of names/],
+    ['list', 'is rejected', 'http_403', 2, /Use UUIDs instead of names/],
     ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
   ])('the call "%s" ends the step without a trigger if it %s', async (call, _, what, count, words) => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults: [{ call, what }] });

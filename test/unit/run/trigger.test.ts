@@ -56,6 +56,16 @@ describe('a trigger', () => {
     ['is rate-limited', 'http_429', 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
+    [
+      'is rejected because of a JWT',
+      json({ message: 'JWT' }, 400),
+      'not_triggered (not_queued)',
+      1,
+      0,
+      /HTTP 400 "JWT"/,
+    ],
+    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may be in progress.*PGRST001/s],
+    ['is not understood', json({ code: 'PGRST100' }, 400), 'not_triggered (not_queued)', 1, 0, /not understand/],
     ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
       'meets a host that requires a client certificate',
@@ -85,6 +95,9 @@ describe('a trigger', () => {
     ['refused a connection', 'refused'],
     ['rate-limited', 'http_429'],
     ['rejected because of its token', 'http_401'],
+    ['rejected because of its token with a code', json({ code: 'PGRST301', message: 'No suitable key' }, 400)],
+    ['too early, because the schema is not loaded', json({ code: 'PGRST002', message: 'schema cache' }, 503)],
+    ['not understood, because the schema changes', json({ code: 'PGRST202', message: 'no function' }, 404)],
   ])('that was twice %s is sent again and queues one run', async (_, what) => {
     const main = await playTriggers([what, what, 'none']);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');

@@ -109,7 +109,7 @@ describe('a timeout during an outage', () => {
     ['web pages', 'page_403', "read the run's status: HTTP 403 with a web page."],
     ['empty responses', 'empty', "read the run's status: the service did not return the run."],
     ['lost connections', 'reset', "read the run's status: "],
-    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked".'],
+    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked" ('],
   ])('of %s names the cause instead of suggesting a longer timeout', async (_, what, cause) => {
     for (const policy of ['leave', 'cancel']) {
       const main = await playMain({

@@ -2,7 +2,7 @@
 // the responses to correct requests with those of an independent service.
 import { describe, expect, it } from 'vitest';
 import type { ServiceEffect } from '../../../sandbox/faults.ts';
-import { createWorld, PIPELINE_IDS, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { createWorld, PIPELINE_IDS, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { client, exchange, JSON_TYPE, PRECONDITION, parse, send, signIn, violationsOf } from './client.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -121,6 +121,22 @@ it('a cancel is final, because neither time nor another cancel changes the run',
   const row = { id, job_status: 'cancelled', status_message: 'Cancelled by request' };
   expect([parse(cancel(50, id)), parse(cancel(60, id))]).toEqual([[row], []]);
   expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
+});
+
+it.each([
+  ['unauthorized', 401],
+  ['forbidden', 403],
+  ['code', 400],
+  ['message', 400],
+] as const)('a refused token (%s) gets HTTP %i and no effect, and a new token is valid', (refusal, status) => {
+  const world = createWorld({ exemptReads: 0 });
+  const { run, read } = client(world);
+  const id = run(0, PIPELINE_IDS.orders);
+  const headers = signIn(world);
+  refuseTokens(world, refusal);
+  expect(send(world, 1, `GET /rest/v1/jobs?id=eq.${id}`, headers).status).toBe(status);
+  expect(read(2, id).status).toBe(200);
+  expect(world.violations).toEqual([]);
 });
 
 describe('the minimum interval between reads', () => {
