@@ -19,7 +19,7 @@ export function complaintAboutNode(version = process.versions.node): string | un
 /** Fails a process that cannot load the rest of the action. */
 export function refuse(title: string, why: string, error?: unknown): void {
   const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
-  const text = `${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ');
+  const text = `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
   printAndExit(`::error title=${title}::${text}\n`, 1);
 }
 
