@@ -96,6 +96,23 @@ describe('an import', () => {
   });
 });
 
+/** Facts that only one part of the code may know, the code that gives them away, and the files of that part. */
+const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonly string[]])[] = [
+  ['the parent of the process at its start', /process\.ppid/, ['early.ts', 'real-world.ts']],
+  ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
+  ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
+  [
+    'what the end of a main step means for its post step',
+    /\bis(?:Handled|Reported):|_cancelled'/,
+    ['action/main-end.ts'],
+  ],
+  ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
+];
+
+it.each(OWNERS)('one part of the code knows %s', (_, pattern, owners) => {
+  expect(files.filter((file) => pattern.test(codeOf(file))).sort()).toEqual([...owners].sort());
+});
+
 it('files below the entries access the outside world only through World', () => {
   const touching = files
     .filter((file) => !OUTSIDE.includes(file))

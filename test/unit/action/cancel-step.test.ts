@@ -65,6 +65,16 @@ describe('the cancel action', () => {
     expect(fake.outputs['job-status']).toBe('cancelled');
   });
 
+  it('waits as long if the second read takes so long that another attempt begins', async () => {
+    const { fake } = start([], {
+      ids: [UNKNOWN_ID],
+      network: ({ call, nth }) => (call === 'read' && nth === 2 ? { lateMs: 12_000 } : 'service'),
+    });
+    expect(await fake.ended()).toBe(1);
+    const reads = sentBy(fake, 'read').map(({ at }) => at);
+    expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
+  });
+
   it('cancels a run that a replica shows only after 14 s', async () => {
     const { fake } = start(['endless'], {
       network: ({ call, at }) => (['cancel', 'read'].includes(call) && at < 14_000 ? NO_ROWS : 'service'),

@@ -75,13 +75,13 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, and the step's record/,
+        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
       );
     });
 
     it('reports the time of the first POST if a trigger was repeated', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, network: fatesOf('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('was sent at 2026-01-05T12:00:00.040Z');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('been sent at 2026-01-05T12:00:00.040Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {
