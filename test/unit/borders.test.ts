@@ -101,11 +101,7 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['the parent of the process at its start', /process\.ppid/, ['early.ts', 'real-world.ts']],
   ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
   ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
-  [
-    'what the end of a main step means for its post step',
-    /\bis(?:Handled|Reported):|_cancelled'/,
-    ['action/main-end.ts'],
-  ],
+  ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
   ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
 ];
 
