@@ -274,6 +274,20 @@ describe('after the intent, a failed write', () => {
     expect(shownBy(main)).toMatch(/could not be saved in the journal in RUNNER_TEMP: ENOSPC/);
   });
 
+  it('is not retried between a signal and the first cancel, because no disk may delay the cancel', async () => {
+    const effects: string[] = [];
+    await playMain({ inputs: { pipeline: 'endless' }, onEffect: (effect) => void effects.push(effect) }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(5_000, () => {
+        effects.length = 0;
+        it.signal('SIGINT');
+      });
+    });
+    expect(effects.slice(0, effects.indexOf('request cancel')).filter((effect) => effect.startsWith('append'))).toEqual(
+      [],
+    );
+  });
+
   it('is retried with the next change, so the post step learns the id', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1m' } }, (it) => {
       it.at(POST_AT + 5, () => jam(it));
