@@ -63,7 +63,7 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** Everything outside this program. The entries create the only real world and pass it down. */
+/** What the code below the entries uses of its surroundings. Each process creates one real world and passes it down. */
 export interface World {
   readonly env: Environment;
   readonly clock: Clock;

@@ -32,7 +32,7 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, neither
  * signals nor the reads of a waiting step cause writes.
  */
-export function encodeRun(run: RunState, count = 1): string | undefined {
+export function encodeRun(run: RunState, count = 1): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
@@ -54,7 +54,7 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
     isGiven,
     triggeredAt,
   };
-  return JSON.stringify(line);
+  return line;
 }
 
 function stopInLine({ why, policy, detail, problem }: Stop, longest: typeof LONGEST): Omit<Stop, 'at'> {

@@ -49,6 +49,16 @@ describe.concurrent('a step', () => {
     expectFate(played, `main SIGKILL, post 0, ${fate}`);
   });
 
+  it('whose journal misses the id for a moment repairs the journal before it is killed and its state is lost', async () => {
+    const played = await play(action, {
+      job: { env: withFault('a full disk', { DISK_AT: String(ID), DISK_UNTIL: String(ID) }) },
+      inputs: { pipeline: 'endless' },
+      mode: { ...MODES['act-host'], post: 'state lost' },
+      when: (main) => main.line(/The state of the runs is saved in the journal in RUNNER_TEMP again/),
+    });
+    expectFate(played, 'main SIGKILL, post 0, cancelled');
+  });
+
   it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
     const played = await play(action, {
       service: { faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }] },

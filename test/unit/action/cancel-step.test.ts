@@ -41,10 +41,13 @@ describe('the cancel action', () => {
     expect(fake.annotations).toEqual([]);
   });
 
-  it('gives up on an unknown id within seconds and fails, but still cancels the other runs', async () => {
+  it('gives up on an unknown id after 15 s to 30 s and fails, but still cancels the other runs', async () => {
     const { fake } = start(['endless'], { ids: [UNKNOWN_ID] });
     expect(await fake.ended()).toBe(1);
-    expect(fake.clock.now()).toBeLessThan(10_000);
+    const reads = sentBy(fake, 'read').map(({ at }) => at);
+    expect(reads).toHaveLength(3);
+    expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
+    expect(fake.clock.now()).toBeLessThan(30_000);
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
     expect(shownBy(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
     expect(shownBy(fake)).toContain(
@@ -56,6 +59,22 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], { faults: [{ call: ['cancel', 'read'], times: 2, what: 'empty' }] });
     expect(await fake.ended()).toBe(0);
     expect(fake.outputs['job-status']).toBe('cancelled');
+  });
+
+  it('waits as long if the second read takes so long that another attempt begins', async () => {
+    const { fake } = start([], {
+      ids: [UNKNOWN_ID],
+      faults: [{ call: 'read', from: 2, times: 1, what: 'slow', ms: 12_000 }],
+    });
+    expect(await fake.ended()).toBe(1);
+    const reads = sentBy(fake, 'read').map(({ at }) => at);
+    expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
+  });
+
+  it('cancels a run that a replica shows only after 14 s', async () => {
+    const { fake } = start(['endless'], { faults: [{ fromMs: 0, forMs: 14_000, what: 'empty' }] });
+    expect(await fake.ended()).toBe(0);
+    expect(runsOf(fake)).toBe('cancelled');
   });
 
   it.each(['', '\n  \n'])('succeeds with a notice and sends no request if job-id is %j', async (text) => {

@@ -15,7 +15,7 @@ import {
   withoutJournal,
   withoutState,
 } from '../../support/steps.ts';
-import { BASE_URL, type FakeOptions, fakeWorld } from '../../support/world.ts';
+import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
@@ -44,6 +44,34 @@ describe('if records are lost or damaged, the post step', () => {
     const post = await playPost(fakeWorld(), { inputs });
     expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
   });
+
+  it.each([
+    ['true', true],
+    ['', false],
+  ])(
+    'warns about the tables if nothing was recorded and its own reset-target is "%s": %s',
+    async (value, isExpected) => {
+      const inputs = { pipeline: 'orders', 'reset-target': value };
+      const post = await playPost(fakeWorld(), { inputs });
+      expect(shownBy(post).includes('the destination tables may be incomplete')).toBe(isExpected);
+    },
+  );
+
+  it.each([
+    ['is missing', (main: FakeWorld) => withoutJournal(main)],
+    ['lacks a line', (main: FakeWorld) => ({ env: { ...main.state, STATE_run_pipeline_1: '{"n":9,"at":"trig' } })],
+  ])(
+    'warns about the tables of a run that is not on record if the first line says reset-target and the rest %s',
+    async (_, lose) => {
+      const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'true' };
+      const main = await killedAt(5_000, { inputs });
+      const post = await playPost(main, lose(main));
+      expect(runsOf(post)).toBe('cancelled');
+      expect(shownBy(post)).toMatch(
+        /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/m,
+      );
+    },
+  );
 
   it('says that the record is unreadable if its first line is cut off', async () => {
     const main = await killedAt(5_000);

@@ -72,13 +72,13 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step ended/,
+        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
       );
     });
 
     it('reports the time of the first POST if a trigger was repeated', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, faults: inTurn('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('been sent at 2026-01-05T12:00:00.040Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {
@@ -105,12 +105,22 @@ describe('after the main step was killed', () => {
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
     });
 
-    it('warns about tables that a run may be dropping after a trigger with reset-target and no response', async () => {
-      const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'True' };
-      const main = await killedAt(55, { inputs });
-      expect(shownBy(await playPost(main, { ...lose(main), inputs }))).toContain('The run may be dropping tables now.');
-      expect(shownBy(await playPost(main, lose(main)))).not.toContain('dropping tables');
-    });
+    it.each<[string, number, Readonly<Record<string, string>>, FakeOptions]>([
+      ['whose trigger has no response', 55, {}, {}],
+      ['that it leaves', 5_000, { 'on-cancel': 'leave' }, {}],
+      ['that it cannot cancel', 5_000, {}, { faults: [{ call: 'cancel', what: 'reset' }] }],
+    ])(
+      'warns about the tables of a run with reset-target %s, even without its own inputs',
+      async (_, ms, more, options) => {
+        const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'True', ...more };
+        const main = await killedAt(ms, { inputs });
+        const post = await playPost(main, { ...lose(main), ...options });
+        expect(shownBy(post)).toMatch(
+          /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/,
+        );
+        expect(shownBy(await playPost(await killedAt(ms), { inputs }))).not.toContain('destination tables');
+      },
+    );
 
     it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });

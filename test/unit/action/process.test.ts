@@ -9,20 +9,23 @@ async function play(
   run: Step['run'],
   events: (process: FakeWorld) => void = () => undefined,
   codeOfFailure: 0 | 1 = 1,
+  crash?: Step['crash'],
+  close?: Step['close'],
 ) {
   const process = fakeWorld();
   const calls: string[] = [];
   const step: Step = {
     run,
     crash(why) {
+      if (crash !== undefined) return crash(why);
       calls.push(`crash: ${why}`);
       return codeOfFailure;
     },
-    close: (isPrinted) => void calls.push(`close: ${isPrinted ? 'printed' : 'not printed'}`),
+    close: close ?? ((isReported) => void calls.push(`close: ${isReported ? 'printed' : 'not printed'}`)),
   };
   process.start(({ world }) => runProcess(world, step, listenForInterruption(world), codeOfFailure));
   events(process);
-  return { code: await process.ended(), calls, endedAt: process.clock.now() };
+  return { code: await process.ended(), calls, log: process.log, endedAt: process.clock.now() };
 }
 
 const never = () => new Promise<number>(() => undefined);
@@ -64,6 +67,21 @@ describe('a process', () => {
       },
     );
     expect(code).toBe(1);
+  });
+
+  it('ends as a failure without a report if reporting fails, and the post step reports', async () => {
+    const { code, calls, log } = await play(bug, undefined, 1, () => {
+      throw new Error('another bug');
+    });
+    expect([code, calls]).toEqual([1, ['close: not printed']]);
+    expect(log).toEqual(['Internal error in this action: bug. Please report this bug.']);
+  });
+
+  it.each([0, 1])('ends with the verdict %i even if its last line causes an error', async (code) => {
+    const close = (): void => {
+      throw new Error('bug');
+    };
+    expect(await play(() => Promise.resolve(code), undefined, 1, undefined, close)).toMatchObject({ code });
   });
 
   it('does not fail a job in its post step', async () => {

@@ -108,6 +108,7 @@ const ENDINGS: readonly Ended[] = [
   ['trigger of attempt 2 of 3 lost', { ...UNKNOWN, ...AGAIN }, RETRIES],
   ['completed, but an earlier trigger was lost', { ...finished('completed'), mayHaveTwin: true }],
   ['lost', LOST],
+  ['lost, with reset-target', LOST, { resetTarget: true }],
   ['lost, not saved', { ...LOST, isUnsaved: true }],
   ['lost with an unknown status', { ...LOST, history: [{ status: '" completed "', at: 0 }] }],
   ['existing run lost', { ...EXISTING, ...LOST }],

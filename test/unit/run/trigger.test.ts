@@ -13,6 +13,8 @@ import {
   runsOf,
   sentBy,
   shownBy,
+  withoutJournal,
+  withoutState,
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
@@ -271,11 +273,38 @@ describe('after the intent, a failed write', () => {
     for (const path of recordsOf(main)) main.files.accept(path);
   };
 
+  it('leaves the post step without the id after a kill, and the post step does not claim to know more', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(5_000, () => it.signal('SIGINT'));
+      it.at(5_005, () => it.kill());
+    });
+    const shown = shownBy(await playPost(main));
+    expect(shown).toMatch(
+      /^warning .*A run of Endless may be in progress\. The trigger may have been sent at \S+, but the step's record contains no response\./,
+    );
+    expect(shown).not.toContain('before the response arrived');
+  });
+
   it('causes a warning, but the step shows the id and waits for the run', async () => {
     const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
-    expect(shownBy(main)).toMatch(/could not be saved: ENOSPC/);
+    expect(shownBy(main)).toMatch(/could not be saved in the journal in RUNNER_TEMP: ENOSPC/);
+  });
+
+  it('is not retried between a signal and the first cancel, because no disk may delay the cancel', async () => {
+    const effects: string[] = [];
+    await playMain({ inputs: { pipeline: 'endless' }, onEffect: (effect) => void effects.push(effect) }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(5_000, () => {
+        effects.length = 0;
+        it.signal('SIGINT');
+      });
+    });
+    const cancel = effects.findIndex((effect) => effect.startsWith('request cancel'));
+    expect(cancel).toBeGreaterThanOrEqual(0);
+    expect(effects.slice(0, cancel).filter((effect) => effect.startsWith('append'))).toEqual([]);
   });
 
   it('is retried with the next change, so the post step learns the id', async () => {
@@ -288,15 +317,30 @@ describe('after the intent, a failed write', () => {
     expect(runsOf(post)).toBe('cancelled');
   });
 
-  it('in one of the two files loses nothing', async () => {
-    for (const nth of [0, 1] as const) {
-      const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
-        it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[nth]));
+  it.each(['state', 'journal'])('in the %s file loses nothing, and the log says so once', async (name) => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
+      it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
+      it.at(65_000, () => it.kill());
+    });
+    expect(shownBy(main).match(/could not be saved in/g)).toHaveLength(1);
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+  });
+
+  it.each([
+    ['state', 'journal', withoutJournal, 'none'],
+    ['journal', 'state', withoutState, 'none'],
+    ['journal', 'state', withoutState, 'reset'],
+  ] as const)(
+    'in the %s file is repaired with the next status check, before the %s is lost',
+    async (name, _, lose, what) => {
+      const main = await playMain({ inputs: { pipeline: 'endless' }, faults: [{ call: 'read', what }] }, (it) => {
+        it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
+        it.at(1_000, () => free(it));
         it.at(5_000, () => it.kill());
       });
-      expect(shownBy(main)).not.toContain('could not be saved');
-      const post = await playPost(main);
-      expect(runsOf(post)).toBe('cancelled');
-    }
-  });
+      expect(shownBy(main)).toMatch(/could not be saved in .*is saved in .* again\.$/s);
+      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled');
+    },
+  );
 });
