@@ -34,7 +34,7 @@ function ledgerOfTwo(begun: Transition = (run) => run) {
     {
       changed: ({ number, state }) => void events.push(`tell ${number}${state.isUnsaved ? ' (unsaved)' : ''}`),
       note: (text) => void events.push(text),
-      checked: () => undefined,
+      waiting: () => undefined,
     },
   );
   const [first = expect.fail(), second = expect.fail()] = ledger.runs;
@@ -83,7 +83,7 @@ describe('the ledger', () => {
     const { ledger, first, second, events } = ledgerOfTwo();
     ledger.stop(STOP);
     expect(events).toEqual(['save 1 waiting!, 2 waiting!', 'tell 1', 'tell 2']);
-    expect([first.stopping.signal.aborted, second.stopping.signal.aborted]).toEqual([true, true]);
+    expect([first.stopped.aborted, second.stopped.aborted]).toEqual([true, true]);
   });
 
   it('keeps the first stop', () => {

@@ -20,10 +20,10 @@ const TOO_WEAK = { fails: 'ERR_SSL_EE_KEY_TOO_SMALL', isConnected: false };
 describe('before the first trigger', () => {
   it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
     ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or was revoked/],
-    ['exchange', 'is blocked by a firewall', PAGE, 5, /web page.*Allow connections to app.example.test/s],
-    ['exchange', 'cannot connect', 'refused', 5, /app.example.test/],
+    ['exchange', 'is blocked by a firewall', PAGE, 8, /web page.*Allow connections to app.example.test/s],
+    ['exchange', 'cannot connect', 'refused', 8, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
-    ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
+    ['list', 'fails', UNAVAILABLE, 36, /list the pipelines: HTTP 503/],
     ['list', 'is rejected', FORBIDDEN, 1, /Use UUIDs instead of names/],
     ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
   ])('the call "%s" ends the step without a trigger if it %s', async (call, _, fate, count, words) => {

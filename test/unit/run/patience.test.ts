@@ -1,6 +1,7 @@
-// Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
+// Failed requests: how long the step repeats them, when it gives up, and what the log says meanwhile.
 import { describe, expect, it } from 'vitest';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { Patience, pauseAfter } from '../../../src/run/patience.ts';
 import {
   FORBIDDEN,
   fatesOf,
@@ -12,17 +13,201 @@ import {
   UNAVAILABLE,
 } from '../../support/answers.ts';
 import type { Fate, SentRequest } from '../../support/network.ts';
-import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  sentBy,
+  shownBy,
+} from '../../support/steps.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FakeOptions } from '../../support/world.ts';
+import { PLAN } from '../report/scene.ts';
+
+it.each([
+  [0, 0, {}, 250],
+  [1, 0, {}, 1_250],
+  [1, 3, {}, 8_250],
+  [1, 9, {}, 30_000],
+  [0, 0, { retryAfterMs: 40_000 }, 40_000],
+  [1, 3, { retryAfterMs: 10 }, 8_250],
+])(
+  'with the random number %d, the retry count %i and the response %j, the pause is %i ms',
+  (random, tried, outcome, ms) => {
+    expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
+  },
+);
+
+/** Plays a step whose requests of these kinds get this fate up to a time, in seconds. */
+function playUntil(
+  calls: readonly SentRequest['call'][],
+  fate: Fate,
+  untilS: number,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const network = ({ call, at }: SentRequest): Fate => (calls.includes(call) && at < untilS * 1_000 ? fate : 'service');
+  return playMain({ inputs: { pipeline: 'idle', ...inputs }, network });
+}
+
+const API = ['list', 'trigger', 'read'] as const;
+const ALL = ['exchange', ...API] as const;
+const BAD_CERTIFICATE = { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false };
+const SUCCESS = 'exit 0: succeeded (skipped)';
+const NOTHING = 'exit 1: not_triggered (not_queued)';
+
+describe('the step waits out', () => {
+  it.each<[string, readonly SentRequest['call'][], Fate, seconds: number]>([
+    ['a runner whose network is up after 40 s', ALL, 'refused', 40],
+    ['a service that is away for 13 minutes at first', ALL, UNAVAILABLE, 780],
+    ['a list that fails for 13 minutes', ['list'], 'reset', 780],
+    ['a list without a connection for 13 minutes', ['list'], 'refused', 780],
+    ['triggers that are rate-limited for 13 minutes', ['trigger'], TOO_MANY, 780],
+    ['triggers without a connection for 13 minutes', ['trigger'], 'refused', 780],
+    ['reads that fail for 13 minutes', ['read'], UNAVAILABLE, 780],
+  ])('%s', async (_, calls, fate, seconds) => {
+    const main = await playUntil(calls, fate, seconds);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.service.jobs).toHaveLength(1);
+    expect(main.annotations.map(({ level }) => level)).toEqual(['notice']);
+  });
+
+  it.each([{}, { wait: 'false' }, { 'dry-run': 'true' }])(
+    'a service that is away before a step with %j, but at most for max-outage',
+    async (inputs) => {
+      const short = await playUntil(ALL, UNAVAILABLE, 120, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(short)).toMatch(/^exit 0/);
+      const long = await playUntil(ALL, UNAVAILABLE, 600, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(long)).toBe(NOTHING);
+      expect(shownBy(long)).toMatch(/HTTP 503 .*; no valid response for 3m.* \(max-outage\)\./);
+      expect(long.clock.now()).toBeGreaterThan(180_000);
+      expect(long.clock.now()).toBeLessThan(215_000);
+    },
+  );
+
+  it('an exchange that fails for longer than a minute once the step had a token', async () => {
+    const service = createWorld({ ttlSeconds: 60 });
+    const inputs = { pipeline: 'idle\norders', 'max-parallel': '1', 'poll-interval': '2m' };
+    const network = ({ call, at }: SentRequest): Fate =>
+      call === 'exchange' && at > 30_000 && at < 700_000 ? 'refused' : 'service';
+    const main = await playMain({ service, inputs, network });
+    expect(await resultOf(main)).toBe(SUCCESS);
+  });
+});
+
+describe('the step gives up', () => {
+  it.each<[string, SentRequest['call'], Fate, afterS: number, beforeS: number]>([
+    ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
+    ['the exchange after a minute if a firewall blocks it', 'exchange', PAGE, 60, 95],
+    ['the exchange at once if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
+    ['the exchange at once if the key is rejected', 'exchange', UNAUTHORIZED, 0, 1],
+    ['the list after max-outage', 'list', UNAVAILABLE, 900, 935],
+    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list at once if the service rejects it', 'list', FORBIDDEN, 0, 1],
+    ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
+    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger at once if the service rejects it', 'trigger', FORBIDDEN, 0, 1],
+  ])('%s', async (_, call, fate, afterS, beforeS) => {
+    const main = await playUntil([call], fate, 7_200);
+    expect(await resultOf(main)).toBe(NOTHING);
+    expect(main.clock.now()).toBeGreaterThanOrEqual(afterS * 1_000);
+    expect(main.clock.now()).toBeLessThan(beforeS * 1_000);
+  });
+
+  it('a minute after the last response of a busy host, or at max-outage', async () => {
+    const busy = ({ call, at }: SentRequest): Fate =>
+      call !== 'exchange' ? 'service' : at < 120_000 ? UNAVAILABLE : 'refused';
+    const main = await playMain({ network: busy });
+    expect(main.clock.now()).toBeGreaterThan(180_000);
+    const short = await playMain({ inputs: { 'max-outage': '30s' }, network: fatesOf('exchange', [], 'refused') });
+    expect(short.clock.now()).toBeLessThan(65_000);
+    expect(shownBy(short)).toContain('(max-outage)');
+  });
+
+  it('12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
+    const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'idle' }));
+    const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n'), 'max-parallel': '1', 'max-outage': '5m' };
+    const network = fatesOf('trigger', [], TOO_MANY);
+    const main = await playMain({ service: createWorld({ pipelines }), inputs, network });
+    expect(main.clock.now()).toBeLessThan(360_000);
+    const posts = main.service.pipelines.map(
+      ({ id }) => sentBy(main, 'trigger').filter(({ body }) => body?.includes(id)).length,
+    );
+    expect(posts.slice(-11)).toEqual(Array(11).fill(2));
+  });
+
+  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+    const clock = new VirtualClock();
+    const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
+    const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
+    const request = new Patience(parts).begin('list');
+    const problem = { attempted: 'list the pipelines', cause: 'HTTP 404' };
+    const failsFor = (s: number, longestMs?: number): boolean => {
+      let isOver = false;
+      for (let passed = 0; passed < s && !isOver; passed += 10) {
+        clock.sleep(10_000);
+        const failure = { kind: 'not_processed', problem, call: 'list', ...(longestMs && { longestMs }) } as const;
+        ({ isOver } = request.failed(failure));
+      }
+      return isOver;
+    };
+    expect([
+      failsFor(300),
+      failsFor(120, 120_000),
+      failsFor(10),
+      failsFor(120, 120_000),
+      failsFor(10, 120_000),
+    ]).toEqual([false, false, false, false, true]);
+  });
+
+  it('a dead run after max-outage, although another run is healthy', async () => {
+    const service = createWorld();
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless\nslow', 'max-outage': '3m' },
+      network: ({ call, url }) =>
+        call === 'read' && url.href.includes(service.jobs[0]?.id ?? '-') ? UNAVAILABLE : 'service',
+    });
+    expect(outcomesOf(main)).toBe('lost succeeded');
+    const reads = sentBy(main, 'read').filter(({ url }) => url.href.includes(service.jobs[0]?.id ?? '-'));
+    expect(reads.at(-1)?.at).toBeLessThan(220_000);
+  });
+});
+
+describe('the log while requests fail', () => {
+  it('names the cause and the limit once, each new cause, and every three minutes that nothing has changed', async () => {
+    const network = ({ call, at }: SentRequest): Fate =>
+      call !== 'exchange' || at > 600_000 ? 'service' : at > 300_000 && at < 330_000 ? TOO_MANY : UNAVAILABLE;
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, network });
+    expect(main.log.slice(0, 5)).toEqual([
+      'Could not exchange the API key for a token: HTTP 503 "try again later". The step keeps trying for up to 15m (max-outage).',
+      expect.stringMatching(/^2 runs after 3m.*: 2 waiting; still no valid response to some requests$/),
+      'Could not exchange the API key for a token: HTTP 429 "slow down".',
+      expect.stringMatching(/^2 runs after 8m.*: 2 waiting; still no valid response to some requests$/),
+      expect.stringMatching(/^The service is responding again after 10m/),
+    ]);
+  });
+
+  it.each<[SentRequest['call'], string]>([
+    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m.'],
+    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+  ])('says for a failing %s how long the step goes on', async (call, words) => {
+    const main = await playUntil([call], 'refused', 20);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.log.join('\n')).toMatch(new RegExp(words));
+    expect(main.log.filter((line) => line.includes('Could not'))).toHaveLength(1);
+  });
+});
 
 describe('an outage', () => {
   it.each<[string, Fate]>([
     ['refused connections', 'refused'],
-    ['gateway errors', UNAVAILABLE],
-    ['rate limits', TOO_MANY],
-    ['captive portal certificates', { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false }],
+    ['captive portal certificates', BAD_CERTIFICATE],
     ['non-JSON bodies', NOT_JSON],
-    ['firewall web pages', PAGE],
     ['web pages with status 404', { ...(PAGE as object), status: 404 }],
     ['firewall texts', { status: 403, headers: { 'content-type': 'text/plain' }, text: 'error code: 1020' }],
     ['empty rejections', { status: 403, headers: {}, text: '' }],
@@ -39,7 +224,7 @@ describe('an outage', () => {
         /Could not read the run's status: .*\. The step keeps checking for up to 15m \(max-outage\)\.$/,
       ),
       expect.stringMatching(/Slow: still no valid response$/),
-      expect.stringMatching(/The service is responding again after 4m 30s\.$/),
+      expect.stringMatching(/The service is responding again after 4m\.$/),
       expect.stringMatching(/Slow: still running$/),
     ]);
     expect(main.annotations).toEqual([]);
@@ -52,7 +237,7 @@ describe('an outage', () => {
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(callsOf(main)).not.toContain('cancel');
-    expect(main.clock.now()).toBeGreaterThan(300_000);
+    expect(main.clock.now()).toBeGreaterThan(330_000);
     expect(main.clock.now()).toBeLessThan(335_000);
     expect(runsOf(main)).toBe('running');
     const [annotation] = main.annotations;
@@ -65,12 +250,19 @@ describe('an outage', () => {
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
     const four = Array<Fate>(4).fill('reset');
     const network = fatesOf('read', [...four, 'service', ...four]);
-    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, network });
+    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '2m' }, network });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
   it('needs more than one failed check, even if max-outage is shorter than the poll interval', async () => {
     const main = await playMain({ inputs: { 'max-outage': '1s' }, network: fatesOf('read', ['service', 'reset']) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each(['orders', ''])('of the exchange does not lose an existing run (pipeline: "%s")', async (pipeline) => {
+    const { service, id } = existingRun('orders');
+    const network = ({ call, at }: SentRequest): Fate => (call === 'exchange' && at < 30_000 ? UNAVAILABLE : 'service');
+    const main = await playMain({ service, inputs: { pipeline, 'job-id': id }, network });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 });
@@ -91,12 +283,12 @@ describe('three rejected reads in a row', () => {
   });
 
   it('are not needed if max-outage passes first, and the log mentions both limits', async () => {
-    const inputs = { pipeline: 'endless', 'max-outage': '45s' };
+    const inputs = { pipeline: 'endless', 'max-outage': '20s' };
     const main = await playMain({ inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(3);
     expect(shownBy(main)).toContain(
-      'after 3 such responses in a row (1 of 3), or after 45s without a valid response (max-outage).',
+      'after 3 such responses in a row (1 of 3), or after 20s without a valid response (max-outage).',
     );
   });
 
