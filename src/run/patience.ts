@@ -224,8 +224,8 @@ export class PatientRequest {
     const { maxOutageMs } = this.#shared.parts.plan;
     const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
     const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
-    const what = this.call === 'read' ? 'checking' : 'trying';
-    return `The step keeps ${what} for up to ${formatDuration(limitMs)}${rule}${orKey}.`;
+    const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+    return `${what} for up to ${formatDuration(limitMs)}${rule}${orKey}.`;
   }
 
   #limitOfDenials(forMs: number): string {
