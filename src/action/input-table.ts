@@ -71,13 +71,15 @@ export const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or status check. Default: no limit.',
-    details: "When it expires, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes.",
+    description: 'Maximum time for the step, from its first request. Default: no limit.',
+    details:
+      "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run can stay `queued`. Default: no limit.',
-    details: 'When it expires, on-timeout applies and the step fails.',
+    description: 'Maximum time that a run can stay `queued` at a stretch. Default: no limit.',
+    details:
+      'When it expires, the step checks the status. If the run is still queued, on-timeout applies and the step fails.',
   },
   'on-timeout': {
     type: 'choice',
@@ -129,8 +131,9 @@ export const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks can keep failing before the step gives up.',
-    details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+    description: 'How long requests of one kind can keep failing before the step gives up.',
+    page: 'docs/limits.md#outages',
+    details: 'The step then fails and leaves existing runs in progress.',
   },
   'run-url': {
     type: 'text',

@@ -61,11 +61,10 @@ function stopInLine({ why, policy, detail, problem }: Stop, longest: typeof LONG
   return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
 }
 
-/** In a line, a run that is being settled counts as in progress. If a POST was not processed, no run exists. */
-function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
+/** In a line, a run that is being settled counts as in progress. If no POST was processed, no run exists. */
+function savedPhase({ phase }: RunState): Phase['at'] {
   if (phase.at === 'unsettled') return 'in_progress';
-  if (phase.at !== 'waiting') return phase.at;
-  return mayHaveTwin ? 'unknown' : 'not_queued';
+  return phase.at === 'waiting' ? 'not_queued' : phase.at;
 }
 
 function cut(text: string | undefined, longest: number): string | undefined {

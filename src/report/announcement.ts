@@ -24,7 +24,7 @@ export function announcement(
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
     dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
   ];
   return lines.filter((line) => line !== '');
@@ -38,6 +38,11 @@ function targetWords(run: RunState): string {
 
 function fateUnder(policy: Policy): string {
   return policy === 'cancel' ? 'cancelled' : 'left in progress';
+}
+
+function notWaitingWords({ timeoutMs }: Plan): string {
+  const limit = timeoutMs === Infinity ? '' : `, or after ${formatDuration(timeoutMs)}`;
+  return `no; the step finishes when all runs are queued${limit}`;
 }
 
 function waitingWords(plan: Plan): string {

@@ -200,7 +200,7 @@ function callOf(call: CallName, delivery: Delivery): Work {
       return () => service.list();
     case 'trigger': {
       const order = { pipelineId: ID, fullResync: false, resetTarget: false };
-      return () => service.trigger(order, { beforeSend: () => true, signal: new AbortController().signal });
+      return () => service.trigger(order, { beforeSend: () => undefined, signal: new AbortController().signal });
     }
     case 'read':
       return () => service.read(ID);

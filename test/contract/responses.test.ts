@@ -115,7 +115,7 @@ describe('a trigger', () => {
       setSecret: () => undefined,
       debug: () => undefined,
     });
-    const outcome = await service.trigger(ORDER, { beforeSend: () => true, signal: new AbortController().signal });
+    const outcome = await service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal });
     expect(clock.pending, 'timers left').toBe(0);
     return outcome;
   }

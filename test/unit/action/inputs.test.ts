@@ -467,8 +467,8 @@ describe('a step', () => {
 });
 
 describe('the list of inputs without effect', () => {
-  const waiting: Inputs = { timeout: '1h', 'queue-timeout': '5m', 'on-timeout': 'leave' };
-  const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m', 'max-outage': '1h' };
+  const waiting: Inputs = { 'queue-timeout': '5m', 'on-timeout': 'leave' };
+  const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m' };
   const several: Inputs = { 'max-parallel': '2', 'fail-fast': 'true' };
   const attempts: Inputs = { 'retry-on': 'failed', 'retry-delay': '2m' };
   const lost: Inputs = { 'on-lost-response': 'retry' };
@@ -490,6 +490,8 @@ describe('the list of inputs without effect', () => {
   it.each<[string, Inputs]>([
     ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
     ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['limits on requests with wait: false', { wait: 'false', timeout: '1h', 'max-outage': '1h' }],
+    ['limits on requests in a dry run', { 'dry-run': 'true', timeout: '1h', 'max-outage': '1h' }],
     ['inputs that apply to several runs', { ...SEVERAL, ...several }],
     ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],

@@ -96,7 +96,11 @@ describe('with only the journal, the post step', () => {
       { pipeline: 'endless', timeout: '40s' },
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
-    ['reports a success', {}, /^Run \S+ of Orders completed\.$/],
+    [
+      'reports a success',
+      {},
+      /^Run \S+ of Orders completed\.\nA run of this pipeline exists or may exist: "orders"\. Before the step runs again, remove it/,
+    ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
   ])('%s', async (_, inputs, words) => {

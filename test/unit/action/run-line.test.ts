@@ -80,7 +80,7 @@ describe('the post step restores', () => {
     [
       'a repeated trigger that was not processed after a lost response',
       runAfter(sent, state.twinPossible, state.postponed),
-      { phase: { at: 'unknown' }, stop: undefined },
+      { phase: { at: 'triggering' }, mayHaveTwin: true, stop: undefined },
     ],
     [
       'an existing run without a pipeline',

@@ -30,7 +30,7 @@ function ledgerOfTwo() {
     {
       changed: ({ number, state }) => void events.push(`tell ${number}${state.isUnsaved ? ' (unsaved)' : ''}`),
       note: (text) => void events.push(text),
-      checked: (hasRow) => void events.push(`checked ${hasRow}`),
+      waiting: () => undefined,
     },
   );
   const [first = expect.fail(), second = expect.fail()] = ledger.runs;
@@ -74,21 +74,21 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('repairs the files after each status check', () => {
+  it('repairs the files if asked', () => {
     const { ledger, first, events, disk } = ledgerOfTwo();
     disk.unsaved = [1];
     ledger.apply(first, triggering(0, 0));
     Object.assign(disk, { unsaved: [], notes: ['It is saved again.'] });
-    ledger.checked(false);
+    ledger.repair();
     expect(first.state.isUnsaved).toBe(false);
-    expect(events.slice(2)).toEqual(['repair', 'It is saved again.', 'checked false']);
+    expect(events.slice(2)).toEqual(['repair', 'It is saved again.']);
   });
 
   it('saves a stop of all runs in one call and aborts each run', () => {
     const { ledger, first, second, events } = ledgerOfTwo();
     ledger.stop(STOP);
     expect(events).toEqual(['save 1 waiting, 2 waiting', 'tell 1', 'tell 2']);
-    expect([first.stopping.signal.aborted, second.stopping.signal.aborted]).toEqual([true, true]);
+    expect([first.stopped.aborted, second.stopped.aborted]).toEqual([true, true]);
   });
 
   it('keeps the first stop', () => {

@@ -27,8 +27,8 @@ const STATES = {
   'not queued, because of a problem': [runAfter(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
   triggering: [runAfter(triggering), 'unknown', 'unknown'],
   unknown: [runAfter(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
-  'not queued after a trigger that may have queued one': [
-    runAfter(state.twinPossible, state.notQueued(PROBLEM)),
+  'not processed after a trigger that may have queued a run': [
+    runAfter(triggering, state.twinPossible, state.postponed),
     'unknown',
     'unknown',
   ],

@@ -19,10 +19,10 @@ const TOO_WEAK = fails('ERR_SSL_EE_KEY_TOO_SMALL');
 describe('before the first trigger', () => {
   it.each<[SentRequest['call'], string, What, count: number, RegExp]>([
     ['exchange', 'rejects the key', 'http_401', 1, /API key is wrong or was revoked/],
-    ['exchange', 'is blocked by a firewall', 'page_403', 5, /web page.*Allow connections to app.example.test/s],
-    ['exchange', 'cannot connect', 'refused', 5, /app.example.test/],
+    ['exchange', 'is blocked by a firewall', 'page_403', 8, /web page.*Allow connections to app.example.test/s],
+    ['exchange', 'cannot connect', 'refused', 8, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
-    ['list', 'fails', 'http_503', 5, /list the pipelines: HTTP 503/],
+    ['list', 'fails', 'http_503', 36, /list the pipelines: HTTP 503/],
     ['list', 'is rejected', 'http_403', 2, /Use UUIDs instead of names/],
     ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
   ])('the call "%s" ends the step without a trigger if it %s', async (call, _, what, count, words) => {

@@ -1,10 +1,11 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
-import { inTurn, json, type RequestFault, statusIs, text, type What } from '../../../sandbox/faults.ts';
+import { type CallKind, inTurn, json, type RequestFault, statusIs, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
 import {
   callsOf,
   existingRun,
+  outcomesOf,
   playMain,
   playPost,
   resultOf,
@@ -196,12 +197,36 @@ describe('timeout', () => {
     expect(shownBy(main)).toContain(`set the job-id input to ${main.outputs['job-id']}`);
   });
 
-  it('counts from the first trigger, however long the preparations take', async () => {
-    const main = await playMain({
-      inputs: { pipeline: 'idle', timeout: '20s' },
-      faults: [{ call: 'list', times: 1, what: 'silent' }],
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+  it.each<[CallKind, What]>([
+    ['exchange', 'silent'],
+    ['exchange', 'http_503'],
+    ['list', 'silent'],
+    ['trigger', 'http_429'],
+  ])(
+    'counts from the first request, so it may end a failing %s, whose failure (%j) the message names',
+    async (call, what) => {
+      for (const inputs of [{}, { wait: 'false' }, ...(call === 'trigger' ? [] : [{ 'dry-run': 'true' }])]) {
+        const main = await playMain({ inputs: { timeout: '20s', ...inputs }, faults: [{ call, what }] });
+        expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+        expect(main.clock.now()).toBeGreaterThanOrEqual(20_000);
+        expect(main.clock.now()).toBeLessThan(20_100);
+        expect(shownBy(main)).toContain(
+          `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
+        );
+        if (what !== 'silent')
+          expect(main.outputs['message']).toMatch(/Before that, the step could not .*HTTP (?:503|429)/);
+      }
+    },
+  );
+
+  it('counts from the first request and includes a status check of an existing run', async () => {
+    const { service, id } = existingRun('orders', 600_000);
+    const inputs = { pipeline: '', 'job-id': id, timeout: '20s' };
+    const late = await playMain({ service, inputs, faults: [{ call: 'exchange', times: 1, what: 'silent' }] });
+    expect(await resultOf(late)).toBe('exit 0: succeeded (completed)');
+    const never = await playMain({ service, inputs, faults: [{ call: 'exchange', what: 'silent' }] });
+    expect(await resultOf(never)).toBe('exit 1: wait_timed_out (unknown)');
+    expect(never.clock.now()).toBeLessThan(30_100);
   });
 
   it.each([
@@ -239,10 +264,31 @@ describe('timeout', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
   });
 
-  it('has no effect with wait: false', async () => {
-    const inputs = { pipeline: 'endless', timeout: '1s', wait: 'false' };
-    const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'slow', ms: 5_000 }] });
-    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
+  it('with wait: false triggers nothing more, but lets queued runs continue', async () => {
+    const inputs = { pipeline: 'endless\nslow\norders', timeout: '4s', wait: 'false', 'fail-fast': 'true' };
+    const faults: RequestFault[] = [{ call: 'trigger', from: 2, times: 1, what: 'slow', ms: 5_000 }];
+    const main = await playMain({ inputs, faults });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
+    expect(outcomesOf(main)).toBe('triggered triggered wait_timed_out');
+    expect([runsOf(main), callsOf(main)]).toEqual(['queued queued', 'exchange list trigger×2']);
+    // A job that is cancelled later still cancels them.
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect(runsOf(post)).toBe('cancelled cancelled');
+  });
+
+  it('with wait: false aborts a trigger that has no connection yet', async () => {
+    const inputs = { timeout: '4s', wait: 'false' };
+    const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect(main.clock.now()).toBeLessThan(4_100);
+  });
+
+  it('in a dry run ends the status checks of an existing run', async () => {
+    const { service, id } = existingRun('orders');
+    const inputs = { 'job-id': id, timeout: '40s', 'dry-run': 'true' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect([callsOf(main), main.clock.now() < 41_000]).toEqual(['exchange list read×2', true]);
   });
 });
 
@@ -258,23 +304,52 @@ describe('queue-timeout', () => {
     expect(await resultOf(main)).toBe(result);
     expect(runsOf(main)).toBe(runs);
     expect(main.clock.now()).toBeGreaterThan(300_000);
-    expect(main.clock.now()).toBeLessThan(335_000);
+    expect(main.clock.now()).toBeLessThan(300_200);
     expect(shownBy(main)).toMatch(/The run was in the queue for 5m \(queue-timeout\).*Check that an agent is running/s);
   });
 
-  it('does not count a run whose status checks fail', async () => {
-    const main = await play('1m', [{ call: 'read', from: 3, times: 1, what: 'reset' }]);
-    expect(sentBy(main, 'read')).toHaveLength(4);
+  it('is checked when it is reached, however long the poll interval is', async () => {
+    const main = await play('1m', [], { 'poll-interval': '10m' });
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 60]);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(main.service.violations).toEqual([]);
+  });
+
+  it('needs a row: during an outage the checks go on, and the log says when the run was last seen in the queue', async () => {
+    const main = await play('1m', [{ call: 'read', from: 3, times: 3, what: 'reset' }]);
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
+    expect(main.log.filter((line) => line.includes('queue-timeout'))).toEqual([
+      expect.stringMatching(
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the run was last seen in the queue 27s before\. The next valid response decides\.$/,
+      ),
+      expect.stringMatching(/The run was in the queue for 2m 30s \(queue-timeout\)/),
+    ]);
+  });
+
+  it('does not stop a run that an outage hides, which is lost after max-outage', async () => {
+    const main = await play('1m', [{ call: 'read', from: 3, what: 'reset' }], { 'max-outage': '5m' });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.outputs['message']).toMatch(/\(max-outage\); the run was last seen in the queue \d+m.* before\.$/);
+  });
+
+  it('of an existing run counts from its first queued row', async () => {
+    const { service, id } = existingRun('unpicked');
+    const inputs = { pipeline: '', 'job-id': id, 'queue-timeout': '1m', 'poll-interval': '10m' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'reset' }] });
+    expect(sentBy(main, 'read').map(({ at }) => Math.round(at / 1_000))).toEqual([0, 600, 660]);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
   });
 
   const Q = 'queued';
   const R = 'running';
   it.each([
-    ['counts from the trigger', '1m', [], 62],
+    ['counts from the trigger', '1m', [], 60],
     ['does not apply to a running run', '1m', [R, R, R, R, R, R, 'completed'], 182],
     ['starts again when a queued row follows a later status', '1m', [Q, R, Q, Q, Q, Q], 122],
     ['does not count a single stale row', '1m', [R, R, R, Q, R, Q, R, 'completed'], 212],
-    ['counts two short queued periods separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 182],
+    ['counts two short queued periods separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 180],
   ])('%s', async (_, limit, statuses, endsAtS) => {
     const main = await play(limit, reporting(...statuses));
     expect(Math.floor(main.clock.now() / 1_000)).toBe(endsAtS);
@@ -301,13 +376,13 @@ describe('a machine that goes to sleep', () => {
     ['for more than 30 s counts the sleep as one failed check', 40_000, 'exit 0: succeeded (completed)'],
     ['for less than 30 s counts the sleep as part of the outage', 25_000, 'exit 1: lost (queued)'],
   ])('%s', async (_, sleptMs, result) => {
-    // Without the sleep, the checks fail for 30, 60 and 90 s.
+    // Without the sleep, the checks fail for 60 s.
     const main = await playMain(
       {
-        inputs: { pipeline: 'slow', 'max-outage': '1m 45s' },
+        inputs: { pipeline: 'slow', 'max-outage': '70s' },
         faults: [{ call: 'read', from: 2, times: 3, what: 'refused' }],
       },
-      (it) => it.at(31_500, () => it.clock.sleep(sleptMs)),
+      (it) => it.at(50_000, () => it.clock.sleep(sleptMs)),
     );
     expect(await resultOf(main)).toBe(result);
   });

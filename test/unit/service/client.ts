@@ -117,7 +117,7 @@ export function make(service: Service, call: Call) {
     case 'list':
       return service.list();
     case 'trigger':
-      return service.trigger(ORDER, { beforeSend: () => true, signal: new AbortController().signal });
+      return service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal });
     case 'read':
       return service.read(JOB);
     case 'cancel':

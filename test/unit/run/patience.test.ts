@@ -1,18 +1,205 @@
-// Failed status checks: when the step continues, when it gives up, and which limit the log mentions.
+// Failed requests: how long the step repeats them, when it gives up, and what the log says meanwhile.
 import { describe, expect, it } from 'vitest';
-import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
+import { type CallKind, fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
+import { Patience, pauseAfter } from '../../../src/run/patience.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  sentBy,
+  shownBy,
+} from '../../support/steps.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FakeOptions } from '../../support/world.ts';
+import { PLAN } from '../report/scene.ts';
+
+it.each([
+  [0, 0, {}, 250],
+  [1, 0, {}, 1_250],
+  [1, 3, {}, 8_250],
+  [1, 9, {}, 30_000],
+  [0, 0, { retryAfterMs: 40_000 }, 40_000],
+  [1, 3, { retryAfterMs: 10 }, 8_250],
+])(
+  'with the random number %d, the retry count %i and the response %j, the pause is %i ms',
+  (random, tried, outcome, ms) => {
+    expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
+  },
+);
+
+/** Plays a step whose requests of these kinds have a fault up to a time, in seconds. */
+function playUntil(
+  calls: readonly CallKind[],
+  what: What,
+  untilS: number,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const faults = [{ call: calls, fromMs: 0, forMs: untilS * 1_000, what }];
+  return playMain({ inputs: { pipeline: 'idle', ...inputs }, faults });
+}
+
+const API = ['list', 'trigger', 'read'] as const;
+const ALL = ['exchange', ...API] as const;
+const BAD_CERTIFICATE = fails('ERR_TLS_CERT_ALTNAME_INVALID');
+const SUCCESS = 'exit 0: succeeded (skipped)';
+const NOTHING = 'exit 1: not_triggered (not_queued)';
+
+describe('the step waits out', () => {
+  it.each<[string, readonly CallKind[], What, seconds: number]>([
+    ['a runner whose network is up after 40 s', ALL, 'refused', 40],
+    ['a service that is away for 13 minutes at first', ALL, 'http_503', 780],
+    ['a list that fails for 13 minutes', ['list'], 'reset', 780],
+    ['a list without a connection for 13 minutes', ['list'], 'refused', 780],
+    ['triggers that are rate-limited for 13 minutes', ['trigger'], 'http_429', 780],
+    ['triggers without a connection for 13 minutes', ['trigger'], 'refused', 780],
+    ['reads that fail for 13 minutes', ['read'], 'http_503', 780],
+  ])('%s', async (_, calls, what, seconds) => {
+    const main = await playUntil(calls, what, seconds);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.service.jobs).toHaveLength(1);
+    expect(main.annotations.map(({ level }) => level)).toEqual(['notice']);
+  });
+
+  it.each([{}, { wait: 'false' }, { 'dry-run': 'true' }])(
+    'a service that is away before a step with %j, but at most for max-outage',
+    async (inputs) => {
+      const short = await playUntil(ALL, 'http_503', 120, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(short)).toMatch(/^exit 0/);
+      const long = await playUntil(ALL, 'http_503', 600, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(long)).toBe(NOTHING);
+      expect(shownBy(long)).toMatch(/HTTP 503 .*; no valid response for 3m.* \(max-outage\)\./);
+      expect(long.clock.now()).toBeGreaterThan(180_000);
+      expect(long.clock.now()).toBeLessThan(215_000);
+    },
+  );
+
+  it('an exchange that fails for longer than a minute once the step had a token', async () => {
+    const service = createWorld({ ttlSeconds: 60 });
+    const inputs = { pipeline: 'idle\norders', 'max-parallel': '1', 'poll-interval': '2m' };
+    const faults: RequestFault[] = [{ call: 'exchange', fromMs: 30_000, forMs: 670_000, what: 'refused' }];
+    const main = await playMain({ service, inputs, faults });
+    expect(await resultOf(main)).toBe(SUCCESS);
+  });
+});
+
+describe('the step gives up', () => {
+  it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
+    ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
+    ['the exchange after a minute if a firewall blocks it', 'exchange', 'page_403', 60, 95],
+    ['the exchange at once if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
+    ['the exchange at once if the key is rejected', 'exchange', 'key_rejected', 0, 1],
+    ['the list after max-outage', 'list', 'http_503', 900, 935],
+    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list at once if the service rejects it', 'list', 'http_403', 0, 1],
+    ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
+    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger at once if the service rejects it', 'trigger', 'http_403', 0, 1],
+  ])('%s', async (_, call, what, afterS, beforeS) => {
+    const main = await playUntil([call], what, 7_200);
+    expect(await resultOf(main)).toBe(NOTHING);
+    expect(main.clock.now()).toBeGreaterThanOrEqual(afterS * 1_000);
+    expect(main.clock.now()).toBeLessThan(beforeS * 1_000);
+  });
+
+  it('a minute after the last response of a busy host, or at max-outage', async () => {
+    const faults: RequestFault[] = [
+      { call: 'exchange', fromMs: 0, forMs: 120_000, what: 'http_503' },
+      { call: 'exchange', what: 'refused' },
+    ];
+    const main = await playMain({ faults });
+    expect(main.clock.now()).toBeGreaterThan(180_000);
+    const short = await playMain({ inputs: { 'max-outage': '30s' }, faults: [{ call: 'exchange', what: 'refused' }] });
+    expect(short.clock.now()).toBeLessThan(65_000);
+    expect(shownBy(short)).toContain('(max-outage)');
+  });
+
+  it('12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
+    const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'idle' }));
+    const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n'), 'max-parallel': '1', 'max-outage': '5m' };
+    const faults: RequestFault[] = [{ call: 'trigger', what: 'http_429' }];
+    const main = await playMain({ service: createWorld({ pipelines }), inputs, faults });
+    expect(main.clock.now()).toBeLessThan(360_000);
+    const posts = main.service.pipelines.map(
+      ({ id }) => sentBy(main, 'trigger').filter(({ body }) => body?.includes(id)).length,
+    );
+    expect(posts.slice(-11)).toEqual(Array(11).fill(2));
+  });
+
+  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+    const clock = new VirtualClock();
+    const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
+    const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
+    const request = new Patience(parts).begin('list');
+    const problem = { attempted: 'list the pipelines', cause: 'HTTP 404' };
+    const failsFor = (s: number, longestMs?: number): boolean => {
+      let isOver = false;
+      for (let passed = 0; passed < s && !isOver; passed += 10) {
+        clock.sleep(10_000);
+        const failure = { kind: 'not_processed', problem, call: 'list', ...(longestMs && { longestMs }) } as const;
+        ({ isOver } = request.failed(failure));
+      }
+      return isOver;
+    };
+    expect([
+      failsFor(300),
+      failsFor(120, 120_000),
+      failsFor(10),
+      failsFor(120, 120_000),
+      failsFor(10, 120_000),
+    ]).toEqual([false, false, false, false, true]);
+  });
+
+  it('a dead run after max-outage, although another run is healthy', async () => {
+    const service = createWorld();
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless\nslow', 'max-outage': '3m' },
+      faults: [{ call: 'read', about: 'endless', what: 'http_503' }],
+    });
+    expect(outcomesOf(main)).toBe('lost succeeded');
+    const reads = sentBy(main, 'read').filter(({ url }) => url.href.includes(service.jobs[0]?.id ?? '-'));
+    expect(reads.at(-1)?.at).toBeLessThan(220_000);
+  });
+});
+
+describe('the log while requests fail', () => {
+  it('names the cause and the limit once, each new cause, and every three minutes that nothing has changed', async () => {
+    const faults: RequestFault[] = [
+      { call: 'exchange', fromMs: 300_000, forMs: 30_000, what: 'http_429' },
+      { call: 'exchange', fromMs: 0, forMs: 600_000, what: 'http_503' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults });
+    expect(main.log.slice(0, 5)).toEqual([
+      'Could not exchange the API key for a token: HTTP 503 "try again later". The step keeps trying for up to 15m (max-outage).',
+      expect.stringMatching(/^2 runs after 3m.*: 2 waiting; still no valid response to some requests$/),
+      'Could not exchange the API key for a token: HTTP 429 "slow down".',
+      expect.stringMatching(/^2 runs after 8m.*: 2 waiting; still no valid response to some requests$/),
+      expect.stringMatching(/^The service is responding again after 10m/),
+    ]);
+  });
+
+  it.each<[CallKind, string]>([
+    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m.'],
+    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+  ])('says for a failing %s how long the step goes on', async (call, words) => {
+    const main = await playUntil([call], 'refused', 20);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.log.join('\n')).toMatch(new RegExp(words));
+    expect(main.log.filter((line) => line.includes('Could not'))).toHaveLength(1);
+  });
+});
 
 describe('an outage', () => {
   it.each<[string, What]>([
     ['refused connections', 'refused'],
-    ['gateway errors', 'http_503'],
-    ['rate limits', 'http_429'],
-    ['captive portal certificates', fails('ERR_TLS_CERT_ALTNAME_INVALID')],
+    ['captive portal certificates', BAD_CERTIFICATE],
     ['non-JSON bodies', 'nonsense'],
-    ['firewall web pages', 'page_403'],
     ['web pages with status 404', text('<html>', 404, { 'content-type': 'text/html' })],
     ['firewall texts', text('error code: 1020', 403, { 'content-type': 'text/plain' })],
     ['empty rejections', text('', 403, {})],
@@ -29,7 +216,7 @@ describe('an outage', () => {
         /Could not read the run's status: .*\. The step keeps checking for up to 15m \(max-outage\)\.$/,
       ),
       expect.stringMatching(/Slow: still no valid response$/),
-      expect.stringMatching(/The service is responding again after 4m 30s\.$/),
+      expect.stringMatching(/The service is responding again after 4m\.$/),
       expect.stringMatching(/Slow: still running$/),
     ]);
     expect(main.annotations).toEqual([]);
@@ -42,7 +229,7 @@ describe('an outage', () => {
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(callsOf(main)).not.toContain('cancel');
-    expect(main.clock.now()).toBeGreaterThan(300_000);
+    expect(main.clock.now()).toBeGreaterThan(330_000);
     expect(main.clock.now()).toBeLessThan(335_000);
     expect(runsOf(main)).toBe('running');
     const [annotation] = main.annotations;
@@ -55,7 +242,7 @@ describe('an outage', () => {
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
     const four = Array<What>(4).fill('reset');
     const faults = inTurn('read', [...four, 'none', ...four]);
-    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '3m' }, faults });
+    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '2m' }, faults });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
@@ -64,6 +251,13 @@ describe('an outage', () => {
       inputs: { 'max-outage': '1s' },
       faults: [{ call: 'read', from: 2, times: 1, what: 'reset' }],
     });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each(['orders', ''])('of the exchange does not lose an existing run (pipeline: "%s")', async (pipeline) => {
+    const { service, id } = existingRun('orders');
+    const faults: RequestFault[] = [{ call: 'exchange', fromMs: 0, forMs: 30_000, what: 'http_503' }];
+    const main = await playMain({ service, inputs: { pipeline, 'job-id': id }, faults });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 });
@@ -85,12 +279,12 @@ describe('three rejected reads in a row', () => {
   });
 
   it('are not needed if max-outage passes first, and the log mentions both limits', async () => {
-    const inputs = { pipeline: 'endless', 'max-outage': '45s' };
+    const inputs = { pipeline: 'endless', 'max-outage': '20s' };
     const main = await playMain({ inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toContain(
-      'after 3 such responses in a row (1 of 3), or after 45s without a valid response (max-outage).',
+      'after 3 such responses in a row (1 of 3), or after 20s without a valid response (max-outage).',
     );
   });
 
