@@ -23,7 +23,7 @@ export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>) {
   const waits = input('wait', 'true') === 'true';
   return {
     pollMs: msOf(input('poll-interval', '30s')),
-    timeoutMs: waits ? msOf(input('timeout', '')) : Infinity,
+    timeoutMs: msOf(input('timeout', '')),
     queueTimeoutMs: waits ? msOf(input('queue-timeout', '')) : Infinity,
     onTimeout: input('on-timeout', policy),
     onCancel: input('on-cancel', policy),
@@ -158,10 +158,8 @@ export interface StepFacts {
   readonly isCalm: boolean;
   /** The job was cancelled after the step had begun. */
   readonly isJobCancelled: boolean;
-  /** When main sent its first trigger or read, from which `timeout` counts. */
+  /** When main sent its first request, from which `timeout` counts. */
   readonly begunAt: number;
-  /** When main got its first token. A first trigger may have to wait for another one, which `timeout` counts. */
-  readonly preparedAt: number;
   /** Whether a write of this role to this kind of file failed. */
   hasDiskFault(role: 'main' | 'post', ...files: readonly string[]): boolean;
   hadIncident(...what: readonly string[]): boolean;
@@ -201,7 +199,6 @@ function factsOfStep(
     const { runner } = history.scenario.steps[other] ?? spec;
     return runner.job === spec.runner.job && runner.action === spec.runner.action;
   });
-  const begun = main.requests.find(({ call }) => call === 'trigger' || call === 'read');
   return {
     history,
     scenario: history.scenario,
@@ -219,8 +216,7 @@ function factsOfStep(
     decided: main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity,
     isCalm: isOrderly(main) && stops.length === 0 && main.errors.length === 0 && !hasDiskFault('main'),
     isJobCancelled: step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled',
-    begunAt: begun?.sent.at ?? Infinity,
-    preparedAt: main.requests.find((each) => meaningOf(each).is === 'token')?.answered?.at ?? Infinity,
+    begunAt: main.requests[0]?.sent.at ?? Infinity,
     hasDiskFault,
     hadIncident: (...what) => step.incidents.some((each) => what.includes(each.what)),
   };

@@ -1,6 +1,6 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+import { isOrderly, isTempEmptied, meaningOf, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
@@ -153,7 +153,13 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
     ({ answer, call }) => call === 'read' && (answer?.kind !== 'answered' || answer.status !== 401),
   );
   const isLooking = wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast;
-  const allowed = (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) + (isLooking ? 1 : 0);
+  const rows = rowsOf(process, id).map(({ status }) => status);
+  // `queue-timeout` is checked once for each time in the queue, the first of which may begin with the trigger.
+  const stretches = 1 + rows.filter((status, nth) => status === 'queued' && rows[nth - 1] !== 'queued').length;
+  const allowed =
+    (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) +
+    (isLooking ? 1 : 0) +
+    (wanted.queueTimeoutMs < Infinity ? stretches : 0);
   let pacedAt = -Infinity;
   let early = 0;
   for (const { sent } of reads) {
@@ -205,16 +211,10 @@ function expired({ scenario, spec, history }: StepFacts, { requests, role }: Pro
 }
 
 /** Before `timeout` is declared, the status is checked once more. */
-function withoutLastLook(
-  { begunAt, main, preparedAt, stops, wanted }: StepFacts,
-  { finalSeen, id, known }: RunFacts,
-): string[] {
-  // The timeout counts while the first trigger or read waits for a new token.
-  const renewal = main.requests.find(
-    ({ answered, call }) => call === 'exchange' && answered?.at === begunAt && begunAt !== preparedAt,
-  );
-  const deadline = (renewal?.sent.at ?? begunAt) + wanted.timeoutMs;
-  const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
+function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
+  const deadline = begunAt + wanted.timeoutMs;
+  const isOther =
+    !wanted.waits || stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline) return [];
   const hasLooked = main.requests.some(

@@ -89,7 +89,7 @@ function afterStop(
     ...(error !== undefined && sent.order > error.order
       ? [`trigger of ${subject} was sent after an internal error`]
       : []),
-    ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
+    ...((connected ?? sent).at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
 }
 

@@ -197,7 +197,7 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
 
 /** Each outcome needs a reason. With several runs, it is the worst of them. */
 function unjustified(facts: StepFacts, outcome: string): string[] {
-  const { main, preparedAt, runs, spec, stops, targets, wanted } = facts;
+  const { begunAt, main, runs, spec, stops, targets, wanted } = facts;
   const endedAt = main.end?.at ?? Infinity;
   const queuedAt = Math.min(...runs.flatMap(({ known }) => known?.at ?? []));
   const hasSlept = spec.clock.sleep !== null && wanted.timeoutMs < Infinity;
@@ -208,7 +208,7 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
     failed:
       runs.some((run) => run.finalSeen.main !== undefined && !isWanted(run)) ||
       (runs.length > 0 && targets.some((target) => !hasId(target) && !isUnclear(target))),
-    wait_timed_out: endedAt >= preparedAt + wanted.timeoutMs || endedAt >= queuedAt + wanted.queueTimeoutMs || hasSlept,
+    wait_timed_out: endedAt >= begunAt + wanted.timeoutMs || endedAt >= queuedAt + wanted.queueTimeoutMs || hasSlept,
     cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
     not_triggered: targets.every((target) => !hasId(target) && !isUnclear(target)),
