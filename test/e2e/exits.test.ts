@@ -21,8 +21,8 @@ describe.concurrent('beside preloaded code that holds a timer', () => {
   it.for<readonly [string, Scene, fate: string]>([
     ['a step and its idle post step end', {}, 'main 0, post 0, completed'],
     ['a step that sends no request ends', { inputs: { wait: 'maybe' } }, 'main 1, post 0, no run'],
-    ['a step that receives SIGINT ends', { mode: 'workflow' }, 'main 1, post 0, cancelled'],
-    ['a post step that cancels a run ends', { mode: 'act-host' }, 'main SIGKILL, post 0, cancelled'],
+    ['a step that receives SIGINT ends', { mode: 'cancel' }, 'main 1, post 0, cancelled'],
+    ['a post step that cancels a run ends', { mode: 'act_cancel' }, 'main SIGKILL, post 0, cancelled'],
     ['the cancel action ends', { entry: 'cancel', inputs: { 'job-id': '' } }, 'main 0, post none, no run'],
   ])('%s', async ([, scene, fate], { onTestFinished: after }) => {
     expectFate(await play(action, { ...scene, job: { env: preloading(after) } }), fate);
