@@ -22,12 +22,12 @@ const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 /** Text that must not act as anything but text. */
 export const HOSTILE = 'no\n::error title=forged::CANARY ##[error]CANARY <b>CANARY</b> \u001b[2K\u202e | x';
 
-const error = (status: number, headers: Record<string, string> = {}) => {
+const error = (status: number, headers: Record<string, string> = {}, code = `E${status}`) => {
   return (): Answered => ({
     kind: 'answered',
     status,
     headers: { ...JSON_TYPE, ...headers },
-    text: JSON.stringify({ code: `E${status}`, message: `The service says ${HOSTILE}`, hint: 'Try something else' }),
+    text: JSON.stringify({ code, message: `The service says ${HOSTILE}`, hint: 'Try something else' }),
     body: 'complete',
   });
 };
@@ -72,6 +72,12 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   stalled: { processed: 'yes', response: stalled },
   http_400: { processed: 'no', response: error(400) },
   http_401: { calls: ['list', 'trigger', 'read', 'cancel'], processed: 'no', response: error(401) },
+  http_403: { processed: 'no', response: error(403) },
+  // Codes of PostgREST.
+  token_code: { calls: ['list', 'trigger', 'read', 'cancel'], processed: 'no', response: error(400, {}, 'PGRST301') },
+  too_early: { processed: 'no', response: error(503, {}, 'PGRST002') },
+  connection_lost: { processed: 'maybe', response: error(503, {}, 'PGRST001') },
+  unknown_schema: { processed: 'no', response: error(404, {}, 'PGRST202') },
   http_429: { processed: 'no', response: error(429, { 'retry-after': '7' }) },
   http_500: { processed: 'maybe', response: error(500) },
   http_503: { processed: 'maybe', response: page(503, { 'retry-after': '3' }) },
