@@ -131,7 +131,7 @@ export function text(content: string, status = 200, headers: Reply['headers'] = 
 
 /** An error as the service writes it, with a message that is harmless or not. */
 function error(status: number, message: string, more: object = {}, headers: Reply['headers'] = {}): Effect {
-  const hostile = { code: `E${status}`, message: `The service says ${HOSTILE}`, hint: 'Try something else' };
+  const hostile = { code: `E${status}`, message: `The service says ${HOSTILE}`, hint: 'Try something else', ...more };
   const [harmless, harmful] = [{ message, ...more }, hostile].map((value) => json(value, status, headers).response);
   return { response: [...(harmless as Reply[]), ...(harmful as Reply[])] };
 }
@@ -183,8 +183,16 @@ const FAULT_TABLE = {
   http_500: { ...error(500, 'internal error'), isOpen: true },
   http_503: { ...error(503, 'try again later'), isOpen: true },
   page_503: { ...page(503, { 'retry-after': '3' }), isOpen: true },
-  no_database: { ...error(503, 'Could not connect with the database', { code: 'PGRST000' }), isOpen: true },
+  // Codes of PostgREST. Only a lost database connection can follow a commit.
+  no_database: error(503, 'Could not connect with the database', { code: 'PGRST000' }),
+  lost_database: { ...error(503, 'Lost the connection to the database', { code: 'PGRST001' }), isOpen: true },
   no_schema: error(503, 'Could not query the database for the schema cache', { code: 'PGRST002' }),
+  other_schema: {
+    ...error(404, 'Could not find the function in the schema cache', { code: 'PGRST202' }),
+    calls: WITH_TOKEN,
+  },
+  token_code: { ...error(400, 'No suitable key or wrong key type', { code: 'PGRST301' }), calls: WITH_TOKEN },
+  token_message: { ...error(400, 'JWT expired'), calls: ABOUT_RUNS },
   page_403: page(403),
   page_200: page(200),
   redirect: page(302, { location: 'https://login.example.test/?from=app' }),

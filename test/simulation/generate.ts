@@ -46,7 +46,7 @@ function serviceOf(random: Random): ServiceSpec {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     ttlSeconds: random.pick([3_600, 3_600, 600, 120]),
     keyRevokedAtMs: random.chance(0.04) ? random.below(4 * MINUTE) : null,
-    faults: random.chance(0.12) ? [{ fromMs, forMs, what, processed: random.pick(['no', 'yes']) }] : [],
+    faults: random.chance(0.12) ? [{ fromMs, forMs, what, ...processedOf(random, what) }] : [],
     echo: random.chance(0.12) ? echoOf(random) : null,
   };
 }
@@ -186,7 +186,6 @@ function canHave(name: FaultName, call: CallKind): boolean {
 /** Some faults affect a number of requests, and some last for a time. */
 function faultOf(random: Random, on: Role, call: (typeof CALLS)[number], what: FaultName): RequestFault {
   const from = 1 + random.below({ exchange: 3, list: 1, trigger: 2, read: 4, cancel: 2 }[call]);
-  const { isOpen = false } = FAULTS[what];
   return {
     on,
     call,
@@ -195,9 +194,14 @@ function faultOf(random: Random, on: Role, call: (typeof CALLS)[number], what: F
     ...(random.chance(0.15)
       ? { forMs: random.pick([SECOND, 40 * SECOND, 3 * MINUTE, 20 * MINUTE]) }
       : { times: random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]) }),
-    ...(isOpen && { processed: random.pick(['no', 'yes', 'late']) }),
+    ...processedOf(random, what),
     ...(isLong(what) && { ms: random.pick([1, 400, 3 * SECOND, 8 * SECOND, 12 * SECOND, 31 * SECOND, 70 * SECOND]) }),
   };
+}
+
+/** Whether the service processes the requests anyway, if the fault leaves this open. */
+function processedOf(random: Random, what: FaultName): Pick<RequestFault, 'processed'> {
+  return FAULTS[what].isOpen === true ? { processed: random.pick(['no', 'yes', 'late']) } : {};
 }
 
 /** Whether a fault needs a duration. */

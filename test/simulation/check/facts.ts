@@ -68,7 +68,7 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
   if (answer === undefined || answer.kind === 'aborted') return { is: connected === undefined ? 'unsent' : 'unclear' };
   if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
   const { body, status, text } = answer;
-  if (status === 401 || status === 429) return { is: 'unsent' };
+  if (status === 401 || status === 429 || (status >= 300 && isUnsentByCode(call, text))) return { is: 'unsent' };
   if (status >= 500) return { is: 'unclear' };
   if (status >= 300) return { is: 'refused' };
   const value = parsed(text);
@@ -94,6 +94,23 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
       return isRight ? { is: 'row', status: String(row['job_status']) } : { is: 'unclear' };
     }
   }
+}
+
+/** Before any SQL was executed, or about a schema that a request does not fit, which no exchange has. */
+function isUnsentByCode(call: RequestHistory['call'], text: string): boolean {
+  const value = parsed(text);
+  const code = isObject(value) ? value['code'] : undefined;
+  if (code === 'PGRST301') return call === 'trigger';
+  return code === 'PGRST000' || code === 'PGRST002' || (code === 'PGRST202' && call !== 'exchange');
+}
+
+/** The service refused the token of a request, or denied access, so another token may help. */
+export function isTokenDoubted({ answer }: RequestHistory): boolean {
+  if (answer?.kind !== 'answered') return false;
+  return (
+    answer.status === 401 ||
+    (isObject(parsed(answer.text)) && (answer.status === 403 || /PGRST301|JWT/.test(answer.text)))
+  );
 }
 
 function isList(value: unknown): boolean {

@@ -1,6 +1,15 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { bearerOf, isOrderly, isTempEmptied, meaningOf, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
+import {
+  bearerOf,
+  isOrderly,
+  isTempEmptied,
+  isTokenDoubted,
+  meaningOf,
+  type RunFacts,
+  rowsOf,
+  type StepFacts,
+} from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
@@ -149,9 +158,7 @@ export function pace(facts: StepFacts): string[] {
 function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
   // A read that was rejected for its token is repeated at once with a new one.
-  const reads = own.filter(
-    ({ answer, call }) => call === 'read' && (answer?.kind !== 'answered' || answer.status !== 401),
-  );
+  const reads = own.filter((each) => each.call === 'read' && !isTokenDoubted(each));
   const isLooking = wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast;
   const rows = rowsOf(process, id).map(({ status }) => status);
   // `queue-timeout` is checked once for each time in the queue, the first of which may begin with the trigger.

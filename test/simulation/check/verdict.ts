@@ -4,6 +4,7 @@ import {
   annotationsOf,
   isFinal,
   isOrderly,
+  isTokenDoubted,
   meaningOf,
   type RunFacts,
   rowsOf,
@@ -230,9 +231,9 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   if (run.finalSeen.main !== undefined) return false;
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
-  const reads = sent.filter(({ answer, sent: { at } }, nth) => {
+  const reads = sent.filter((each, nth) => {
     const next = sent[nth + 1]?.sent.at ?? Infinity;
-    return answer?.kind !== 'answered' || answer.status !== 401 || next - at >= wanted.pollMs;
+    return !isTokenDoubted(each) || next - each.sent.at >= wanted.pollMs;
   });
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
