@@ -12,11 +12,7 @@ interface Cause {
 }
 
 /** Returns what can end main's wait for a run. */
-function causesOf(
-  { begunAt, targets, wanted }: StepFacts,
-  [stop]: StepFacts['stops'],
-  { known }: RunFacts,
-): Cause[] {
+function causesOf({ begunAt, targets, wanted }: StepFacts, [stop]: StepFacts['stops'], { known }: RunFacts): Cause[] {
   const queueTimeoutAt = (known?.at ?? Infinity) + wanted.queueTimeoutMs;
   const causes = [
     { why: stop?.by ?? '', policy: wanted.onCancel, at: stop?.at ?? Infinity },
