@@ -85,7 +85,7 @@ describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: s
   ['during its key exchange', during('exchange', 'after-commit'), 'no run', 'no run'],
   // A killed process cannot receive the id, so the post step reports the pipeline.
   ['before the response to its trigger', during('trigger', 'after-commit'), 'cancelled', 'warned'],
-  ['during a cancel', during('cancel', 'before-commit', { timeout: '1s' }), 'cancelled', 'cancelled'],
+  ['during a cancel', during('cancel', 'before-commit', { timeout: '3s' }), 'cancelled', 'cancelled'],
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
   it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
     const played = await play(action, { ...scene, mode });

@@ -96,6 +96,19 @@ describe('an import', () => {
   });
 });
 
+/** Facts that have one owner: what code looks like that decides the fact, and the only files that may contain it. */
+const FACTS: readonly (readonly [fact: string, pattern: RegExp, owners: readonly string[]])[] = [
+  ['when and why a run is stopped', /\bledger\.stop\(/, ['run/stops.ts']],
+  ['that the wait for a run ends', /#stopping\b/, ['run/ledger.ts']],
+  ['that timeout has passed', /\bplan\.timeoutMs\b/, ['run/stops.ts']],
+  ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
+  ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
+];
+
+it.each(FACTS)('only its owner knows %s', (_, pattern, owners) => {
+  expect(files.filter((file) => pattern.test(codeOf(file))).sort()).toEqual([...owners].sort());
+});
+
 it('files below the entries access the outside world only through World', () => {
   const touching = files
     .filter((file) => !OUTSIDE.includes(file))
