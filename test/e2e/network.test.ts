@@ -38,7 +38,8 @@ function undocumentedIn(seen: Recording): readonly string[] {
 describe.concurrent('a step', () => {
   it('whose base-url has an unknown host name exits with code 1', async () => {
     // Reserved by RFC 6761: no such name exists.
-    const played = await play(action, { inputs: { 'base-url': 'https://nothing.invalid', 'poll-interval': '30s' } });
+    const inputs = { 'base-url': 'https://nothing.invalid', 'poll-interval': '30s', 'max-outage': '1s' };
+    const played = await play(action, { inputs });
     expectFate(played, 'main 1, post 0, no run');
   });
 

@@ -150,7 +150,8 @@ export function pace(facts: StepFacts): string[] {
             ...expired(facts, process),
           ],
     ),
-    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run)]),
+    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run), ...overdue(facts, run)]),
+    ...stubbornBefore(facts),
     ...history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
 }
@@ -243,6 +244,53 @@ function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFa
     if (meaningOf(request).is === 'row') goodAt = request.answered?.at ?? goodAt;
   }
   return [];
+}
+
+/** The exchange and the list are not repeated for longer than `max-outage` after their first failure in a row. */
+function stubbornBefore({ main, spec, wanted }: StepFacts): string[] {
+  if (spec.clock.sleep !== null) return [];
+  return (['exchange', 'list'] as const).flatMap((call) => {
+    let since: number | undefined;
+    return main.requests.flatMap((request) => {
+      if (request.call !== call) return [];
+      const isLate =
+        since !== undefined && request.sent.at - since > wanted.maxOutageMs + wanted.pollMs + GIVES_UP_WITHIN_MS;
+      const isValid = ['token', 'list'].includes(meaningOf(request).is);
+      since = isValid ? undefined : (since ?? request.answered?.at);
+      return isLate ? [`main still repeated the ${call} after max-outage`] : [];
+    });
+  });
+}
+
+/** How much later than its due time a check may be sent, besides the time that the network takes. */
+const DUE_WITHIN_MS = 1_000;
+
+/** When `queue-timeout` is reached, the status is checked, and a row that still says `queued` ends the wait. */
+function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGiven, known }: RunFacts): string[] {
+  const isDisturbed =
+    main.requests.some(({ fault }) => fault !== undefined) || history.scenario.service.faults.length > 0;
+  const isOther = stops.length > 0 || main.errors.length > 0 || spec.clock.sleep !== null || wanted.failFast;
+  if (known === undefined || isDisturbed || isOther || !wanted.waits || spec.task === 'dry_run') return [];
+  const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
+  const cancelledAt =
+    main.requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
+  const slackMs = DUE_WITHIN_MS + 10 * history.scenario.service.latencyMs;
+  let since = isGiven ? Infinity : known.at;
+  return reads.flatMap((read, nth) => {
+    const dueAt = since + wanted.queueTimeoutMs;
+    const meaning = meaningOf(read);
+    if (read.sent.at > cancelledAt || meaning.is !== 'row' || read.answered === undefined) return [];
+    const isLate =
+      read.sent.at > Math.max(dueAt, reads[nth - 1]?.answered?.at ?? 0) + slackMs &&
+      dueAt > (reads[nth - 1]?.sent.at ?? 0);
+    since = meaning.status === 'queued' ? Math.min(since, read.answered.at) : Infinity;
+    const next = reads[nth + 1]?.sent.at ?? Infinity;
+    const isIgnored = meaning.status === 'queued' && read.sent.at >= dueAt && next < cancelledAt && next < Infinity;
+    return [
+      ...(isLate ? [`main checked run ${id} only ${read.sent.at - dueAt} ms after queue-timeout`] : []),
+      ...(isIgnored ? [`main still waited for run ${id} after queue-timeout`] : []),
+    ];
+  });
 }
 
 /** What is durable comes before what is visible: the id is saved before anything shows it. */

@@ -238,6 +238,10 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
   const good = reads.findLast((each) => meaningOf(each).is === 'row')?.answered ?? run.known;
+  const failed = [...reads, ...main.requests.filter(({ call }) => call === 'exchange')].filter(
+    (each) => (each.answered?.at ?? 0) >= good.at && !['row', 'token'].includes(meaningOf(each).is),
+  );
+  const firstFailedAt = Math.min(...failed.flatMap(({ answered }) => answered?.at ?? []));
   const bad = reads.filter(({ answered }) => (answered?.order ?? 0) > good.order);
   const exchanges = main.requests.filter(({ call, sent }) => call === 'exchange' && sent.at >= good.at - wanted.pollMs);
   const rejected = exchanges.filter(
@@ -250,7 +254,7 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const isAnswer = (is: string): boolean => is === 'refused' || (is === 'none' && isSeen);
   const answers = bad.slice(-REJECTIONS).filter((each) => isAnswer(meaningOf(each).is));
   return (
-    last - good.at >= wanted.maxOutageMs ||
+    (last - firstFailedAt >= wanted.maxOutageMs && failed.length > 1) ||
     answers.length === REJECTIONS ||
     (rejected.length >= REJECTIONS && rejectedMs >= KEY_REJECTED_FOR_MS)
   );
@@ -258,25 +262,33 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
 
 /** Faults after which nothing else may be assumed than that the service did not process the request. */
 const TRANSIENT: readonly unknown[] = ['refused', 'unreachable', 'http_429', 'http_429_later'];
+const WITHOUT_TOKEN_MS = 60_000;
 
 /** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
-  const { main, targets, wanted } = facts;
+  const { main, spec, targets, wanted } = facts;
   const isStopped = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
   if (!facts.isCalm || isStopped) return [];
   const last = main.requests.at(-1);
   const isBefore = !main.requests.some(({ call }) => call === 'read') && !targets.some(hasId);
   const isFirst = isBefore && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
   const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
-  // A call without a token fails with its exchange.
-  const tries = main.requests.filter(({ fault }) => fault !== undefined).length;
+  const isFirstToken =
+    last?.call === 'exchange' &&
+    !['http_429', 'http_429_later'].includes(String(last.fault)) &&
+    !main.requests.some(({ call }) => call !== 'exchange');
+  const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
+  // Triggers in series share the time of the first failure.
+  const own = main.requests.filter(({ call }) => call === last?.call);
+  const failed = own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));
+  const triedMs = (last?.answered?.at ?? Infinity) - (failed[0]?.answered?.at ?? Infinity);
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const { faults, keyRevokedAtMs } = facts.scenario.service;
   const isReachable = hasToken && faults.length === 0 && keyRevokedAtMs === null;
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
-    ...(isFirst && isTransient && tries < 3
-      ? [`main gave up after ${tries} failed requests, the last of which was ${last.call}`]
+    ...(isFirst && isTransient && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
+      ? [`main gave up ${triedMs} ms after the first failure, the last request being ${last.call}`]
       : []),
     ...missing.map(({ pipelineId }) => `main made no further attempt for ${pipelineId}`),
   ];
