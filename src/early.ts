@@ -1,6 +1,6 @@
 /*
  * The checks that the entries run before loading any other code. This file imports nothing and must load in any version
- * of Node. The build inserts it into each entry.
+ * of Node.
  */
 
 /** The oldest Node.js that has everything the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */

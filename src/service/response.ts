@@ -1,5 +1,6 @@
 import { asObject, parseJson } from '../base/json.ts';
 import { flat, oneLine, quoted } from '../base/text.ts';
+import { codingsOf } from './encoding.ts';
 import {
   ATTEMPTED,
   type CallName,
@@ -13,6 +14,32 @@ import type { Answered } from './send.ts';
 
 export function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
+}
+
+/**
+ * Returns the JSON in a body, or undefined if the body is not JSON or proves nothing. If the body has a length or chunks
+ * and parses, it is whole, even if the connection broke right after it.
+ */
+export function jsonOf({ body, text }: Answered): unknown {
+  return ['complete', 'cut off', 'stalled'].includes(body) ? parseJson(text) : undefined;
+}
+
+/** Says why the body of a response is not JSON. */
+export function flawOf({ body, headers, text }: Answered, { redact }: Subject): string {
+  switch (body) {
+    case 'complete':
+      return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+    case 'cut off':
+      return 'with a truncated response';
+    case 'stalled':
+      return 'with a stalled response';
+    case 'too large':
+      return 'with an oversized response';
+    case 'unframed':
+      return 'with a response that declares no length and may be incomplete';
+    case 'undecodable':
+      return `with a body that could not be decoded (content-encoding: ${oneLine(redact(flat(codingsOf(headers))), 60)})`;
+  }
 }
 
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
@@ -67,7 +94,7 @@ export function answerProblem(subject: Subject, answer: Answered, why = ''): Pro
   // The query may contain a token that the action does not know.
   const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
-  const error = parseJson(answer.text);
+  const error = jsonOf(answer);
   // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
   const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
   const cause = `HTTP ${status}${target}${words}`;
@@ -86,7 +113,7 @@ export function isHtml({ headers, text }: Answered): boolean {
 
 /** The service reports errors as JSON. For a read, any other body of a 4xx means that a firewall or gateway responded. */
 function isFromGateway({ call }: Subject, answer: Answered): boolean {
-  return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
+  return isHtml(answer) || (call === 'read' && answer.status >= 400 && jsonOf(answer) === undefined);
 }
 
 const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
@@ -97,8 +124,11 @@ function withoutToken(word: string): string {
 }
 
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
-function wordsOf({ body, text }: Answered, json: unknown, { call, redact }: Subject): string {
-  // A body that was cut off may end with part of a secret, and redaction would not recognize it.
+function wordsOf(answer: Answered, json: unknown, subject: Subject): string {
+  const { body, text } = answer;
+  const { call, redact } = subject;
+  if (body === 'undecodable') return ` ${flawOf(answer, subject)}`;
+  // An incomplete body may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
   // The exchange may show a token that the action does not know, anywhere in its response.
   const safe = (words: string): string => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
