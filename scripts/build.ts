@@ -34,7 +34,10 @@ function packageInBuild(name: string): string {
   return join(build, 'node_modules', name);
 }
 
-/** Lets the bundler drop the modules that the action does not use. The toolkit's own are half of what it would load. */
+/**
+ * Lets the bundler drop the modules of a package that the action does not use. Otherwise, the toolkit's code for OpenID
+ * Connect would load the HTTP client in every process: the start would take 2.6 instead of 1.9 times that of Node alone.
+ */
 function takeIn(name: string): void {
   cpSync(join(root, 'node_modules', name), packageInBuild(name), { recursive: true });
   const file = join(packageInBuild(name), 'package.json');

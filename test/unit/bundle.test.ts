@@ -90,7 +90,8 @@ it('dist contains the bundle, one chunk, and the entries in the action.yml files
 it(`dist has at most ${MAX_BYTES} bytes and consists of ES modules without the packages that it does not need`, () => {
   expect(readdirSync(dist).reduce((sum, name) => sum + statSync(join(dist, name)).size, 0)).toBeLessThan(MAX_BYTES);
   expect(JSON.parse(textOf('package.json'))).toEqual({ type: 'module' });
-  const texts = Object.values(LEFT_OUT);
+  // The bundler puts this in the place of a package that it does not find, and reports success.
+  const texts = [...Object.values(LEFT_OUT), '@@notfound'];
   expect(texts.filter((text) => all.some(({ code }) => code.includes(text)))).toEqual([]);
 });
 
