@@ -1,6 +1,5 @@
 /*
- * What the entries do before they load any other code. This file imports nothing and must load in any version of Node. The
- * build inserts it into each entry.
+ * What the entries do before they load any other code. This file imports nothing and must load in any version of Node.
  */
 
 /** The id of the process that started this one, read first, so that a runner that dies while other code loads is noticed. */

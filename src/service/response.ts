@@ -1,5 +1,6 @@
 import { asObject, parseJson } from '../base/json.ts';
 import { flat, oneLine, quoted } from '../base/text.ts';
+import { codingsOf } from './encoding.ts';
 import {
   ATTEMPTED,
   type CallName,
@@ -53,6 +54,32 @@ function errorResponse(answer: Answered): ErrorResponse {
   const code = typeof fields['code'] === 'string' ? fields['code'] : '';
   const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
   return { ...answer, json, fields, topic: row?.[1] };
+}
+
+/**
+ * Returns the JSON in a body, or undefined if the body is not JSON or proves nothing. If the body has a length or chunks
+ * and parses, it is whole, even if the connection broke right after it.
+ */
+export function jsonOf({ body, text }: Answered): unknown {
+  return ['complete', 'cut off', 'stalled'].includes(body) ? parseJson(text) : undefined;
+}
+
+/** Says why the body of a response is not JSON. */
+export function flawOf({ body, headers, text }: Answered, { redact }: Subject): string {
+  switch (body) {
+    case 'complete':
+      return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+    case 'cut off':
+      return 'with a truncated response';
+    case 'stalled':
+      return 'with a stalled response';
+    case 'too large':
+      return 'with an oversized response';
+    case 'unframed':
+      return 'with a response that declares no length and may be incomplete';
+    case 'undecodable':
+      return `with a body that could not be decoded (content-encoding: ${oneLine(redact(flat(codingsOf(headers))), 60)})`;
+  }
 }
 
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
@@ -179,9 +206,11 @@ function messageIn({ fields, json }: ErrorResponse): string | undefined {
 }
 
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
-function wordsOf(error: ErrorResponse, { call, path, redact }: Subject): string {
+function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
-  // A body that was cut off may end with part of a secret, and redaction would not recognize it.
+  const { call, path, redact } = subject;
+  if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
+  // An incomplete body may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.

@@ -48,13 +48,13 @@ const BORDERS = {
     'report must not depend on HTTP',
   ],
   action: [
-    /^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts|tunnel\.ts))/,
+    /^(?:base\/|run\/|report\/|world\.ts$|service\/(?!(?:http|request|connect|body|encoding|send)\.ts))/,
     'action must not depend on HTTP',
   ],
 } as const;
 
 /** The files that may access the outside world: the entries, the maker of the real world, and the network. */
-const NETWORK = ['service/http.ts', 'service/tunnel.ts'];
+const NETWORK = ['service/http.ts', 'service/request.ts', 'service/connect.ts'];
 const OUTSIDE = ['main.ts', 'post.ts', 'cancel.ts', 'early.ts', 'real-world.ts', ...NETWORK];
 const OUTSIDE_CALLS =
   /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|AbortSignal\.timeout|crypto\.|globalThis|fetch\()/g;
@@ -75,12 +75,12 @@ describe('an import', () => {
     expect(crossing, `${rule} (docs/architecture.md, Folders), but`).toEqual([]);
   });
 
-  it('of the code for proxies happens only on demand', () => {
+  it('of the code for requests happens only on demand', () => {
     const atOnce = files.filter((file) =>
-      importsOf(file).some(({ kind, name }) => name === 'service/tunnel.ts' && kind === 'value'),
+      importsOf(file).some(({ kind, name }) => name === 'service/request.ts' && kind === 'value'),
     );
-    expect(atOnce, 'a step without a proxy must not load src/service/tunnel.ts').toEqual([]);
-    expect(importsOf('service/http.ts')).toContainEqual({ name: 'service/tunnel.ts', kind: 'on demand' });
+    expect(atOnce, 'a step that sends nothing must not load src/service/request.ts').toEqual([]);
+    expect(importsOf('service/http.ts')).toContainEqual({ name: 'service/request.ts', kind: 'on demand' });
   });
 
   it('never leads from the post step to code that triggers', () => {
@@ -130,4 +130,10 @@ it('files below the entries access the outside world only through World', () => 
       return [...calls, ...modules.map(({ name }) => `src/${file} imports ${name}`)];
     });
   expect(touching, 'tests and the simulation replace the outside world, so access it through src/world.ts').toEqual([]);
+});
+
+it('no file changes the environment or a package, or loads modules in its own way', () => {
+  const changes =
+    /process\.env(?:\.\w+|\[[^\]]*\]) =(?!=)|\b(?:defineProperty|prototype|createRequire|getBuiltinModule)\b/;
+  expect(files.filter((file) => changes.test(codeOf(file)))).toEqual([]);
 });

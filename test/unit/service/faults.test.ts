@@ -28,6 +28,7 @@ const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsuppor
 const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
 const HANDSHAKE =
   '80:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:a.c:918:SSL alert number 40';
+const ZSTD = { 'content-encoding': 'zstd' };
 const REJECTED = { message: 'No', code: '42501' };
 
 const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
@@ -85,6 +86,9 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
   ['body stalled', answered(200, '', { body: 'stalled' }), lost],
   ['body too large', answered(200, '[[', { body: 'too large' }), lost],
+  ['body without a length that proves nothing', answered(200, '[]', { body: 'unframed' }), lost],
+  ['null without a length that proves nothing', answered(200, 'null', { body: 'unframed' }), lost],
+  ['body in an unknown coding', answered(200, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['empty body', answered(200, '\n'), lost],
   ['not JSON', answered(200, 'upstream connect error'), lost],
   ['page with status 200', page(200), ['rejected', MAYBE, MAYBE, MAYBE, MAYBE]],
@@ -161,6 +165,8 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 500', answered(500, 'Oops'), lost],
   ['HTTP 500 with JSON of another shape', answered(500, { errors: ['Oops'] }), lost],
   ['HTTP 500 with a body that was cut off', answered(500, 'Oops', { body: 'cut off' }), lost],
+  ['HTTP 500 with a body that proves nothing', answered(500, '{"message":"No"}', { body: 'unframed' }), lost],
+  ['HTTP 500 in an unknown coding', answered(500, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['page with status 500', page(500), lost],
 ];
 
