@@ -310,7 +310,8 @@ function decoded(text) {
     });
 }
 function proxySecrets(url, env) {
-    const value = env[variableFor(url, env) ?? ''] ?? '';
+    const name = variableFor(url, env);
+    const value = name === undefined ? '' : (env[name] ?? '');
     if (parseProxy(value) === undefined)
         return [];
     const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
