@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MODES } from '../../sandbox/runner/index.ts';
+import type { Mode } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, nodeInBash, play, type Scene, type Texts, useAction } from '../support/e2e.ts';
 import { expectFate } from '../support/story.ts';
 
@@ -52,7 +52,7 @@ function copyOf(after: After): { readonly folder: string } {
 }
 
 /** A runner that sends no signal, keeps stdout open, and starts no post step. */
-const DEAD = { ...MODES.always, stdoutCloses: false };
+const DEAD: Mode = { signals: [], isAwaited: true, jobStatus: 'cancelled', post: 'skipped' };
 /** Starts Node.js as a child, which gets another parent as soon as the file exists. */
 const UNTIL_DEAD = '"$NODE" "$@" & until [ -e "$RUNNER_TEMP/dead" ]; do sleep 0.02; done';
 
