@@ -114,7 +114,7 @@ async function play(
     console.log('\nStep log, with the time since the trigger in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
     const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
-    const mode = 'workflow';
+    const mode = 'cancel';
     const never = new Promise<never>(() => undefined);
     const when = async (main: StepProcess): Promise<void> => {
       // The step may end without triggering a run.

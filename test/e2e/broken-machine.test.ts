@@ -43,7 +43,7 @@ describe.concurrent('a step', () => {
     const played = await play(action, {
       ...scene,
       inputs: { pipeline: 'endless' },
-      mode: { ...MODES.workflow, post },
+      mode: { ...MODES.cancel, post },
       when: (main) => main.ended,
     });
     expectFate(played, `main SIGKILL, post 0, ${fate}`);
@@ -53,7 +53,7 @@ describe.concurrent('a step', () => {
     const played = await play(action, {
       service: { faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }] },
       inputs: { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '1ms', 'poll-interval': POLL_INTERVAL },
-      mode: 'workflow',
+      mode: 'cancel',
       async when(main, sandbox, job) {
         await sandbox.commit('trigger');
         for (const path of journalsIn(job)) rmSync(path);
@@ -118,7 +118,7 @@ describe.concurrent('an action with incomplete code', () => {
   it('warns about its run if the bundle is missing in the post step', async ({ onTestFinished: after }) => {
     const copy = breakable(after, 'bundle');
     const played = await play(copy, {
-      mode: 'act-host',
+      mode: 'act_cancel',
       when: (main) => main.line(/is queued/).then(() => copy.damage('missing')),
     });
     expectFate(played, 'main SIGKILL, post 0, warned');
@@ -140,7 +140,7 @@ describe.concurrent('a journal forged by another step in the job', () => {
           writeFileSync(path.replace(/-\w+$/, '-1'), forged.replaceAll(/-\w+"/g, '-1"'));
         },
       }),
-      mode: { ...MODES['act-host'], post: 'state lost' },
+      mode: { ...MODES.act_cancel, post: 'state lost' },
     });
     expect(post?.exitCode).toBe(0);
     expect(thief.requests).toEqual([]);

@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
 describe.concurrent('a post step', () => {
   it('reports the run and does not fail if it is interrupted while the service is unreachable', async () => {
     const played = await play(action, {
-      mode: 'act-host',
+      mode: 'act_cancel',
       when: (main, sandbox) => main.line(/is queued/).then(() => sandbox.away()),
       // The post step would keep trying for three minutes. A signal leaves it a few seconds.
       step: { onPostStart: (post) => void post.line(/Cancelling/).then(() => post.signal('SIGINT')) },
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
     const { main, statuses } = await play(action, {
       // The signal kills only Bash, which starts main as a child process.
       job: { node: nodeInBash(after, '"$NODE" "$@"; exit') },
-      mode: { ...MODES['act-host'], post: 'skipped' },
+      mode: { ...MODES.act_cancel, post: 'skipped' },
     });
     expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
     expect(statuses).toEqual(['cancelled']);
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a log that is read slo
       ...scene,
       service: { ...scene.service, faults: [{ call: 'cancel', what: { holds: 'request' } }] },
       inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '1h' },
-      mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
+      mode: { ...MODES.cancel, signals: [], post: 'skipped' },
       async when(_, { end }, job) {
         await end('trigger', MANY);
         const [journal = 'no journal'] = journalsIn(job);

@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('on Linux, a step works
       after,
       `exec unshare --mount bash -c 'mount -t tmpfs none /proc && exec "$@"' bash "$NODE" "$@"`,
     );
-    const played = await play(action, { job: { node }, mode: 'container' });
+    const played = await play(action, { job: { node }, mode: 'container_cancel' });
     expectFate(played, 'main 1, post 0, cancelled');
   });
 });

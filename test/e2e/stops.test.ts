@@ -9,17 +9,14 @@ const action = useAction();
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['that receives SIGINT cancels its run', { mode: 'workflow' }],
-    [
-      'that receives SIGINT leaves its run if on-cancel is leave',
-      { mode: 'workflow', inputs: { 'on-cancel': 'leave' } },
-    ],
-    ['that is killed leaves its run to the post step', { mode: 'act-host' }],
+    ['that receives SIGINT cancels its run', { mode: 'cancel' }],
+    ['that receives SIGINT leaves its run if on-cancel is leave', { mode: 'cancel', inputs: { 'on-cancel': 'leave' } }],
+    ['that is killed leaves its run to the post step', { mode: 'act_cancel' }],
     [
       'that is killed and loses its state leaves its run to the post step',
-      { mode: { ...MODES['act-host'], post: 'state lost' } },
+      { mode: { ...MODES.act_cancel, post: 'state lost' } },
     ],
-    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container' }],
+    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container_cancel' }],
     [
       'with wait: false leaves its run to the post step if the job is cancelled later',
       {
@@ -35,7 +32,7 @@ describe.concurrent('a step', () => {
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, {
-      mode: { ...MODES.workflow, hears: 'nothing' },
+      mode: { ...MODES.cancel, signals: [] },
       when: (process) => process.line(/is queued/).then(() => process.signal(name)),
     });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
@@ -74,11 +71,11 @@ function during(call: CallKind, holds: 'request' | 'response', inputs = {}): Sce
 }
 
 const WAYS: readonly (readonly [string, Mode])[] = [
-  ['by SIGINT', MODES.workflow],
-  ['by SIGKILL', MODES['act-host']],
-  ['by SIGKILL and loses its state', { ...MODES['act-host'], post: 'state lost' }],
-  ['by a post step beside it', MODES.container],
-  ['by a post step beside it and loses its state', { ...MODES.container, post: 'state lost' }],
+  ['by SIGINT', MODES.cancel],
+  ['by SIGKILL', MODES.act_cancel],
+  ['by SIGKILL and loses its state', { ...MODES.act_cancel, post: 'state lost' }],
+  ['by a post step beside it', MODES.container_cancel],
+  ['by a post step beside it and loses its state', { ...MODES.container_cancel, post: 'state lost' }],
 ];
 
 describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
@@ -89,7 +86,8 @@ describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: s
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
   it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
     const played = await play(action, { ...scene, mode });
-    const expected = mode.hears === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
+    const expected =
+      mode.signals[0]?.[0] === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
     expectFate(played, expected);
   });
 });

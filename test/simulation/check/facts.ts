@@ -45,6 +45,11 @@ function msOf(text: string): number {
   return [...text.matchAll(/(\d+)([hms])/g)].reduce((sum, [, n, unit = '']) => sum + Number(n) * (units[unit] ?? 0), 0);
 }
 
+/** Returns the key or the token of a request. */
+export function bearerOf({ headers }: RequestHistory): string {
+  return headers['authorization']?.replace(/^Bearer /, '') ?? '';
+}
+
 /** What a response, or the lack of one, means for its request. */
 export type Meaning =
   | { readonly is: 'token' | 'none' | 'list' | 'no_credits' }

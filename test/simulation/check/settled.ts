@@ -123,7 +123,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
 
 /** Whether main may have given up the run before it died: the service or the network did not do what they should. */
 function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean {
-  const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row' } as const;
+  const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row', other: 'none' } as const;
   return main.requests.some((request) => {
     const { answered, call, subject } = request;
     if (answered === undefined || (subject !== '' && subject !== id)) return false;

@@ -1,6 +1,6 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+import { bearerOf, isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
@@ -195,11 +195,11 @@ function tooManyExchanges({ requests, role }: ProcessHistory): string[] {
 
 /** A token is renewed before it expires, if nothing goes wrong. */
 function expired({ scenario, spec, history }: StepFacts, { requests, role }: ProcessHistory): string[] {
-  const isHard = spec.clock.sleep !== null || scenario.service.outages.length > 0 || scenario.service.latencyMs > 500;
+  const isHard = spec.clock.sleep !== null || scenario.service.faults.length > 0 || scenario.service.latencyMs > 500;
   if (isHard || requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined)) return [];
-  const late = requests.filter(({ secret, sent }) => {
-    const token = history.service.tokens.find(({ value }) => value === secret);
-    return token !== undefined && sent.at > token.expiresAt;
+  const late = requests.filter((request) => {
+    const token = history.service.tokens.find(({ value }) => value === bearerOf(request));
+    return token !== undefined && request.sent.at > token.expiresAt;
   });
   return late.length > 0 ? [`${role} sent ${late.length} requests with an expired token`] : [];
 }

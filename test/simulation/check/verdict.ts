@@ -252,6 +252,9 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   );
 }
 
+/** Faults after which nothing else may be assumed than that the service did not process the request. */
+const TRANSIENT: readonly unknown[] = ['refused', 'unreachable', 'http_429', 'http_429_later'];
+
 /** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
   const { main, targets, wanted } = facts;
@@ -260,12 +263,12 @@ export function patience(facts: StepFacts): string[] {
   const last = main.requests.at(-1);
   const isBefore = !main.requests.some(({ call }) => call === 'read') && !targets.some(hasId);
   const isFirst = isBefore && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
-  const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
+  const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
   // A call without a token fails with its exchange.
   const tries = main.requests.filter(({ fault }) => fault !== undefined).length;
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
-  const { keyRevokedAtMs, outages } = facts.scenario.service;
-  const isReachable = hasToken && outages.length === 0 && keyRevokedAtMs === null;
+  const { faults, keyRevokedAtMs } = facts.scenario.service;
+  const isReachable = hasToken && faults.length === 0 && keyRevokedAtMs === null;
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
     ...(isFirst && isTransient && tries < 3
