@@ -900,7 +900,7 @@ function endingOf(run, context, isPost = false) {
         ...ending,
         rank: 0,
         level: ending.level === 'error' ? 'error' : 'warning',
-        line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may be in progress.`,
+        line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may exist.`,
         advice: ["Check this pipeline's runs in the application.", ...ending.advice],
     };
 }
@@ -995,8 +995,11 @@ function notQueuedEnding(run, context, problem) {
         : target.pipeline === undefined
             ? `${runOf(run)} was not checked`
             : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
-    if (problem !== undefined)
-        return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(what)}. ${failureText(problem)}`.trim(), ...adviceOf(problem, context));
+    if (problem !== undefined) {
+        const isTrigger = problem.attempted === ATTEMPTED.trigger;
+        const why = isTrigger ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`;
+        return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(what)}${why}`.trim(), ...adviceOf(problem, context));
+    }
     if (stop !== undefined)
         return stoppedEnding(run, result === '' ? what : `${what}. ${result}`, []);
     const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
@@ -1014,29 +1017,29 @@ function unconfirmedEnding(run, context, problem, isPost) {
                 `The trigger may have been sent${at}, but the step's record contains no response`
             : `${unconfirmed} it was sent${at}, but the step ended before the response arrived`;
     const several = mayHaveTwin
-        ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
+        ? 'With on-lost-response: retry, several runs may exist. The step cannot cancel runs with unknown ids.'
         : 'The step did not trigger another run, and cannot cancel this one without its id.';
-    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may be in progress. ${why}`), several, "Check the pipeline's runs in the application. Running this step again would trigger another run.", problem?.remedy ?? '', runOnly(context));
+    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may exist. ${why}`), several, "Check the pipeline's runs in the application. Running this step again would trigger another run.", problem?.remedy ?? '', runOnly(context));
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && run.isGiven && !run.isSeen) {
         const isResumed = run.target.pipeline !== undefined;
-        return errorEnding(`No contact with ${runOf(run)}.${why}`, isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
+        return errorEnding(`No contact with ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
-    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be in progress.', problem?.remedy ?? '', howToContinue(run));
+    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
-    const what = `${runOf(run)} was left in progress${policy ?? ''}`;
+    const what = `${runOf(run)} keeps running${policy ?? ''}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run)]);
     return { ...stoppedEnding(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
 function detachedEnding(run, context) {
     const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
-    const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `is in progress${status}` : 'is queued'}`);
+    const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `has not finished${status}` : 'is queued'}`);
     if (postMayCancel(run, context))
         return errorEnding(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
     const reach = context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
@@ -1050,7 +1053,7 @@ function unsettledEnding(run, problem, isPost) {
         ? 'Check the run in the application, and cancel it there.'
         : 'The post step tries again at the end of the job.';
     const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
-    const what = `${runOf(run)} may still be in progress. Its cancellation was not confirmed`;
+    const what = `${runOf(run)} may still be running. Its cancellation was not confirmed`;
     return { ...stoppedEnding(run, what, [...why, next]), level: 'error' };
 }
 function dryRunEnding(run, { resetTarget, succeedOn }) {
@@ -1169,7 +1172,7 @@ function endingOfAll(runs, context) {
     });
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
-        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may be in progress`);
+        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
     const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
@@ -1204,7 +1207,7 @@ function annotate(world, endings, action) {
     if (first !== undefined) {
         const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
         const which = names.length === 0 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
-        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
+        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
         const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
         toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
     }
@@ -1364,13 +1367,13 @@ class Log {
             return;
         this.#unrecognized.add(status);
         const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-        const text = `${what} Update the action. Until then, the run counts as in progress.`;
+        const text = `${what} Update the action. Until then, the run counts as unfinished.`;
         this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
     }
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-        const which = stop.why === 'queue_timeout' ? runOf(state) : 'unfinished runs';
-        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `leaving ${which} in progress`;
+        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'keeps'] : ['unfinished runs', 'keep'];
+        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep} running`;
         this.#stops.add(`${reasonOf(stop)}: ${what}.`);
     }
     #counts() {
@@ -2951,7 +2954,7 @@ const INPUTS = {
         default: '15m',
         description: 'How long requests of one kind can keep failing before the step gives up.',
         page: 'docs/limits.md#outages',
-        details: 'The step then fails and leaves existing runs in progress.',
+        details: 'The step then fails, and existing runs continue.',
     },
     'run-url': {
         type: 'text',
@@ -3651,7 +3654,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
         dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-        dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
+        dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -3662,7 +3665,7 @@ function targetWords(run) {
     return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
 function fateUnder(policy) {
-    return policy === 'cancel' ? 'cancelled' : 'left in progress';
+    return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
 }
 function notWaitingWords({ timeoutMs }) {
     const limit = timeoutMs === Infinity ? '' : `, or after ${(0,duration/* formatDuration */.a3)(timeoutMs)}`;
@@ -3673,12 +3676,10 @@ function waitingWords(plan) {
     const isSingle = plan.targets.length === 1;
     const parts = [
         `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
-        timeoutMs === Infinity
-            ? 'no time limit'
-            : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+        timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then ${fateUnder(onTimeout)}`,
         queueTimeoutMs === Infinity
             ? ''
-            : `each run at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
+            : `each run at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
         maxParallel === Infinity || isSingle
             ? ''
             : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
@@ -4033,7 +4034,7 @@ class Report {
             toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
         const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
         if (open.length > 1)
-            this.#log.line(`Runs that may still be in progress: ${open.join(', ')}`);
+            this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
         const rest = restOf(states);
         if (rest.length > 0)
             this.#log.line(`Pipelines without a run: ${rest.join(', ')}`);
@@ -5158,11 +5159,11 @@ function unknownRuns(world, line, step) {
 function resetsTarget({ toolkit }, step) {
     return step?.resetTarget ?? toolkit.getInput('reset-target').toLowerCase() === 'true';
 }
-const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have left a run in progress.";
-const UNREADABLE = 'A record of this step cannot be read. A run may be in progress, and the post step cannot cancel it.';
+const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have left a run that is still running.";
+const UNREADABLE = 'A record of this step cannot be read. A run may still be running, and the post step cannot cancel it.';
 const JOURNAL_UNUSABLE = 'The journal of this step is missing or cannot be used, so the main process may have triggered a run that is not on record.';
 function failed(world, why, step) {
-    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be in progress.`, step);
+    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
 }
 async function recallPatiently(world) {
     const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;

@@ -133,7 +133,7 @@ export const INPUTS = {
     default: '15m',
     description: 'How long requests of one kind can keep failing before the step gives up.',
     page: 'docs/limits.md#outages',
-    details: 'The step then fails and leaves existing runs in progress.',
+    details: 'The step then fails, and existing runs continue.',
   },
   'run-url': {
     type: 'text',

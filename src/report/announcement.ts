@@ -25,7 +25,7 @@ export function announcement(
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-    dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
+    dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -37,7 +37,7 @@ function targetWords(run: RunState): string {
 }
 
 function fateUnder(policy: Policy): string {
-  return policy === 'cancel' ? 'cancelled' : 'left in progress';
+  return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
 }
 
 function notWaitingWords({ timeoutMs }: Plan): string {
@@ -50,12 +50,10 @@ function waitingWords(plan: Plan): string {
   const isSingle = plan.targets.length === 1;
   const parts = [
     `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity
-      ? 'no time limit'
-      : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, then ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
+      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
     maxParallel === Infinity || isSingle
       ? ''
       : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,

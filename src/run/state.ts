@@ -164,7 +164,7 @@ export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 
-/** The step gives up on a run that it cannot reach. The run may still be in progress. */
+/** The step gives up on a run that it cannot reach. The run may still be running. */
 export function lost(problem: Problem): Transition {
   return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }

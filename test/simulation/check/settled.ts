@@ -72,7 +72,7 @@ function outcomeOf({ main }: StepFacts): string | undefined {
   return main.outputs.findLast(({ name }) => name === 'outcome')?.value;
 }
 
-/** A run is left in progress only if a policy says so, if main lost it, or if no process could cancel it. */
+/** A run is left running only if a policy says so, if main lost it, or if no process could cancel it. */
 export function orphans(facts: StepFacts): string[] {
   return facts.runs.flatMap((run) => {
     const since = mustBeCancelledSince(facts, run);

@@ -119,7 +119,7 @@ describe('the cancel action', () => {
     expect(fake.clock.now()).toBeGreaterThan(150_000);
     expect(fake.clock.now()).toBeLessThan(185_000);
     expect(fake.outputs['job-status']).toBe('unknown');
-    expect(shownBy(fake)).toMatch(/error \[.*may still be in progress.*\s.*HTTP 503/);
+    expect(shownBy(fake)).toMatch(/error \[.*may still be running.*\s.*HTTP 503/);
     const failures = fake.log.map((line) => /Could not (.*) "try again later"/.exec(line)?.[1]);
     expect(failures).toEqual(['cancel the run: HTTP 503', "read the run's status: HTTP 503"]);
     // This action has no post step.

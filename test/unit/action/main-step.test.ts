@@ -253,7 +253,7 @@ it('the job summary also shows a cancellation that was confirmed after the summa
     (it) => it.at(5_000, () => it.signal('SIGINT')),
   );
   expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
-  expect(main.summary).toMatch(/may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled/);
+  expect(main.summary).toMatch(/may still be running[\s\S]*### At the end of the step[\s\S]*was cancelled/);
 });
 
 describe('a long message from the service', () => {

@@ -91,7 +91,7 @@ describe("the post step's time limit", () => {
     expect(post.clock.now()).toBeLessThan(187_000);
     expect(await post.ended()).toBe(0);
     expect(shownBy(post)).toMatch(
-      /^warning .*may still be in progress.*HTTP 503.*Check the run in the application, and cancel it there/s,
+      /^warning .*may still be running.*HTTP 503.*Check the run in the application, and cancel it there/s,
     );
     expect(shownBy(post)).not.toContain('Composite action');
     expect(post.service.violations).toEqual([]);
@@ -117,7 +117,7 @@ describe("the post step's time limit", () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, DOWN, (it) => it.at(30_000, () => it.signal('SIGTERM')));
     expect(post.clock.now()).toBeLessThanOrEqual(39_500);
-    expect(shownBy(post)).toMatch(/may still be in progress/);
+    expect(shownBy(post)).toMatch(/may still be running/);
   });
 
   it('is a few seconds after a signal, even if the main step is alive and cannot be stopped', async () => {

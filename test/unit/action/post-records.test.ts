@@ -77,7 +77,7 @@ describe('if records are lost or damaged, the post step', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
-    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
+    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may still be running/);
   });
 
   it('uses the journal if the first line of the state is cut off', async () => {
@@ -142,7 +142,7 @@ describe('with only the journal, the post step', () => {
     const inputs = { 'base-url': 'https://other.example.test' };
     const post = await playPost(main, { ...withoutState(main), inputs, faults: [{ what: 'empty' }] });
     expect(sentBy(post, 'read')).toHaveLength(3);
-    expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
+    expect(shownBy(post)).toMatch(/^warning .*may still be running/);
   });
 
   it('reports the run but cannot cancel it if base-url is empty', async () => {

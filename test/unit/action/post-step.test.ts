@@ -90,7 +90,7 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
+        /^warning .*A run of Endless may exist\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
       );
     });
 
@@ -105,7 +105,7 @@ describe('after the main step was killed', () => {
         inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
         faults,
       });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may be in progress');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may exist');
     });
 
     it('cancels all runs', async () => {
@@ -144,7 +144,7 @@ describe('after the main step was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
     });
   });
 
@@ -206,7 +206,7 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
-  it('is left in progress if its step began after the cancellation, even if only the journal says so', async () => {
+  it('is left running if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
     expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);

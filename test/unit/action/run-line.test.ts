@@ -47,12 +47,12 @@ describe('the post step restores', () => {
     ],
     ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
     [
-      'a run that was left in progress',
+      'a run that keeps running',
       runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
       { phase: { at: 'left' } },
     ],
     [
-      'the last status of a run that was left in progress',
+      'the last status of a run that keeps running',
       runAfter(sent, queued, seen('succeeded'), state.stopped({ ...STOP, policy: 'leave' })),
       { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] },
     ],

@@ -17,7 +17,7 @@ function annotated(endings: readonly Ending[]) {
 }
 
 describe('the annotations of runs', () => {
-  it('are sorted by level, with runs that may be in progress first', () => {
+  it('are sorted by level, with runs that may exist first', () => {
     const { annotations } = annotated([
       ending('warning', 'a'),
       ending('error', 'consequence', { rank: 2 }),
@@ -56,9 +56,9 @@ describe('the annotations of runs', () => {
     expect(log).toHaveLength(printed);
   });
 
-  it('include a warning in the last one if more runs may be in progress', () => {
+  it('include a warning in the last one if more runs may exist', () => {
     const { annotations } = annotated(many('error', 9).map((each) => ({ ...each, rank: 0 })));
-    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be in progress.');
+    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be running.');
   });
 
   it('count problems that share a title', () => {

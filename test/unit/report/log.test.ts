@@ -177,10 +177,10 @@ describe('the log', () => {
     expect(fake.log.map((line) => line.split(' Orders')[0])).toEqual(['[1m 30s]', '[1m 30s]', '[1m 30s]', '[1m 35s]']);
   });
 
-  it('shows which run was queued for too long, and that runs are left in progress', () => {
+  it('shows which run was queued for too long, and that runs keep running', () => {
     for (const [stop, words] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
-      [stopBy('signal', 'leave'), 'leaving unfinished runs in progress.'],
+      [stopBy('signal', 'leave'), 'unfinished runs keep running.'],
     ] as const) {
       const { change, end, fake } = aReport([aRun()]);
       change(stop);

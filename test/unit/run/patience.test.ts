@@ -378,7 +378,7 @@ describe('the API key', () => {
     expect(sentBy(main, 'exchange')).toHaveLength(4);
     expect(shownBy(main)).toMatch(/revoked" \(three rejections over at least a minute are final\)/);
     expect(main.annotations[0]?.message).toMatch(
-      /API key is wrong or was revoked.*may still be in progress|may still be in progress.*API key is wrong or was revoked/s,
+      /API key is wrong or was revoked.*may still be running|may still be running.*API key is wrong or was revoked/s,
     );
   });
 
@@ -490,7 +490,7 @@ describe('a lost run', () => {
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
   });
 
-  it('is left in progress after a signal with on-cancel: leave', async () => {
+  it('is left running after a signal with on-cancel: leave', async () => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless\nslow', 'max-outage': '1m', 'on-cancel': 'leave' },

@@ -127,7 +127,7 @@ describe('a signal', () => {
       );
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-      expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
+      expect(main.annotations[0]?.message).toMatch(/may still be running\. Its cancellation was not confirmed/);
       expect(main.annotations[0]?.message).toContain('Could not cancel the run: ');
       expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
@@ -204,7 +204,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
+    expect(shownBy(main)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

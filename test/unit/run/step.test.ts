@@ -102,13 +102,11 @@ describe('a signal', () => {
     expect(main.clock.now()).toBeLessThanOrEqual(at + 9_300);
   });
 
-  it('that leaves a trigger in flight makes the step say that a run may be in progress', async () => {
+  it('that leaves a trigger in flight makes the step say that a run may exist', async () => {
     const main = await playMain({ faults: [{ call: 'trigger', what: 'silent' }] }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(
-      /^error .*A run of Orders may be in progress\. The service did not confirm the trigger/,
-    );
+    expect(shownBy(main)).toMatch(/^error .*A run of Orders may exist\. The service did not confirm the trigger/);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');
@@ -169,8 +167,8 @@ describe('an internal error', () => {
   it.each<[SentRequest['call'], string, runs: string, RegExp]>([
     ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
-    ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
-    ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id input/s],
+    ['trigger', 'unknown (unknown)', '', /A run of Orders may exist/],
+    ['read', 'lost (queued)', 'queued', /not cancelled and may still be running.*job-id input/s],
   ])(
     'during the %s ends the step as "exit 1: %s", and leads to a request for a bug report',
     async (call, result, runs, words) => {
@@ -195,7 +193,7 @@ describe('an internal error', () => {
       it.at(5_000, () => it.signal('SIGINT')),
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
-    expect(shownBy(main)).toMatch(/may still be in progress.*internal error in this action \(bug/s);
+    expect(shownBy(main)).toMatch(/may still be running.*internal error in this action \(bug/s);
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 });

@@ -51,9 +51,9 @@ describe('a trigger', () => {
   });
 
   it.each<[string, What, string, posts: number, runs: number, RegExp]>([
-    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may be in progress.*connection/s],
-    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may be in progress.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Running this step again would/s],
+    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may exist.*connection/s],
+    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may exist.*connection/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may exist.*Running this step again would/s],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     [
@@ -64,7 +64,7 @@ describe('a trigger', () => {
       0,
       /HTTP 400 "JWT"/,
     ],
-    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may be in progress.*PGRST001/s],
+    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may exist.*PGRST001/s],
     ['is not understood', json({ code: 'PGRST100' }, 400), 'not_triggered (not_queued)', 1, 0, /not understand/],
     ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
@@ -81,7 +81,7 @@ describe('a trigger', () => {
       'not_triggered (not_queued)',
       1,
       0,
-      /Could not trigger the run: the account has no sync credits left.*Add credits/s,
+      /triggered: the account has no sync credits left.*Add credits/s,
     ],
   ])('that %s each time fails the step', async (_, what, result, posts, runs, words) => {
     const main = await playTriggers([what], { pipeline: 'orders' });
@@ -132,19 +132,19 @@ describe('a trigger', () => {
       faults: [{ call: 'trigger', from: repeats, times: 1, what: { service: [{ do: 'known-id' }] } }],
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
-    expect(shownBy(main)).toMatch(/may be in progress.*the id of a run that the step already knows/);
+    expect(shownBy(main)).toMatch(/may exist.*the id of a run that the step already knows/);
   });
 });
 
 describe('on-lost-response: retry', () => {
   const RETRY = { 'on-lost-response': 'retry' };
 
-  it('repeats a trigger whose response was lost and warns that another run may be in progress', async () => {
+  it('repeats a trigger whose response was lost and warns that another run may exist', async () => {
     const main = await playTriggers(['lost', 'none'], { ...RETRY, 'max-attempts': '3' });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.service.jobs).toHaveLength(2);
     expect(main.outputs['job-id']).toBe(main.service.jobs[1]?.id);
-    expect(shownBy(main)).toMatch(/^warning .*other runs of Orders may be in progress/);
+    expect(shownBy(main)).toMatch(/^warning .*other runs of Orders may exist/);
     expect(shownBy(main)).toContain('Several runs may be queued (on-lost-response: retry).');
   });
 
@@ -157,14 +157,14 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers(faults, RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(posts);
-    expect(shownBy(main)).toMatch(/several runs may be in progress/);
+    expect(shownBy(main)).toMatch(/several runs may exist/);
   });
 
   it('reports an unknown run after max-outage if no connection follows the lost response', async () => {
     const main = await playTriggers(['lost', 'refused'], RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(main.clock.now()).toBeGreaterThan(900_000);
-    expect(shownBy(main)).toMatch(/several runs may be in progress/);
+    expect(shownBy(main)).toMatch(/several runs may exist/);
   });
 
   it('does not repeat a trigger whose failure would recur, such as an oversized response header', async () => {
@@ -285,7 +285,7 @@ describe('after the intent, a failed write', () => {
     });
     const shown = shownBy(await playPost(main));
     expect(shown).toMatch(
-      /^warning .*A run of Endless may be in progress\. The trigger may have been sent at \S+, but the step's record contains no response\./,
+      /^warning .*A run of Endless may exist\. The trigger may have been sent at \S+, but the step's record contains no response\./,
     );
     expect(shown).not.toContain('before the response arrived');
   });

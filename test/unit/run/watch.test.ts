@@ -54,7 +54,7 @@ describe('a run', () => {
     ['constructor', '"constructor"'],
     ['', '""'],
   ])(
-    'with the unknown status %j counts as in progress, and a warning and the final report show the status as %s',
+    'with the unknown status %j counts as unfinished, and a warning and the final report show the status as %s',
     async (status, shown) => {
       const timeout = await playMain({
         inputs: { timeout: '50s', 'on-timeout': 'leave' },
@@ -65,7 +65,7 @@ describe('a run', () => {
         level: 'warning',
         message: expect.stringMatching(
           new RegExp(
-            `This version of the action does not recognize the status ${shown} .*the run counts as in progress`,
+            `This version of the action does not recognize the status ${shown} .*the run counts as unfinished`,
           ),
         ) as string,
       });
