@@ -83,7 +83,7 @@ describe.concurrent('a step', () => {
 
   it('ends at timeout, which counts from its first request', async () => {
     const faults: RequestFault[] = [{ call: 'list', what: { holds: 'request' } }];
-    const played = await play(action, { service: { faults }, inputs: { timeout: '1s' } });
+    const played = await play(action, { service: { faults }, inputs: { timeout: '3s' } });
     expectFate(played, 'main 1, post 0, no run');
     expect(played.main.files.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'not_queued' });
     // Without a time limit, the list would take 30 s.
