@@ -82,7 +82,7 @@ describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: s
   ['during its key exchange', during('exchange', 'response'), 'no run', 'no run'],
   // A killed process cannot receive the id, so the post step reports the pipeline.
   ['before the response to its trigger', during('trigger', 'response'), 'cancelled', 'warned'],
-  ['during a cancel', during('cancel', 'request', { timeout: '3s' }), 'cancelled', 'cancelled'],
+  ['during a cancel', during('cancel', 'request', { 'queue-timeout': '1s' }), 'cancelled', 'cancelled'],
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
   it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
     const played = await play(action, { ...scene, mode });
