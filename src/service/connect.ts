@@ -78,28 +78,21 @@ function established(socket: Socket, event: 'connect' | 'secureConnect', signal:
 
 /** Opens a tunnel to the URL's host. */
 async function openTunnel(proxy: URL, url: URL, limits: Connections): Promise<Socket> {
-  const answer = await open(proxy, undefined, limits)
-    .then((toProxy) => askForTunnel(toProxy, proxy, url))
-    .catch((error: unknown) => {
-      const { code, message } = unanswered(false, error);
-      // Too many open files are not the proxy's fault.
-      throw failed(/^E[MN]FILE$/.test(code) ? code : PROXY_FAILED + code, message);
-    });
-  const { status, socket, early } = answer;
+  const [toProxy, status] = await askForTunnel(proxy, url, limits).catch((error: unknown) => {
+    const { code, message } = unanswered(false, error);
+    // Too many open files are not the proxy's fault.
+    throw failed(/^E[MN]FILE$/.test(code) ? code : PROXY_FAILED + code, message);
+  });
   if (status < 200 || status > 299) throw failed('PROXY_REFUSED', String(status));
-  if (early.length > 0) throw failed('ECONNRESET', 'the proxy sent data before the client');
-  return socket;
+  return toProxy;
 }
 
-interface ProxyAnswer {
-  readonly status: number;
-  readonly socket: Socket;
-  /** What followed the head of the response. */
-  readonly early: Buffer;
-}
-
-/** Sends a CONNECT request. The HTTP client cannot do this, because it ignores the response's event. */
-function askForTunnel(toProxy: Socket, proxy: URL, url: URL): Promise<ProxyAnswer> {
+/**
+ * Sends a CONNECT request, and returns its connection and the status of the response. The HTTP client cannot do this,
+ * because it does not listen to the event that such a response causes.
+ */
+async function askForTunnel(proxy: URL, url: URL, limits: Connections): Promise<readonly [Socket, number]> {
+  const toProxy = await open(proxy, undefined, limits);
   const authority = `${url.hostname}:${portOf(url)}`;
   const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const authorization = login !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
@@ -110,7 +103,7 @@ function askForTunnel(toProxy: Socket, proxy: URL, url: URL): Promise<ProxyAnswe
       headers: { host: authority, ...authorization },
       createConnection: () => toProxy,
     });
-    asking.on('connect', ({ statusCode: status = 0 }, _, early) => resolve({ status, socket: toProxy, early }));
+    asking.on('connect', ({ statusCode: status = 0 }) => resolve([toProxy, status]));
     asking.on('error', reject);
     asking.on('close', () => reject(failed('ECONNRESET', 'the connection closed')));
     asking.end();

@@ -133,6 +133,8 @@ describe('a trigger', () => {
   it.each([
     ['is complete', answered(200, `"${JOB}"`)],
     ['contains it in capitals', answered(200, `"${JOB.toUpperCase()}"`)],
+    ['contains it between white space of any kind', answered(200, `\uFEFF\u00A0"${JOB}"\u2003\n`)],
+    ['does not prove its end', answered(200, `"${JOB}"`, { body: 'unframed' })],
     ['is cut off after it', answered(200, ` "${JOB}"`, { body: 'cut off' })],
     ['stalls after it', answered(200, `"${JOB}"`, { body: 'stalled' })],
   ])('returns the id of a response that %s', async (_how, answer) => {
