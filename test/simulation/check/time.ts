@@ -237,11 +237,13 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
 function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFacts): string[] {
   if (known === undefined || stops.length > 0 || spec.clock.sleep !== null) return [];
   const mostMs = wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
-  let goodAt = known.at;
+  let failedAt = Infinity;
   for (const request of main.requests) {
     if (request.call !== 'read' || request.subject !== id) continue;
-    if (request.sent.at - goodAt > mostMs) return [`main still read run ${id} ${mostMs} ms after the last good check`];
-    if (meaningOf(request).is === 'row') goodAt = request.answered?.at ?? goodAt;
+    if (request.sent.at - failedAt > mostMs)
+      return [`main still read run ${id} ${mostMs} ms after the first failed check`];
+    const isGood = meaningOf(request).is === 'row';
+    failedAt = isGood ? Infinity : Math.min(failedAt, request.answered?.at ?? Infinity);
   }
   return [];
 }
