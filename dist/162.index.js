@@ -998,20 +998,16 @@ function established(socket, event, signal) {
     });
 }
 async function openTunnel(proxy, url, limits) {
-    const answer = await connect_open(proxy, undefined, limits)
-        .then((toProxy) => askForTunnel(toProxy, proxy, url))
-        .catch((error) => {
+    const [toProxy, status] = await askForTunnel(proxy, url, limits).catch((error) => {
         const { code, message } = (0,send/* unanswered */.bj)(false, error);
         throw (0,send/* failed */.gz)(/^E[MN]FILE$/.test(code) ? code : send/* PROXY_FAILED */.j3 + code, message);
     });
-    const { status, socket, early } = answer;
     if (status < 200 || status > 299)
         throw (0,send/* failed */.gz)('PROXY_REFUSED', String(status));
-    if (early.length > 0)
-        throw (0,send/* failed */.gz)('ECONNRESET', 'the proxy sent data before the client');
-    return socket;
+    return toProxy;
 }
-function askForTunnel(toProxy, proxy, url) {
+async function askForTunnel(proxy, url, limits) {
+    const toProxy = await connect_open(proxy, undefined, limits);
     const authority = `${url.hostname}:${(0,service_proxy/* portOf */.HM)(url)}`;
     const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
     const authorization = login !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
@@ -1022,7 +1018,7 @@ function askForTunnel(toProxy, proxy, url) {
             headers: { host: authority, ...authorization },
             createConnection: () => toProxy,
         });
-        asking.on('connect', ({ statusCode: status = 0 }, _, early) => resolve({ status, socket: toProxy, early }));
+        asking.on('connect', ({ statusCode: status = 0 }) => resolve([toProxy, status]));
         asking.on('error', reject);
         asking.on('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
         asking.end();
