@@ -15,7 +15,7 @@ const PLATFORM = { ...FORKS, maxWorkers: 1, testTimeout: 3 * MINUTE, hookTimeout
 
 const PROJECTS = [
   project('unit', { isolate: false }),
-  // msw patches node:http for the whole process, so these tests need processes of their own.
+  // Trusted certificates and proxies are settings of the whole process, so these tests need processes of their own.
   project('contract', FORKS),
   project('simulation', { isolate: false }),
   // GitHub's packages are made for bundlers: they import JSON without attributes, which Node rejects, and their source

@@ -103,7 +103,15 @@ audit_workflows() {
 EXTRACTED=$TOOLS/extracted-workflows
 extract_workflows() { rm -rf "$EXTRACTED" && npm run --silent workflows -- "$EXTRACTED"; }
 
-lint_documents() { extract_workflows && actionlint "$EXTRACTED"/*.yml; }
+# lint_documents: fails if actionlint knows `queue`, because its complaint then need not be ignored any longer.
+lint_documents() {
+  local unknown='unexpected key "queue" for "concurrency" section. expected one of "cancel-in-progress", "group"'
+  extract_workflows && actionlint -ignore "^${unknown//./\\.}\$" "$EXTRACTED"/*.yml || return
+  if actionlint "$EXTRACTED"/*.yml >/dev/null; then
+    echo 'actionlint knows the key "queue" now. Remove -ignore from lint_documents.'
+    return 1
+  fi
+}
 
 audit_documents() { extract_workflows && zizmor --config .ci/zizmor.yml "$EXTRACTED"/*.yml; }
 

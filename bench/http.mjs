@@ -1,6 +1,8 @@
-// Sends the action's requests with node:http alone. Loaded with `require`, this is the least that any action could cost.
-// An `import` also evaluates the module's getters, one of which loads Node's WebSocket and fetch.
-const { request } = process.argv[2] === 'require' ? process.getBuiltinModule('node:http') : await import('node:http');
+// Sends the action's requests with node:http or node:https alone, over a connection that it reuses. Loaded with `require`, this
+// is the least that any action could cost. An `import` also evaluates the module's getters, one of which loads Node's WebSocket
+// and fetch.
+const name = process.env['INPUT_BASE-URL']?.startsWith('https:') ? 'node:https' : 'node:http';
+const { request } = process.argv[2] === 'require' ? process.getBuiltinModule(name) : await import(name);
 
 const key = process.env['INPUT_API-KEY'] ?? '';
 const baseUrl = process.env['INPUT_BASE-URL'] ?? '';

@@ -1,672 +1,864 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-const nodeRequire = __WEBPACK_EXTERNAL_createRequire(import.meta.url);
-var __webpack_modules__ = ({
+/******/ var __webpack_modules__ = ({
 
-613:
-((module) => {
+/***/ 611:
+/***/ ((module) => {
 
-module.exports = nodeRequire("assert");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
 
-}),
+/***/ }),
 
-434:
-((module) => {
+/***/ 692:
+/***/ ((module) => {
 
-module.exports = nodeRequire("events");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
 
-}),
+/***/ }),
 
-611:
-((module) => {
+/***/ 610:
+/***/ ((module) => {
 
-module.exports = nodeRequire("http");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns");
 
-}),
+/***/ }),
 
-311:
-((module) => {
+/***/ 67:
+/***/ ((module) => {
 
-module.exports = nodeRequire("https");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
 
-}),
+/***/ }),
 
-278:
-((module) => {
+/***/ 30:
+/***/ ((module) => {
 
-module.exports = nodeRequire("net");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
 
-}),
+/***/ }),
 
-30:
-((module) => {
+/***/ 75:
+/***/ ((module) => {
 
-module.exports = nodeRequire("node:net");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream");
 
-}),
+/***/ }),
 
-692:
-((module) => {
+/***/ 311:
+/***/ ((module) => {
 
-module.exports = nodeRequire("node:tls");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:tls");
 
-}),
+/***/ }),
 
-756:
-((module) => {
+/***/ 522:
+/***/ ((module) => {
 
-module.exports = nodeRequire("tls");
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
 
-}),
+/***/ }),
 
-23:
-((module) => {
+/***/ 563:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-module.exports = nodeRequire("util");
-
-}),
-
-344:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.d(__webpack_exports__, {
-  U9: () => (isLoopback),
-  hG: () => (under),
-  l_: () => (checkAddress)
-});
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   U9: () => (/* binding */ isLoopback),
+/* harmony export */   hG: () => (/* binding */ under),
+/* harmony export */   l_: () => (/* binding */ checkAddress)
+/* harmony export */ });
 function isLoopback({ hostname }) {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 const MAX_LENGTH = 2_048;
 function checkAddress(text, mayUseHttp = isLoopback) {
-  if (text.length > MAX_LENGTH) return { why: 'is too long' };
-  if (!URL.canParse(text)) return { why: 'is not a URL' };
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return { why: 'contains credentials' };
-  if (!['https:', 'http:'].includes(url.protocol)) return { why: 'does not begin with https://' };
-  if (text.includes('?')) return { why: 'contains a query' };
-  if (text.includes('#')) return { why: 'contains a fragment' };
-  if (url.protocol === 'http:' && !mayUseHttp(url)) return { why: 'uses http (allowed only for loopback addresses)' };
-  return { url };
+    if (text.length > MAX_LENGTH)
+        return { why: 'is too long' };
+    if (!URL.canParse(text))
+        return { why: 'is not a URL' };
+    const url = new URL(text);
+    if (url.username !== '' || url.password !== '')
+        return { why: 'contains credentials' };
+    if (!['https:', 'http:'].includes(url.protocol))
+        return { why: 'does not begin with https://' };
+    if (text.includes('?'))
+        return { why: 'contains a query' };
+    if (text.includes('#'))
+        return { why: 'contains a fragment' };
+    if (url.protocol === 'http:' && !mayUseHttp(url))
+        return { why: 'uses http (allowed only for loopback addresses)' };
+    return { url };
 }
 function under(base, path) {
-  return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
+    return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
 }
 
 
-}),
+/***/ }),
 
-484:
-((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+/***/ 171:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-__nccwpck_require__.d(__webpack_exports__, {
-  HM: () => (portOf),
-  Wm: () => (proxySecrets),
-  iJ: () => (proxyFor),
-  o4: () => (withoutBrackets),
-  wi: () => (unknownNoProxyEntries)
-});
-var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(344);
-
-
-function proxyFor(url, env) {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '').trim() !== '');
-  if (name === undefined || (0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env)) return undefined;
-  const proxy = parseProxy(env[name] ?? '');
-  if (proxy === undefined) {
-    const error = new Error(`the ${name} environment variable is not a valid URL`);
-    throw Object.assign(error, { code: 'PROXY_ADDRESS' });
-  }
-  return proxy;
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   E9: () => (/* binding */ parseDuration),
+/* harmony export */   Ly: () => (/* binding */ isoTime),
+/* harmony export */   a3: () => (/* binding */ formatDuration)
+/* harmony export */ });
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function parseDuration(text) {
+    if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text))
+        return undefined;
+    const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+    return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
 }
-function parseProxy(value) {
-  const text = value.trim();
-  const address = text.includes('://') ? text : `http://${text}`;
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  url.username = encodeURIComponent(decoded(url.username));
-  url.password = encodeURIComponent(decoded(url.password));
-  const isPlain = `${url.pathname}${url.search}${url.hash}` === '/' && url.port !== '0';
-  return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
+function formatDuration(ms) {
+    if (ms < 1_000)
+        return ms > 0 ? `${Math.round(ms)}ms` : '0s';
+    const seconds = Math.floor(ms / 1_000);
+    const parts = [
+        [Math.floor(seconds / 3_600), 'h'],
+        [Math.floor(seconds / 60) % 60, 'm'],
+        [seconds % 60, 's'],
+    ];
+    const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+    return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
-function decoded(text) {
-  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+function isoTime(ms) {
+    const date = new Date(ms);
+    return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}
+
+
+/***/ }),
+
+/***/ 753:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   e: () => (/* binding */ asObject),
+/* harmony export */   q: () => (/* binding */ parseJson)
+/* harmony export */ });
+function parseJson(text) {
     try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
+        return JSON.parse(text);
     }
-  });
+    catch {
+        return undefined;
+    }
 }
-function proxySecrets(env) {
-  const names = ['https_proxy', 'http_proxy', 'all_proxy'];
-  return names
-    .flatMap((name) => [env[name] ?? '', env[name.toUpperCase()] ?? ''])
-    .flatMap((value) => {
-      const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
-      const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
-      const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
-      return user === '' && password === '' ? [] : [...spellings.filter((each) => each !== ''), credentials];
-    });
-}
-function unknownNoProxyEntries(env) {
-  return [...new Set(entriesOf(env))].filter((entry) => ruleOf(entry) === undefined);
-}
-function isExempt(url, env) {
-  const host = withoutBrackets(url.hostname);
-  return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
-}
-function entriesOf(env) {
-  const list = env['no_proxy'] || env['NO_PROXY'] || '';
-  return list.split(/[\s,]/).filter((entry) => entry !== '');
-}
-function ruleOf(entry) {
-  if (entry === '*') return () => true;
-  const range = /^\[?(?<ip>[^[\]/]+?)\]?(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
-  const { ip = '', bits, port } = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(entry) === 0 ? range : { ip: entry };
-  if ((0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip) !== 0) return rangeRule(ip, bits, port);
-  const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
-  if (name === undefined || !URL.canParse(`http://${name['suffix']}`)) return undefined;
-  const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
-  if (!/^[\w.-]+$/.test(hostname) || (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(hostname) !== 0) return undefined;
-  return (host, actual) =>
-    (name['port'] ?? actual) === actual &&
-    (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
-}
-function rangeRule(ip, bits, port) {
-  const version = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip);
-  const [family, longest] = version === 4 ? ['ipv4', 32] : ['ipv6', 128];
-  const length = Number(bits ?? longest);
-  if (length > longest) return undefined;
-  const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
-  list.addSubnet(ip, length, family);
-  return (host, actual) => (port ?? actual) === actual && (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(host) === version && list.check(host, family);
-}
-function portOf({ port }) {
-  return port === '' ? '443' : port;
-}
-function withoutBrackets(host) {
-  return host.replace(/[[\]]/g, '');
+function asObject(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 
-})
+/***/ }),
 
-});
-/************************************************************************/
-var __webpack_module_cache__ = {};
-function __nccwpck_require__(moduleId) {
-	var cachedModule = __webpack_module_cache__[moduleId];
-	if (cachedModule !== undefined) {
-		return cachedModule.exports;
-	}
-	var module = __webpack_module_cache__[moduleId] = {
-		exports: {}
-	};
-	var threw = true;
-	try {
-		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-		threw = false;
-	} finally {
-		if(threw) delete __webpack_module_cache__[moduleId];
-	}
-	return module.exports;
-}
-__nccwpck_require__.m = __webpack_modules__;
+/***/ 440:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
-/************************************************************************/
-/* webpack/runtime/asset-relocator-loader */
-if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-
-/* webpack/runtime/create fake namespace object */
-(() => {
-	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-	var leafPrototypes;
-	__nccwpck_require__.t = function(value, mode) {
-		if(mode & 1) value = this(value);
-		if(mode & 8) return value;
-		if(typeof value === 'object' && value) {
-			if((mode & 4) && value.__esModule) return value;
-			if((mode & 16) && typeof value.then === 'function') return value;
-		}
-		var ns = Object.create(null);
-		__nccwpck_require__.r(ns);
-		var def = {};
-		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-		}
-		def['default'] = () => (value);
-		__nccwpck_require__.d(ns, def);
-		return ns;
-	};
-})();
-
-/* webpack/runtime/define property getters */
-(() => {
-	__nccwpck_require__.d = (exports, definition) => {
-		for(var key in definition) {
-			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-			}
-		}
-	};
-})();
-
-/* webpack/runtime/ensure chunk */
-(() => {
-	__nccwpck_require__.f = {};
-	__nccwpck_require__.e = (chunkId) => {
-		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
-			__nccwpck_require__.f[key](chunkId, promises);
-			return promises;
-		}, []));
-	};
-})();
-
-/* webpack/runtime/get javascript chunk filename */
-(() => {
-	__nccwpck_require__.u = (chunkId) => {
-		return "" + chunkId + ".index.js";
-	};
-})();
-
-/* webpack/runtime/hasOwnProperty shorthand */
-(() => {
-	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-})();
-
-/* webpack/runtime/make namespace object */
-(() => {
-	__nccwpck_require__.r = (exports) => {
-		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-		}
-		Object.defineProperty(exports, '__esModule', { value: true });
-	};
-})();
-
-/* webpack/runtime/import chunk loading */
-(() => {
-	var installedChunks = {
-		792: 0
-	};
-	
-	var installChunk = (data) => {
-		var {ids, modules, runtime} = data;
-		var moduleId, chunkId, i = 0;
-		for(moduleId in modules) {
-			if(__nccwpck_require__.o(modules, moduleId)) {
-				__nccwpck_require__.m[moduleId] = modules[moduleId];
-			}
-		}
-		if(runtime) runtime(__nccwpck_require__);
-		for(;i < ids.length; i++) {
-			chunkId = ids[i];
-			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
-				installedChunks[chunkId][0]();
-			}
-			installedChunks[ids[i]] = 0;
-		}
-	
-	}
-	
-	__nccwpck_require__.f.j = (chunkId, promises) => {
-			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
-			if(installedChunkData !== 0) { // 0 means "already installed".
-				if(installedChunkData) {
-					promises.push(installedChunkData[1]);
-				} else {
-					if(true) { // all chunks have JS
-						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
-							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
-							throw e;
-						});
-						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
-						promises.push(installedChunkData[1] = promise);
-					}
-				}
-			}
-	};
-})();
-
-/************************************************************************/
-var __webpack_exports__ = {};
-__nccwpck_require__.d(__webpack_exports__, {
-  Qf: () => (runCancel),
-  VN: () => (runMain),
-  a2: () => (runPost)
-});
-
-;// CONCATENATED MODULE: ./build/base/text.js
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Ct: () => (/* binding */ flat),
+/* harmony export */   Df: () => (/* binding */ withoutCommands),
+/* harmony export */   KE: () => (/* binding */ listed),
+/* harmony export */   TL: () => (/* binding */ quoted),
+/* harmony export */   TN: () => (/* binding */ oneLine),
+/* harmony export */   aX: () => (/* binding */ asSeen),
+/* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   em: () => (/* binding */ sentence),
+/* harmony export */   eq: () => (/* binding */ untrimmed),
+/* harmony export */   l2: () => (/* binding */ capitalized),
+/* harmony export */   ml: () => (/* binding */ shorten),
+/* harmony export */   tv: () => (/* binding */ unescaped)
+/* harmony export */ });
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
-const ESCAPE_SEQUENCE = new RegExp(
-  [
-    String.raw`(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
-    String.raw`\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
-    String.raw`[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
-    String.raw`\x1B[${WITHIN} -/]*[0-~]?`,
-  ].join('|'),
-  'g',
-);
+const WITHIN = String.raw `\0-\x17\x19\x1C-\x1F\x7F`;
+const ESCAPE_SEQUENCE = new RegExp([
+    String.raw `(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
+    String.raw `\x1B[${WITHIN}]*[PX\]^_][^\x07\x18\x1A\x1B\x9C]*(?:[\x07\x18\x1A\x9C]|\x1B\\)?`,
+    String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
+    String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
+].join('|'), 'g');
 function flat(text) {
-  return untrimmed(text).trim();
+    return untrimmed(text).trim();
 }
 function untrimmed(text) {
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
+    return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 function asSeen(name) {
-  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+    return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
 }
 function oneLine(text, longest = 500) {
-  return withoutCommands(shorten(flat(text), longest));
+    return withoutCommands(shorten(flat(text), longest));
 }
 function unescaped(text) {
-  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
-  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+    const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
+    return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
 }
 function withoutCommands(line) {
-  return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
+    return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function quoted(text, longest = 200) {
-  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+    return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
 }
 const FROM_BEGINNING = 0.6;
 const REST = /^[\uDC00-\uDFFF\p{M}]+/u;
 function shorten(text, longest) {
-  if (text.length <= longest) return text;
-  const kept = Math.max(longest - 1, 0);
-  const first = Math.ceil(kept * FROM_BEGINNING);
-  const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
-  const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
-  return `${beginning.trimEnd()}…${end.trimStart()}`;
+    if (text.length <= longest)
+        return text;
+    const kept = Math.max(longest - 1, 0);
+    const first = Math.ceil(kept * FROM_BEGINNING);
+    const beginning = text.slice(0, first).replace(/[\uD800-\uDBFF]$/, '');
+    const end = kept === first ? '' : text.slice(first - kept).replace(REST, '');
+    return `${beginning.trimEnd()}…${end.trimStart()}`;
 }
 function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+    return text.charAt(0).toUpperCase() + text.slice(1);
 }
 function sentence(text) {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+    return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 function listed(items, word = 'and') {
-  const few = items.slice(0, 5);
-  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
-  return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
+    const few = items.slice(0, 5);
+    const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+    return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
 }
 function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+    return error instanceof Error ? error.message : String(error);
 }
 
-;// CONCATENATED MODULE: ./build/base/duration.js
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-function parseDuration(text) {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i.test(text)) return undefined;
-  const parts = [...text.toLowerCase().matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
-  return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0));
+
+/***/ }),
+
+/***/ 884:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   O: () => (/* binding */ isDecodable),
+/* harmony export */   Z2: () => (/* binding */ codingsOf),
+/* harmony export */   oe: () => (/* binding */ decoderFor)
+/* harmony export */ });
+function codingsOf({ 'content-encoding': content = '', 'transfer-encoding': transfer = '', }) {
+    const codings = `${content},${transfer}`.toLowerCase().split(',');
+    return codings
+        .map((coding) => coding.trim())
+        .filter((coding) => !/^(?:chunked|identity)?$/.test(coding))
+        .join(', ');
 }
-function formatDuration(ms) {
-  if (ms < 1_000) return ms > 0 ? `${Math.round(ms)}ms` : '0s';
-  const seconds = Math.floor(ms / 1_000);
-  const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
+function isDecodable(codings) {
+    return /^(?:(?:x-)?gzip|deflate|br)$/.test(codings);
 }
-function isoTime(ms) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+async function decoderFor(codings, firstByte) {
+    const zlib = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 522, 19));
+    if (codings === 'br')
+        return zlib.createBrotliDecompress();
+    if (codings !== 'deflate')
+        return zlib.createGunzip();
+    return (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 }
 
-;// CONCATENATED MODULE: ./build/service/statuses.js
+
+/***/ }),
+
+/***/ 293:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   HM: () => (/* binding */ portOf),
+/* harmony export */   Wm: () => (/* binding */ proxySecrets),
+/* harmony export */   iJ: () => (/* binding */ proxyFor),
+/* harmony export */   o4: () => (/* binding */ withoutBrackets),
+/* harmony export */   wi: () => (/* binding */ unknownNoProxyEntries)
+/* harmony export */ });
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+/* harmony import */ var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(563);
+
+
+function proxyFor(url, env) {
+    const name = variableFor(url, env);
+    if (name === undefined)
+        return undefined;
+    const proxy = parseProxy(env[name] ?? '');
+    if (proxy === undefined) {
+        const error = new Error(`the ${name} environment variable is not a valid URL`);
+        throw Object.assign(error, { code: 'PROXY_ADDRESS' });
+    }
+    return proxy;
+}
+function variableFor(url, env) {
+    if ((0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env))
+        return undefined;
+    return ['https_proxy', 'HTTPS_PROXY'].find((name) => (env[name] ?? '').trim() !== '');
+}
+function parseProxy(value) {
+    const text = value.trim();
+    const address = text.includes('://') ? text : `http://${text}`;
+    if (!URL.canParse(address))
+        return undefined;
+    const url = new URL(address);
+    url.username = encodeURIComponent(decoded(url.username));
+    url.password = encodeURIComponent(decoded(url.password));
+    const isPlain = `${url.pathname}${url.search}${url.hash}` === '/' && url.port !== '0';
+    return isPlain && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+function decoded(text) {
+    return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+        try {
+            return decodeURIComponent(encoded);
+        }
+        catch {
+            return encoded;
+        }
+    });
+}
+function proxySecrets(url, env) {
+    const name = variableFor(url, env);
+    const value = name === undefined ? '' : (env[name] ?? '');
+    if (parseProxy(value) === undefined)
+        return [];
+    const [, user = '', password = ''] = /^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i.exec(value) ?? [];
+    if (user === '' && password === '')
+        return [];
+    const credentials = Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
+    const spellings = [password, decoded(password), encodeURIComponent(decoded(password))];
+    return [...new Set([...spellings.filter((each) => each !== ''), credentials])];
+}
+function unknownNoProxyEntries(env) {
+    return [...new Set(entriesOf(env))].filter((entry) => ruleOf(entry) === undefined);
+}
+function isExempt(url, env) {
+    const host = withoutBrackets(url.hostname);
+    return entriesOf(env).some((entry) => ruleOf(entry)?.(host, portOf(url)));
+}
+function entriesOf(env) {
+    const list = env['no_proxy'] || env['NO_PROXY'] || '';
+    return list.split(/[\s,]/).filter((entry) => entry !== '');
+}
+function ruleOf(entry) {
+    if (entry === '*')
+        return () => true;
+    const range = /^\[?(?<ip>[^[\]/]+?)\]?(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {};
+    const { ip = '', bits, port } = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(entry) === 0 ? range : { ip: entry };
+    if ((0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip) !== 0)
+        return rangeRule(ip, bits, port);
+    const name = /^(?<dot>\*?\.)?(?<suffix>[^.*/:@[\]][^*/:@[\]]*)(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups;
+    if (name === undefined || !URL.canParse(`http://${name['suffix']}`))
+        return undefined;
+    const hostname = new URL(`http://${name['suffix']}`).hostname.replace(/\.$/, '');
+    if (!/^[\w.-]+$/.test(hostname) || (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(hostname) !== 0)
+        return undefined;
+    return (host, actual) => (name['port'] ?? actual) === actual &&
+        (host.endsWith(`.${hostname}`) || (name['dot'] === undefined && host === hostname));
+}
+function rangeRule(ip, bits, port) {
+    const version = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(ip);
+    const [family, longest] = version === 4 ? ['ipv4', 32] : ['ipv6', 128];
+    const length = Number(bits ?? longest);
+    if (length > longest)
+        return undefined;
+    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
+    list.addSubnet(ip, length, family);
+    return (host, actual) => (port ?? actual) === actual && (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(host) === version && list.check(host, family);
+}
+function portOf({ port, protocol }) {
+    const usual = protocol === 'http:' ? '80' : '443';
+    return port === '' ? usual : port;
+}
+function withoutBrackets(host) {
+    return host.replace(/[[\]]/g, '');
+}
+
+
+/***/ }),
+
+/***/ 275:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   bj: () => (/* binding */ unanswered),
+/* harmony export */   gz: () => (/* binding */ failed),
+/* harmony export */   j3: () => (/* binding */ PROXY_FAILED)
+/* harmony export */ });
+/* harmony import */ var _base_text_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(440);
+
+const PROXY_FAILED = 'PROXY_FAILED ';
+function failed(code, message) {
+    return Object.assign(new Error(message), { code });
+}
+function unanswered(connected, error) {
+    const { code = '' } = error instanceof Error ? error : new Error();
+    return { kind: 'unanswered', connected, code, message: (0,_base_text_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error) || code };
+}
+
+
+/***/ })
+
+/******/ });
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		// no module.id needed
+/******/ 		// no module.loaded needed
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/******/ // expose the modules object (__webpack_modules__)
+/******/ __nccwpck_require__.m = __webpack_modules__;
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/create fake namespace object */
+/******/ (() => {
+/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+/******/ 	var leafPrototypes;
+/******/ 	// create a fake namespace object
+/******/ 	// mode & 1: value is a module id, require it
+/******/ 	// mode & 2: merge all properties of value into the ns
+/******/ 	// mode & 4: return value when already ns object
+/******/ 	// mode & 16: return value when it's Promise-like
+/******/ 	// mode & 8|1: behave like require
+/******/ 	__nccwpck_require__.t = function(value, mode) {
+/******/ 		if(mode & 1) value = this(value);
+/******/ 		if(mode & 8) return value;
+/******/ 		if(typeof value === 'object' && value) {
+/******/ 			if((mode & 4) && value.__esModule) return value;
+/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
+/******/ 		}
+/******/ 		var ns = Object.create(null);
+/******/ 		__nccwpck_require__.r(ns);
+/******/ 		var def = {};
+/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+/******/ 		}
+/******/ 		def['default'] = () => (value);
+/******/ 		__nccwpck_require__.d(ns, def);
+/******/ 		return ns;
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/define property getters */
+/******/ (() => {
+/******/ 	// define getter functions for harmony exports
+/******/ 	__nccwpck_require__.d = (exports, definition) => {
+/******/ 		for(var key in definition) {
+/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+/******/ 			}
+/******/ 		}
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/ensure chunk */
+/******/ (() => {
+/******/ 	__nccwpck_require__.f = {};
+/******/ 	// This file contains only the entry chunk.
+/******/ 	// The chunk loading function for additional chunks
+/******/ 	__nccwpck_require__.e = (chunkId) => {
+/******/ 		return Promise.all(Object.keys(__nccwpck_require__.f).reduce((promises, key) => {
+/******/ 			__nccwpck_require__.f[key](chunkId, promises);
+/******/ 			return promises;
+/******/ 		}, []));
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/get javascript chunk filename */
+/******/ (() => {
+/******/ 	// This function allow to reference async chunks
+/******/ 	__nccwpck_require__.u = (chunkId) => {
+/******/ 		// return url for filenames based on template
+/******/ 		return "" + chunkId + ".index.js";
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/hasOwnProperty shorthand */
+/******/ (() => {
+/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/make namespace object */
+/******/ (() => {
+/******/ 	// define __esModule on exports
+/******/ 	__nccwpck_require__.r = (exports) => {
+/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 		}
+/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/import chunk loading */
+/******/ (() => {
+/******/ 	// no baseURI
+/******/ 	
+/******/ 	// object to store loaded and loading chunks
+/******/ 	// undefined = chunk not loaded, null = chunk preloaded/prefetched
+/******/ 	// [resolve, Promise] = chunk loading, 0 = chunk loaded
+/******/ 	var installedChunks = {
+/******/ 		792: 0
+/******/ 	};
+/******/ 	
+/******/ 	var installChunk = (data) => {
+/******/ 		var {ids, modules, runtime} = data;
+/******/ 		// add "modules" to the modules object,
+/******/ 		// then flag all "ids" as loaded and fire callback
+/******/ 		var moduleId, chunkId, i = 0;
+/******/ 		for(moduleId in modules) {
+/******/ 			if(__nccwpck_require__.o(modules, moduleId)) {
+/******/ 				__nccwpck_require__.m[moduleId] = modules[moduleId];
+/******/ 			}
+/******/ 		}
+/******/ 		if(runtime) runtime(__nccwpck_require__);
+/******/ 		for(;i < ids.length; i++) {
+/******/ 			chunkId = ids[i];
+/******/ 			if(__nccwpck_require__.o(installedChunks, chunkId) && installedChunks[chunkId]) {
+/******/ 				installedChunks[chunkId][0]();
+/******/ 			}
+/******/ 			installedChunks[ids[i]] = 0;
+/******/ 		}
+/******/ 	
+/******/ 	}
+/******/ 	
+/******/ 	__nccwpck_require__.f.j = (chunkId, promises) => {
+/******/ 			// import() chunk loading for javascript
+/******/ 			var installedChunkData = __nccwpck_require__.o(installedChunks, chunkId) ? installedChunks[chunkId] : undefined;
+/******/ 			if(installedChunkData !== 0) { // 0 means "already installed".
+/******/ 	
+/******/ 				// a Promise means "currently loading".
+/******/ 				if(installedChunkData) {
+/******/ 					promises.push(installedChunkData[1]);
+/******/ 				} else {
+/******/ 					if(true) { // all chunks have JS
+/******/ 						// setup Promise in chunk cache
+/******/ 						var promise = import("./" + __nccwpck_require__.u(chunkId)).then(installChunk, (e) => {
+/******/ 							if(installedChunks[chunkId] !== 0) installedChunks[chunkId] = undefined;
+/******/ 							throw e;
+/******/ 						});
+/******/ 						var promise = Promise.race([promise, new Promise((resolve) => (installedChunkData = installedChunks[chunkId] = [resolve]))])
+/******/ 						promises.push(installedChunkData[1] = promise);
+/******/ 					}
+/******/ 				}
+/******/ 			}
+/******/ 	};
+/******/ 	
+/******/ 	// no prefetching
+/******/ 	
+/******/ 	// no preloaded
+/******/ 	
+/******/ 	// no external install chunk
+/******/ 	
+/******/ 	// no on chunks loaded
+/******/ })();
+/******/ 
+/************************************************************************/
+var __webpack_exports__ = {};
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  Qf: () => (/* binding */ runCancel),
+  VN: () => (/* binding */ runMain),
+  a2: () => (/* binding */ runPost)
+});
+
+// EXTERNAL MODULE: ./base/text.js
+var base_text = __nccwpck_require__(440);
+// EXTERNAL MODULE: ./base/duration.js
+var duration = __nccwpck_require__(171);
+;// CONCATENATED MODULE: ./service/statuses.js
 
 const FINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const OPEN_STATUSES = ['queued', 'picked', 'running'];
-function isFinal(status) {
-  return status !== undefined && FINAL_STATUSES.includes(status);
+function isFinalStatus(status) {
+    return status !== undefined && FINAL_STATUSES.includes(status);
 }
 function isUnknownStatus(status) {
-  return !isFinal(status) && !OPEN_STATUSES.includes(status);
+    return !isFinalStatus(status) && !OPEN_STATUSES.includes(status);
 }
 function shownStatus(status) {
-  if (!isUnknownStatus(status) || status.startsWith('"')) return oneLine(status, 60);
-  return quoted(status, 60);
+    if (!isUnknownStatus(status) || status.startsWith('"'))
+        return (0,base_text/* oneLine */.TN)(status, 60);
+    return (0,base_text/* quoted */.TL)(status, 60);
 }
 
-;// CONCATENATED MODULE: ./build/run/state.js
+;// CONCATENATED MODULE: ./run/state.js
 
 function planned(target) {
-  return {
-    target,
-    phase: { at: 'waiting' },
-    attempt: 1,
-    earlier: [],
-    isGiven: false,
-    isSeen: false,
-    message: '',
-    history: [],
-    mayHaveTwin: false,
-    isUnsaved: false,
-  };
+    return {
+        target,
+        phase: { at: 'waiting' },
+        attempt: 1,
+        earlier: [],
+        isGiven: false,
+        isSeen: false,
+        message: '',
+        history: [],
+        mayHaveTwin: false,
+        isUnsaved: false,
+    };
 }
 function resolved(pipeline) {
-  return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
+    return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }
 function triggering(now, wall) {
-  return (run) => ({
-    ...run,
-    phase: { at: 'triggering' },
-    startedAt: run.startedAt ?? now,
-    triggeredAt: run.triggeredAt ?? wall,
-  });
+    return (run) => ({
+        ...run,
+        phase: { at: 'triggering' },
+        startedAt: run.startedAt ?? now,
+        triggeredAt: run.triggeredAt ?? wall,
+    });
 }
-const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
+const postponed = (run) => (run.mayHaveTwin ? run : { ...run, phase: { at: 'waiting' } });
 const twinPossible = (run) => ({ ...run, mayHaveTwin: true });
 function queued(jobId, now) {
-  const history = [{ status: 'queued', at: now }];
-  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
+    const history = [{ status: 'queued', at: now }];
+    return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
 }
 function claimed(jobId, now) {
-  return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
+    return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
-  return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
+    return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
 }
 function unknown(problem) {
-  return (run) => ({ ...run, phase: { at: 'unknown', problem } });
+    return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
 function seen({ status, message }, now) {
-  return (run) => {
-    if (run.phase.at === 'finished') return run;
-    const isNew = status !== run.status;
-    if (!isNew && run.isSeen && message === run.message) return run;
-    const history = isNew ? [...run.history, { status, at: now }] : run.history;
-    const next = { ...run, isSeen: true, status, message, history };
-    return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
-  };
+    return (run) => {
+        if (run.phase.at === 'finished')
+            return run;
+        const isNew = status !== run.status;
+        if (!isNew && run.isSeen && message === run.message)
+            return run;
+        const history = isNew ? [...run.history, { status, at: now }] : run.history;
+        const next = { ...run, isSeen: true, status, message, history };
+        return isFinalStatus(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
+    };
 }
 const notResumed = ({ target, pipeline }) => ({ ...planned(target), pipeline });
 const again = (run) => {
-  const { target, pipeline, attempt, earlier } = run;
-  return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
+    const { target, pipeline, attempt, earlier } = run;
+    return { ...planned(target), pipeline, attempt: attempt + 1, earlier: [...earlier, run] };
 };
 function stopped(stop) {
-  return (run) => {
-    if (run.stop !== undefined) return run;
-    if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
-    return isAwaited(run) ? obey({ ...run, stop }) : run;
-  };
+    return (run) => {
+        if (run.stop !== undefined)
+            return run;
+        if (run.phase.at === 'lost' && stop.why === 'signal')
+            return obey({ ...run, phase: { at: 'in_progress' }, stop });
+        return isAwaited(run) ? obey({ ...run, stop }) : run;
+    };
 }
 function takenOver(stop) {
-  return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
+    return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 function lost(problem) {
-  return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+    return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }
 function unsettled(problem) {
-  return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
+    return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
-const detached = (run) =>
-  run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
+const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 const triedOut = (run) => ({ ...run, phase: { at: 'dry_run' } });
 function obey(run) {
-  return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
+    return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 function isAwaited({ phase }) {
-  return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
+    return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function isReclaimable({ phase }) {
-  return phase.at === 'detached' || phase.at === 'lost';
+    return phase.at === 'detached' || phase.at === 'lost';
 }
 function isOpen({ phase }) {
-  return phase.at === 'in_progress' || phase.at === 'unsettled';
+    return phase.at === 'in_progress' || phase.at === 'unsettled';
+}
+function queuedSince({ history, status }) {
+    return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;
 }
 function durationOf({ startedAt, endedAt }) {
-  return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
+    return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
 }
 function lastKnown(run) {
-  if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
-  return run.earlier.at(-1) ?? run;
+    if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering')
+        return run;
+    return run.earlier.at(-1) ?? run;
 }
 function lastJobId({ earlier, jobId }) {
-  return jobId ?? earlier.at(-1)?.jobId;
+    return jobId ?? earlier.at(-1)?.jobId;
 }
 
-;// CONCATENATED MODULE: ./build/run/outcome.js
+;// CONCATENATED MODULE: ./run/outcome.js
 
 const OUTCOMES = [
-  'unknown',
-  'lost',
-  'wait_timed_out',
-  'cancelled',
-  'not_triggered',
-  'failed',
-  'triggered',
-  'dry_run',
-  'succeeded',
+    'unknown',
+    'lost',
+    'wait_timed_out',
+    'failed',
+    'cancelled',
+    'not_triggered',
+    'triggered',
+    'dry_run',
+    'succeeded',
 ];
 function outcomeOf(run, { succeedOn }) {
-  const { phase, stop, earlier } = run;
-  switch (phase.at) {
-    case 'finished':
-      if (stop !== undefined) return afterStop(stop);
-      return succeedOn.includes(statusOf(run)) ? 'succeeded' : 'failed';
-    case 'detached':
-      return 'triggered';
-    case 'dry_run':
-    case 'lost':
-      return phase.at;
-    case 'triggering':
-    case 'unknown':
-      return 'unknown';
-    case 'waiting':
-    case 'not_queued':
-      if (earlier.length > 0 && stop?.why !== 'signal') return 'failed';
-      return stop === undefined || stop.why === 'fail_fast' ? 'not_triggered' : afterStop(stop);
-    case 'in_progress':
-    case 'left':
-    case 'unsettled':
-      return stop === undefined ? 'lost' : afterStop(stop);
-  }
+    const { phase, stop, earlier } = run;
+    switch (phase.at) {
+        case 'finished':
+            if (stop !== undefined)
+                return afterStop(stop);
+            return succeedOn.includes(statusOf(run)) ? 'succeeded' : 'failed';
+        case 'detached':
+            return 'triggered';
+        case 'dry_run':
+        case 'lost':
+            return phase.at;
+        case 'triggering':
+        case 'unknown':
+            return 'unknown';
+        case 'waiting':
+        case 'not_queued':
+            if (earlier.length > 0 && stop?.why !== 'signal')
+                return 'failed';
+            return stop === undefined || stop.why === 'fail_fast' ? 'not_triggered' : afterStop(stop);
+        case 'in_progress':
+        case 'left':
+        case 'unsettled':
+            return stop === undefined ? 'lost' : afterStop(stop);
+    }
 }
 function afterStop({ why }) {
-  return why === 'timeout' || why === 'queue_timeout' ? 'wait_timed_out' : 'cancelled';
+    return why === 'timeout' || why === 'queue_timeout' ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
-  if (run.phase.at === 'unknown' || run.phase.at === 'triggering') return 'unknown';
-  const { jobId, status } = lastKnown(run);
-  return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
+    if (run.phase.at === 'unknown' || run.phase.at === 'triggering')
+        return 'unknown';
+    const { jobId, status } = lastKnown(run);
+    return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
 }
 function worstOutcome(runs, plan) {
-  const outcomes = runs.map((run) => outcomeOf(run, plan));
-  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not_triggered';
+    const hasRuns = runs.some((run) => mayExist(run) && run.phase.at !== 'dry_run');
+    const outcomes = runs.map((run) => (hasRuns && !mayExist(run) ? withoutRun(run).outcome : outcomeOf(run, plan)));
+    return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not_triggered';
 }
-const BAD = ['unknown', 'not_queued', 'failed', 'timed_out', 'cancelled'];
-const GOOD = ['skipped', 'completed_with_warning', 'completed'];
+const RANKED = ['failed', 'timed_out', 'cancelled', 'skipped', 'completed_with_warning', 'completed'];
 function worstStatus(runs) {
-  const statuses = runs.map(statusOf);
-  const open = statuses.filter((status) => !BAD.includes(status) && !GOOD.includes(status));
-  return [...BAD, ...open, ...GOOD].find((status) => statuses.includes(status)) ?? 'not_queued';
+    const existing = runs.filter(mayExist);
+    if (existing.length === 0)
+        return 'not_queued';
+    const statuses = runs.map((run) => (mayExist(run) ? statusOf(run) : withoutRun(run).status));
+    if (statuses.includes('unknown'))
+        return 'unknown';
+    const open = statuses.find((status) => !RANKED.includes(status));
+    return open ?? RANKED.find((status) => statuses.includes(status)) ?? 'unknown';
+}
+function mayExist(run) {
+    return statusOf(run) !== 'not_queued';
+}
+function withoutRun({ phase, stop }) {
+    const isRefused = phase.at === 'not_queued' && phase.problem !== undefined;
+    if (isRefused || stop === undefined)
+        return { outcome: 'failed', status: 'failed' };
+    return { outcome: afterStop(stop), status: 'cancelled' };
 }
 function isSuccess(runs, plan, isInterrupted) {
-  const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
-  const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
-  return !isInterrupted && runs.length > 0 && runs.every(isGood);
+    const alsoGood = plan.dryRun ? 'dry_run' : plan.wait ? 'succeeded' : 'triggered';
+    const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
+    return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
 function postMayCancel({ isUnsaved, phase }, { onCancel }) {
-  return isUnsaved && onCancel !== 'leave' && ['detached', 'left', 'lost'].includes(phase.at);
+    return isUnsaved && onCancel !== 'leave' && ['detached', 'left', 'lost'].includes(phase.at);
 }
 
-;// CONCATENATED MODULE: ./build/service/problem.js
+;// CONCATENATED MODULE: ./service/problem.js
 
 function failureText({ attempted, cause }) {
-  return sentence(`Could not ${oneLine(attempted)}: ${oneLine(cause, 1_000)}`);
+    return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause, 1_000)}`);
 }
+const NO_SUCH_RUN = "this API key's workspace has no run with this id";
 function noSuchRun(attempted) {
-  return {
-    attempted,
-    cause: "this API key's workspace has no run with this id",
-    remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
-  };
+    return {
+        attempted,
+        cause: NO_SUCH_RUN,
+        remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
+    };
 }
 const ATTEMPTED = {
-  exchange: 'exchange the API key for a token',
-  list: 'list the pipelines',
-  trigger: 'trigger the run',
-  read: "read the run's status",
-  cancel: 'cancel the run',
+    exchange: 'exchange the API key for a token',
+    list: 'list the pipelines',
+    trigger: 'trigger the run',
+    read: "read the run's status",
+    cancel: 'cancel the run',
 };
-const KEY_REMEDY =
-  'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
-const PROXY_LOGIN =
-  'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
-const TOO_MANY_FILES =
-  'Raise the limit on open files on the runner (ulimit -n), or run fewer steps at the same time.';
+const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
+const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
+const TOO_MANY_FILES = 'Raise the limit on open files on the runner (ulimit -n), or run fewer steps at the same time.';
 
-;// CONCATENATED MODULE: ./build/report/names.js
+;// CONCATENATED MODULE: ./report/names.js
 
 
 function nameOf({ pipeline, target }) {
-  const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
-  const shown = names.map((name) => oneLine(name ?? '', 80));
-  return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
+    const names = [pipeline?.name, pipeline?.apiName, target.pipeline, pipeline?.id, target.jobId];
+    const shown = names.map((name) => (0,base_text/* oneLine */.TN)(name ?? '', 80));
+    return shown.find((name) => name !== '') ?? 'an unnamed pipeline';
 }
 function nameAndId(run) {
-  const name = nameOf(run);
-  const id = run.pipeline?.id ?? name;
-  return id === name.toLowerCase() ? name : `${name} (${id})`;
+    const name = nameOf(run);
+    const id = run.pipeline?.id ?? name;
+    return id === name.toLowerCase() ? name : `${name} (${id})`;
 }
 function runOf(run) {
-  const { isGiven, jobId, target } = run;
-  if (isGiven || target.pipeline === undefined) return `run ${jobId ?? target.jobId}`;
-  return `run ${jobId} of ${nameOf(run)}`;
+    const { isGiven, jobId, target } = run;
+    if (isGiven || target.pipeline === undefined)
+        return `run ${jobId ?? target.jobId}`;
+    return `run ${jobId} of ${nameOf(run)}`;
 }
 function linkTo({ jobId, pipeline }, template) {
-  if (template === '' || jobId === undefined) return '';
-  if (pipeline === undefined && template.includes('{pipeline-id}')) return '';
-  return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
+    if (template === '' || jobId === undefined)
+        return '';
+    if (pipeline === undefined && template.includes('{pipeline-id}'))
+        return '';
+    return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
 const ENDED = {
-  completed: 'completed',
-  completed_with_warning: 'completed with warnings',
-  failed: 'failed',
-  cancelled: 'was cancelled',
-  timed_out: "exceeded the service's time limit",
-  skipped: 'was skipped',
+    completed: 'completed',
+    completed_with_warning: 'completed with warnings',
+    failed: 'failed',
+    cancelled: 'was cancelled',
+    timed_out: "exceeded the service's time limit",
+    skipped: 'was skipped',
 };
 function endedHow({ status = '' }) {
-  return ENDED[status] ?? `has the status ${shownStatus(status)}`;
+    return ENDED[status] ?? `has the status ${shownStatus(status)}`;
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
-  const said = oneLine(message, LONGEST_MESSAGE);
-  return said === '' ? '' : `: ${said}`;
+    const said = (0,base_text/* oneLine */.TN)(message, LONGEST_MESSAGE);
+    return said === '' ? '' : `: ${said}`;
 }
 
-;// CONCATENATED MODULE: ./build/report/endings.js
+;// CONCATENATED MODULE: ./report/endings.js
 
 
 
@@ -675,310 +867,364 @@ function saidBy({ message }) {
 
 
 const STOPS = {
-  signal: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
-  timeout: {
-    level: 'error',
-    reason: (time) => `Step timed out after ${time}`,
-    remedy: 'If the run needs more time, set a longer timeout.',
-  },
-  queue_timeout: {
-    level: 'error',
-    reason: (time) => `The run was in the queue for ${time} (queue-timeout)`,
-    remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
-  },
-  fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
-  main_gone: { level: 'warning', reason: () => 'The step ended early' },
-  job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
+    signal: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
+    timeout: {
+        level: 'error',
+        reason: (time) => `Step timed out after ${time}`,
+        remedy: 'If the run needs more time, set a longer timeout.',
+    },
+    queue_timeout: {
+        level: 'error',
+        reason: (time) => `The run was in the queue for ${time} (queue-timeout)`,
+        remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
+    },
+    fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
+    main_gone: { level: 'warning', reason: () => 'The step ended early' },
+    job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
 };
 const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
 function reasonOf({ why, detail }) {
-  return STOPS[why].reason(oneLine(detail, 80));
+    return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
 function endingOf(run, context, isPost = false) {
-  const own = endingOfPhase(run, context, isPost);
-  const unknownStatus = unknownStatusOf(run);
-  const update =
-    unknownStatus === undefined
-      ? ''
-      : ` This version of the action does not recognize the status ${shownStatus(unknownStatus)}. Update the action.`;
-  const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
-  const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
-  if (!mayHaveOthers(run)) return ending;
-  return {
-    ...ending,
-    rank: 0,
-    level: ending.level === 'error' ? 'error' : 'warning',
-    line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may be in progress.`,
-    advice: ["Check this pipeline's runs in the application.", ...ending.advice],
-  };
+    const own = withTables(endingOfPhase(run, context, isPost), run, context, isPost);
+    const unrecognized = unrecognizedStatusOf(run);
+    const update = unrecognized === undefined
+        ? ''
+        : ` This version of the action does not recognize the status ${shownStatus(unrecognized)}. Update the action.`;
+    const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
+    const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
+    if (!hasPossibleTwin(run))
+        return ending;
+    return {
+        ...ending,
+        rank: 0,
+        level: ending.level === 'error' ? 'error' : 'warning',
+        line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may exist.`,
+        advice: ["Check this pipeline's runs in the application.", ...ending.advice],
+    };
 }
-function mayHaveOthers({ mayHaveTwin, phase }) {
-  return mayHaveTwin && phase.at !== 'unknown' && phase.at !== 'triggering';
+function withTables(ending, run, { resetTarget }, isPost) {
+    const isAffected = resetTarget && (mayContinue(run) || (isPost && run.phase.at === 'detached'));
+    return isAffected ? { ...ending, advice: [TABLES_INCOMPLETE, ...ending.advice] } : ending;
+}
+const TABLES_INCOMPLETE = 'Because reset-target is true, the destination tables may be incomplete until a full resync has finished.';
+function hasPossibleTwin({ mayHaveTwin, phase }) {
+    return mayHaveTwin && phase.at !== 'unknown' && phase.at !== 'triggering';
 }
 function mayContinue({ phase }) {
-  return ['triggering', 'in_progress', 'unsettled', 'unknown', 'lost', 'left'].includes(phase.at);
+    return ['triggering', 'in_progress', 'unsettled', 'unknown', 'lost', 'left'].includes(phase.at);
 }
 function endingOfPhase(run, context, isPost) {
-  const { phase, stop } = run;
-  const problem = 'problem' in phase ? phase.problem : undefined;
-  switch (phase.at) {
-    case 'finished':
-      return stop === undefined ? finished(run, context) : finishedAfterStop(run, isPost);
-    case 'waiting':
-    case 'not_queued':
-      return endings_notQueued(run, context, problem);
-    case 'triggering':
-    case 'unknown':
-      return endings_unknown(run, context, problem);
-    case 'lost':
-      return endings_lost(run, context, problem);
-    case 'left':
-      return left(run, context);
-    case 'detached':
-      return endings_detached(run, context);
-    case 'in_progress':
-      return stop === undefined ? endings_lost(run, context, undefined) : endings_unsettled(run, undefined, isPost);
-    case 'unsettled':
-      return endings_unsettled(run, problem, isPost);
-    case 'dry_run':
-      return endings_triedOut(run, context);
-  }
+    const { phase, stop } = run;
+    const problem = 'problem' in phase ? phase.problem : undefined;
+    switch (phase.at) {
+        case 'finished':
+            return stop === undefined ? finishedEnding(run, context) : finishedAfterStopEnding(run, isPost);
+        case 'waiting':
+        case 'not_queued':
+            return notQueuedEnding(run, context, problem);
+        case 'triggering':
+        case 'unknown':
+            return unconfirmedEnding(run, context, problem, isPost);
+        case 'lost':
+            return lostEnding(run, context, problem);
+        case 'left':
+            return leftEnding(run, context);
+        case 'detached':
+            return detachedEnding(run, context);
+        case 'in_progress':
+            return stop === undefined ? lostEnding(run, context, undefined) : unsettledEnding(run, undefined, isPost);
+        case 'unsettled':
+            return unsettledEnding(run, problem, isPost);
+        case 'dry_run':
+            return dryRunEnding(run, context);
+    }
 }
 const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
-function finished(run, context) {
-  const { attempt, isGiven, status = '' } = run;
-  const tookMs = isGiven ? undefined : durationOf(run);
-  const after = tookMs === undefined ? '' : ` after ${formatDuration(tookMs)}`;
-  const isSuccess = context.succeedOn.includes(status);
-  const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
-  const line = sentence(capitalized(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
-  if (isSuccess) return { level: attempt > 1 ? 'warning' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
-  const advice =
-    status === 'failed' || status === 'timed_out'
-      ? `Open the run's log in the application, fix the cause, and ${context.resetTarget ? LOAD_AGAIN : 'run the pipeline again'}.`
-      : `This counts as a failure, because succeed-on accepts only ${listed(context.succeedOn)}.`;
-  return failure(`${line}${howMany(run, context)}`, advice);
+function finishedEnding(run, context) {
+    const { attempt, isGiven, status = '' } = run;
+    const tookMs = isGiven ? undefined : durationOf(run);
+    const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
+    const isSuccess = context.succeedOn.includes(status);
+    const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
+    const isLate = status === 'completed' && attempt > 1;
+    if (isSuccess)
+        return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
+    const again = context.resetTarget ? LOAD_AGAIN : 'run the pipeline again';
+    const advice = status === 'failed'
+        ? `Open the run's log in the application, fix the cause, and ${again}.`
+        : status === 'timed_out'
+            ? `Raise the time limit in the service if the run needs more time, and ${again}.`
+            : `This counts as a failure, because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+    return errorEnding(`${line}${howMany(run, context)}`, advice);
 }
 const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
 function attemptOf({ attempt }, { maxAttempts }) {
-  return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
+    return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
 function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [] }) {
-  if (maxAttempts === 1) return '';
-  const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
-  if (attempt === maxAttempts) return made;
-  if (mayHaveTwin) return `${made} The step makes no further attempt, because it might overlap with another run.`;
-  if (retryOn.includes(status)) return made;
-  const why =
-    status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
-  return `${made} The step makes no further attempt, because ${why}.`;
+    if (maxAttempts === 1)
+        return '';
+    const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
+    if (attempt === maxAttempts)
+        return made;
+    if (mayHaveTwin)
+        return `${made} The step makes no further attempt, because it might overlap with another run.`;
+    if (retryOn.includes(status))
+        return made;
+    const why = status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
+    return `${made} The step makes no further attempt, because ${why}.`;
 }
-function finishedAfterStop(run, isPost) {
-  const { history, status } = run;
-  const isCancelled = status === 'cancelled';
-  const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
-  const hadAgent = history.some((each) => each.status !== 'queued' && !isFinal(each.status));
-  const advice = isCancelled && hadAgent ? ['The agent stops working on the run at its next heartbeat.'] : [];
-  const ending = endings_stopped(run, `${runOf(run)} ${how}`, advice);
-  return isPost ? { ...ending, level: 'none' } : ending;
+function finishedAfterStopEnding(run, isPost) {
+    const { history, status } = run;
+    const isCancelled = status === 'cancelled';
+    const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
+    const hadAgent = history.some((each) => each.status !== 'queued' && !isFinalStatus(each.status));
+    const advice = isCancelled && hadAgent ? ['The agent stops working on the run at its next heartbeat.'] : [];
+    const ending = stoppedEnding(run, `${runOf(run)} ${how}`, advice);
+    return isPost ? { ...ending, level: 'none' } : ending;
 }
-function endings_notQueued(run, context, problem) {
-  const { earlier, stop, target } = run;
-  const last = lastKnown(run);
-  const result = earlier.length > 0 ? sentence(capitalized(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
-  const what =
-    earlier.length > 0
-      ? `${attemptOf(run, context)} was not triggered`
-      : target.pipeline === undefined
-        ? `${runOf(run)} was not checked`
-        : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
-  if (problem !== undefined)
-    return failure(`${result} ${capitalized(what)}. ${failureText(problem)}`.trim(), adviceOf(problem));
-  if (stop !== undefined) return endings_stopped(run, result === '' ? what : `${what}. ${result}`, []);
-  const line = `${capitalized(what)}. Another entry in the pipeline input is invalid.`;
-  return { level: 'none', line, advice: [] };
+function notQueuedEnding(run, context, problem) {
+    const { earlier, stop, target } = run;
+    const last = lastKnown(run);
+    const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
+    const what = earlier.length > 0
+        ? `${attemptOf(run, context)} was not triggered`
+        : target.pipeline === undefined
+            ? `${runOf(run)} was not checked`
+            : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+    if (problem !== undefined) {
+        const isTrigger = problem.attempted === ATTEMPTED.trigger;
+        const why = isTrigger ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`;
+        return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(what)}${why}`.trim(), ...adviceOf(problem, context));
+    }
+    if (stop !== undefined)
+        return stoppedEnding(run, result === '' ? what : `${what}. ${result}`, []);
+    const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
+    return { level: 'none', line, advice: [] };
 }
-function endings_unknown(run, context, problem) {
-  const { attempt, mayHaveTwin, triggeredAt } = run;
-  const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
-  const at = triggeredAt === undefined ? '' : ` at ${isoTime(triggeredAt)}`;
-  const why = oneLine(problem?.cause ?? `it was sent${at}, but the step ended before the response arrived`, 1_000);
-  const several = mayHaveTwin
-    ? 'With on-lost-response: retry, several runs may be in progress. The step cannot cancel runs with unknown ids.'
-    : 'The step did not trigger another run, and cannot cancel this one without its id.';
-  return failure(
-    sentence(`A run of ${nameOf(run)}${nth} may be in progress. The service did not confirm the trigger: ${why}`),
-    context.resetTarget ? 'The run may be dropping tables now.' : '',
-    several,
-    "Check the pipeline's runs in the application. Running this step again would trigger another run.",
-    problem?.remedy ?? '',
-  );
+function unconfirmedEnding(run, context, problem, isPost) {
+    const { attempt, mayHaveTwin, triggeredAt } = run;
+    const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
+    const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
+    const unconfirmed = 'The service did not confirm the trigger:';
+    const why = problem !== undefined
+        ? `${unconfirmed} ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
+        : isPost
+            ?
+                `The trigger may have been sent${at}, but the step's record contains no response`
+            : `${unconfirmed} it was sent${at}, but the step ended before the response arrived`;
+    const several = mayHaveTwin
+        ? 'With on-lost-response: retry, several runs may exist. The step cannot cancel runs with unknown ids.'
+        : 'The step did not trigger another run, and cannot cancel this one without its id.';
+    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may exist. ${why}`), several, "Check the pipeline's runs in the application. Running this step again would trigger another run.", problem?.remedy ?? '', runOnly(context));
 }
-function endings_lost(run, context, problem) {
-  const isResumed = run.isGiven && run.target.pipeline !== undefined;
-  const isBefore = problem?.attempted === ATTEMPTED.exchange || problem?.attempted === ATTEMPTED.list;
-  const before = isBefore ? `${problem.attempted} and ` : '';
-  if (problem !== undefined && run.isGiven && !run.isSeen)
-    return failure(
-      failureText({ ...problem, attempted: `${before}read ${runOf(run)}` }),
-      isResumed ? 'The run may be in progress, so the step did not trigger another one.' : '',
-      adviceOf(problem),
-      isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '',
-    );
-  return failure(
-    `Lost contact with ${runOf(run)}.${problem === undefined ? '' : ` ${failureText(problem)}`}`,
-    postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be in progress.',
-    problem?.remedy ?? '',
-    howToContinue(run),
-  );
+function lostEnding(run, context, problem) {
+    const why = problem === undefined ? '' : ` ${failureText(problem)}`;
+    if (problem !== undefined && run.isGiven && !run.isSeen) {
+        const isResumed = run.target.pipeline !== undefined;
+        return errorEnding(`No contact with ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
+    }
+    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
 const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
-function left(run, context) {
-  const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
-  const what = `${runOf(run)} was left in progress${policy ?? ''}`;
-  if (!postMayCancel(run, context)) return endings_stopped(run, what, [howToContinue(run)]);
-  return { ...endings_stopped(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
+function leftEnding(run, context) {
+    const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
+    const what = `${runOf(run)} keeps running${policy ?? ''}`;
+    if (!postMayCancel(run, context))
+        return stoppedEnding(run, what, [howToContinue(run)]);
+    return { ...stoppedEnding(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
 }
-function endings_detached(run, context) {
-  const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
-  const what = capitalized(`${runOf(run)} ${run.isGiven ? `is in progress${status}` : 'is queued'}`);
-  if (postMayCancel(run, context))
-    return failure(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
-  const reach =
-    context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
-  const line = `${what}. The step does not wait for it (wait: false).${reach}`;
-  return { level: 'none', line, advice: [] };
+function detachedEnding(run, context) {
+    const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
+    const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `has not finished${status}` : 'is queued'}`);
+    if (postMayCancel(run, context))
+        return errorEnding(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
+    const reach = context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
+    const line = `${what}. The step does not wait for it (wait: false).${reach}`;
+    return { level: 'none', line, advice: [] };
 }
-function endings_unsettled(run, problem, isPost) {
-  const next =
-    isPost || run.stop === undefined
-      ? 'Check the run in the application, and cancel it there.'
-      : 'The post step tries again at the end of the job.';
-  const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
-  const what = `${runOf(run)} may still be in progress. Its cancellation was not confirmed`;
-  return { ...endings_stopped(run, what, [...why, next]), level: 'error' };
+function unsettledEnding(run, problem, isPost) {
+    if (run.stop === undefined && problem?.cause === NO_SUCH_RUN)
+        return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
+    const next = isPost || run.stop === undefined
+        ? 'Check the run in the application, and cancel it there.'
+        : 'The post step tries again at the end of the job.';
+    const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
+    const what = `${runOf(run)} may still be running. Its cancellation was not confirmed`;
+    return { ...stoppedEnding(run, what, [...why, next]), level: 'error' };
 }
-function endings_triedOut(run, { resetTarget, succeedOn }) {
-  const { status = '', target } = run;
-  const existing = `run ${target.jobId}`;
-  const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
-  const would = (what) => ({ level: 'none', line: sentence(`The step would ${what}`), advice: [] });
-  if (target.jobId === undefined) return would(trigger);
-  if (target.pipeline === undefined) return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
-  if (!isFinal(status) || succeedOn.includes(status)) return would(`resume ${existing}, which ${endedHow(run)}`);
-  const line = sentence(`${capitalized(existing)} ${endedHow(run)}, so the step would ${trigger}`);
-  return { level: 'none', line, advice: [] };
+function dryRunEnding(run, { resetTarget, succeedOn }) {
+    const { status = '', target } = run;
+    const existing = `run ${target.jobId}`;
+    const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
+    const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
+    if (target.jobId === undefined)
+        return would(trigger);
+    if (target.pipeline === undefined)
+        return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+    if (!isFinalStatus(status) || succeedOn.includes(status))
+        return would(`resume ${existing}, which ${endedHow(run)}`);
+    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
+    return { level: 'none', line, advice: [] };
 }
-function endings_stopped(run, what, advice) {
-  const { stop } = run;
-  if (stop === undefined) return failure(sentence(capitalized(what)), ...advice);
-  const { problem, why } = stop;
-  const { level, remedy = '' } = STOPS[why];
-  const line = sentence(`${reasonOf(stop)}: ${what}`);
-  if (problem !== undefined) {
-    const before = `Before that, the step could not ${oneLine(problem.attempted)}: ${oneLine(problem.cause, 1_000)}`;
-    return { level, line: `${line} ${sentence(before)}`, advice: [...advice, problem.remedy ?? ''] };
-  }
-  const isHelpful = unknownStatusOf(run) === undefined;
-  const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
-  return { level, line, advice: [...advice, isHelpful ? next : ''] };
+function stoppedEnding(run, what, advice) {
+    const { stop } = run;
+    if (stop === undefined)
+        return errorEnding((0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(what)), ...advice);
+    const { problem, why } = stop;
+    const { level, remedy = '' } = STOPS[why];
+    const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
+    if (problem !== undefined) {
+        const before = `Before that, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
+        return { level, line: `${line} ${(0,base_text/* sentence */.em)(before)}`, advice: [...advice, problem.remedy ?? ''] };
+    }
+    const isHelpful = unrecognizedStatusOf(run) === undefined;
+    const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
+    return { level, line, advice: [...advice, isHelpful ? next : ''] };
 }
 function isTimeout(stop) {
-  return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
+    return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
 }
 function lastOpenStatus({ history }) {
-  return history.findLast(({ status }) => !isFinal(status))?.status;
+    return history.findLast(({ status }) => !isFinalStatus(status))?.status;
 }
-function unknownStatusOf(run) {
-  const { phase, stop } = run;
-  if (phase.at === 'finished' && !isTimeout(stop)) return undefined;
-  const last = lastOpenStatus(run);
-  return last !== undefined && isUnknownStatus(last) ? last : undefined;
+function unrecognizedStatusOf(run) {
+    const { phase, stop } = run;
+    if (phase.at === 'finished' && !isTimeout(stop))
+        return undefined;
+    const last = lastOpenStatus(run);
+    return last !== undefined && isUnknownStatus(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }) {
-  if (isGiven) return 'To continue waiting, run this step again.';
-  return `To wait for this run again, set the job-id input to ${jobId} and remove the pipeline input. Otherwise, the step would trigger a second run.`;
+    if (isGiven)
+        return 'To continue waiting, run this step again.';
+    return `To wait for this run again, set the job-id input to ${jobId} and remove the pipeline input. Otherwise, the step would trigger a second run.`;
 }
-function adviceOf({ remedy }) {
-  return remedy ?? 'This may be temporary. Run this step again later.';
+function adviceOf({ remedy }, context) {
+    const only = runOnly(context);
+    return [remedy ?? `This may be temporary.${only === '' ? ' Run this step again later.' : ''}`, only];
 }
-function failure(line, ...advice) {
-  return { level: 'error', line, advice };
+function runOnly({ rest = [] }) {
+    if (rest.length === 0)
+        return '';
+    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}, because the other pipelines of this step have runs or may have them.`;
+}
+function restOf(runs) {
+    const without = runs.filter((run) => ['waiting', 'not_queued'].includes(run.phase.at) && !endings_mayExist(run));
+    return runs.some(endings_mayExist) ? without.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)) : [];
+}
+function endings_mayExist(run) {
+    const { jobId, phase } = lastKnown(run);
+    return jobId !== undefined || phase.at === 'unknown' || phase.at === 'triggering';
+}
+function removalAdvice(runs, { succeedOn }) {
+    const existing = runs.filter((run) => run.target.pipeline !== undefined && endings_mayExist(run));
+    const [only, another] = existing;
+    const hasFailed = only?.phase.at === 'finished' && !succeedOn.includes(only.status ?? '');
+    if (only === undefined || (another === undefined && hasFailed))
+        return [];
+    const names = existing.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)).join(', ');
+    const [exist, it] = another === undefined
+        ? ['A run of this pipeline exists or may exist', 'it']
+        : ['Runs of these pipelines exist or may exist', 'them'];
+    const line = `${exist}: ${names}. Before the step runs again, remove ${it} from its pipeline input, unless another run is wanted.`;
+    return [{ level: 'none', line, advice: [] }];
+}
+function errorEnding(line, ...advice) {
+    return { level: 'error', line, advice };
 }
 function sentencesOf({ line, advice }) {
-  return [line, ...advice].map((text) => oneLine(text, 2_000)).filter((text) => text !== '');
+    return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
 }
 function textOf(ending) {
-  return sentencesOf(ending).join(' ');
+    return sentencesOf(ending).join(' ');
 }
 function endingsOf(runs, context) {
-  const problems = runs.map(({ earlier, phase }) =>
-    earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined,
-  );
-  const [problem] = problems;
-  const isShared = runs.length > 1 && problems.every((each) => each === problem);
-  if (!isShared || problem === undefined) return runs.map((run) => endingOf(run, context));
-  const line = `Nothing was triggered. ${failureText(problem)}`;
-  return [{ level: 'error', line, advice: [adviceOf(problem)], about: 'nothing was triggered' }];
+    const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
+    const [problem] = problems;
+    const isShared = runs.length > 1 && problems.every((each) => each === problem);
+    if (!isShared || problem === undefined)
+        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs) }));
+    const line = `Nothing was triggered. ${failureText(problem)}`;
+    return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
 }
-const GOALS = { dry_run: 'entries passed the dry run', triggered: 'runs were triggered', succeeded: 'runs succeeded' };
+const GOALS = {
+    dry_run: 'entries passed the dry run',
+    triggered: 'runs were triggered',
+    succeeded: 'runs succeeded',
+};
 function reachedGoal(outcome) {
-  return outcome in GOALS;
+    return outcome in GOALS;
 }
 function endingOfAll(runs, context) {
-  const [ending, another] = endingsOf(runs, context);
-  if (ending !== undefined && another === undefined) return ending.line;
-  const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-  const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-  const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-    const names = namesOf(outcome);
-    const words = outcome === 'wait_timed_out' ? 'stopped after a timeout' : outcome.replaceAll('_', ' ');
-    return `${names.length} ${words} (${listed(names)})`;
-  });
-  const doubtful = runs.filter(mayHaveOthers).map(nameOf);
-  if (doubtful.length > 0) parts.unshift(`other runs of ${listed(doubtful)} may be in progress`);
-  const unknownStatuses = [...new Set(runs.flatMap((run) => unknownStatusOf(run) ?? []))].map(shownStatus);
-  if (unknownStatuses.length > 0)
-    parts.push(
-      `this version of the action does not recognize the status${unknownStatuses.length > 1 ? 'es' : ''} ${listed(unknownStatuses)}; update the action`,
-    );
-  return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+    const [ending, another] = endingsOf(runs, context);
+    if (ending !== undefined && another === undefined)
+        return ending.line;
+    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
+    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
+    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
+        const names = namesOf(outcome);
+        const words = outcome === 'wait_timed_out' ? 'stopped after a timeout' : outcome.replaceAll('_', ' ');
+        return `${names.length} ${words} (${(0,base_text/* listed */.KE)(names)})`;
+    });
+    const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
+    if (withTwin.length > 0)
+        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
+    const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
+    if (unrecognized.length > 0)
+        parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
+    return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 
-;// CONCATENATED MODULE: ./build/report/annotations.js
+;// CONCATENATED MODULE: ./report/many.js
+const MOST_AT_A_GLANCE = 8;
+const MOST_ON_A_SCREEN = 20;
+
+;// CONCATENATED MODULE: ./report/annotations.js
 
 
-const MOST = 8;
+
 function titleOf(about, action = 'run-pipeline') {
-  return about === undefined ? action : `${action}: ${oneLine(about, 80)}`;
+    return about === undefined ? action : `${action}: ${(0,base_text/* oneLine */.TN)(about, 80)}`;
 }
 function print({ toolkit }, line) {
-  toolkit.info(withoutCommands(line));
+    toolkit.info((0,base_text/* withoutCommands */.Df)(line));
 }
 function annotate(world, endings, action) {
-  const { toolkit } = world;
-  const urgent = urgentFirst(endings);
-  const shown = urgent.slice(0, urgent.length > MOST ? MOST - 1 : MOST);
-  const rest = urgent.slice(shown.length);
-  for (const { level, about, ...ending } of shown)
-    toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
-  const [first] = rest;
-  if (first !== undefined) {
-    const names = [...new Set(rest.flatMap(({ about }) => about ?? []))];
-    const which = names.length === 0 ? '' : ` (${listed(names)})`;
-    const may = rest.some(({ rank }) => rank === 0) ? ' Some of these runs may still be in progress.' : '';
-    const text = `${rest.length} more problems need attention${which}.${may} See the log.`;
-    toolkit.annotate(first.level, text, titleOf(`${rest.length} more problems`, action));
-  }
-  for (const ending of [...rest, ...endings.filter(({ level }) => level === 'none')]) print(world, textOf(ending));
+    const { toolkit } = world;
+    const problems = urgentFirst(endings, ['error', 'warning']);
+    const shown = problems.slice(0, problems.length > MOST_AT_A_GLANCE ? MOST_AT_A_GLANCE - 1 : MOST_AT_A_GLANCE);
+    const hidden = problems.slice(shown.length);
+    const notices = urgentFirst(endings, ['notice']);
+    const shownNotices = notices.slice(0, MOST_AT_A_GLANCE - Math.min(problems.length, MOST_AT_A_GLANCE));
+    const show = ({ level, about, ...ending }) => toolkit.annotate(level, sentencesOf({ level, ...ending }).join('\n'), titleOf(about, action));
+    for (const ending of shown)
+        show(ending);
+    const [first] = hidden;
+    if (first !== undefined) {
+        const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
+        const which = names.length === 0 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
+        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
+        const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
+        toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
+    }
+    for (const ending of shownNotices)
+        show(ending);
+    const quiet = endings.filter(({ level }) => level === 'none');
+    for (const ending of [...hidden, ...notices.slice(shownNotices.length), ...quiet])
+        print(world, textOf(ending));
 }
-function urgentFirst(endings) {
-  const urgent = endings.filter((ending) => ending.level !== 'none');
-  const placeOf = ({ level, rank = 1 }) => 3 * ['error', 'warning', 'notice'].indexOf(level) + rank;
-  return urgent.sort((a, b) => placeOf(a) - placeOf(b));
+function urgentFirst(endings, levels) {
+    const placeOf = ({ level, rank = 1 }) => 3 * levels.indexOf(level) + rank;
+    return levels
+        .flatMap((level) => endings.filter((ending) => ending.level === level))
+        .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-;// CONCATENATED MODULE: ./build/report/log.js
+;// CONCATENATED MODULE: ./report/log.js
 
 
 
@@ -986,444 +1232,606 @@ function urgentFirst(endings) {
 
 
 
-const FEW = 20;
+
 const SIGN_AFTER_MS = 180_000;
-const SIGN_OF_MANY_AFTER_MS = 60_000;
-const LONGEST_WITHOUT_SIGN_MS = 900_000;
 const AFTER_CANCELS_MS = 100;
-const MOST_UNKNOWN_STATUSES = 2;
-const MOST_MESSAGES = 100;
+const MOST_UNRECOGNIZED = 2;
 const FIRST_LINES = 120;
 const LAST_LINES = 79;
 class Log {
-  #world;
-  #plan;
-  #runUrl;
-  #startedAt;
-  #runs = [];
-  #signAt;
-  #notes = new Map();
-  #unknownStatuses = new Set();
-  #messages = new Set();
-  #stops = new Set();
-  constructor(world, plan, runUrl) {
-    this.#world = world;
-    this.#plan = plan;
-    this.#runUrl = runUrl;
-    this.#startedAt = world.clock.now();
-    this.#signAt = this.#startedAt;
-  }
-  begin(runs) {
-    this.#runs = runs;
-  }
-  line(text) {
-    this.flush();
-    if (!this.#isMany) this.#signAt = this.#world.clock.now();
-    print(this.#world, text);
-  }
-  changed(run, before) {
-    const { state } = run;
-    const { isGiven, isSeen, jobId, phase, status, stop } = state;
-    if (phase.at === 'dry_run') return;
-    if (stop !== undefined && before.stop === undefined) {
-      this.#noteStop(stop, state);
-      return;
+    #world;
+    #plan;
+    #runUrl;
+    #startedAt;
+    #runs = [];
+    #signAt;
+    #notes = new Map();
+    #unrecognized = new Set();
+    #messages = new Set();
+    #stops = new Set();
+    constructor(world, plan, runUrl) {
+        this.#world = world;
+        this.#plan = plan;
+        this.#runUrl = runUrl;
+        this.#startedAt = world.clock.now();
+        this.#signAt = this.#startedAt;
     }
-    const isNewStatus = status !== undefined && status !== before.status;
-    const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
-    const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinal(status);
-    if (isNewRun || isFirstRead) this.#about(run, this.#foundWords(state));
-    else if (isNewStatus) this.#newStatus(run, before);
-    else if (phase.at !== before.phase.at) this.#newPhase(run);
-    if (isNewStatus && isUnknownStatus(status)) this.#warn(state, status);
-    this.checked(true);
-  }
-  note(text, run) {
-    const now = this.#world.clock.now();
-    const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
-    if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS) return;
-    this.#notes.set(key, now);
-    const shown = oneLine(text, 2_000);
-    if (run === undefined) this.line(shown);
-    else this.#about(run, shown);
-  }
-  checked(hasRow) {
-    const now = this.#world.clock.now();
-    const shortestMs = this.#isMany ? SIGN_OF_MANY_AFTER_MS : SIGN_AFTER_MS;
-    const silentMs = Math.min(LONGEST_WITHOUT_SIGN_MS, Math.max(shortestMs, (now - this.#startedAt) / 5));
-    const run = this.#runs.find(({ state }) => isOpen(state));
-    if (now - this.#signAt < silentMs || run === undefined) return;
-    this.#signAt = now;
-    if (this.#runs.length > 1) this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}`);
-    else this.#about(run, hasRow ? stillWords(run.state) : 'still no valid response');
-  }
-  flush() {
-    const stops = [...this.#stops];
-    this.#stops.clear();
-    for (const text of stops) this.line(text);
-  }
-  get #states() {
-    return this.#runs.map(({ state }) => state);
-  }
-  get #isMany() {
-    return this.#runs.length > FEW;
-  }
-  #elapsed(since = this.#startedAt) {
-    return formatDuration(Math.floor((this.#world.clock.now() - since) / 1_000) * 1_000);
-  }
-  #about({ state }, text) {
-    const { startedAt } = state.earlier[0] ?? state;
-    this.line(`[${this.#elapsed(startedAt ?? this.#world.clock.now())}] ${nameOf(state)}: ${text}`);
-  }
-  #foundWords(state) {
-    const { isGiven, jobId, status = '', target } = state;
-    const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-    const how =
-      target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
-    const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
-    const link = linkTo(state, this.#runUrl);
-    return link === '' ? what : `${what}: ${link}`;
-  }
-  #newStatus(run, before) {
-    const { message, status = '' } = run.state;
-    if (this.#isMany && !isFinal(status)) return;
-    const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
-    const what = `${from}${shownStatus(status)}`;
-    if (!isLong(message) || this.#messages.has(message) || this.#messages.size >= MOST_MESSAGES) {
-      this.#about(run, `${what}${saidBy(run.state)}`);
-      return;
+    begin(runs) {
+        this.#runs = runs;
     }
-    this.#messages.add(message);
-    this.#about(run, `${what}. The service says:`);
-    for (const line of linesOf(message)) this.line(line);
-  }
-  #newPhase({ state }) {
-    const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
-    if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
-      this.line(endingOf(state, this.#plan).line);
-  }
-  #warn(state, status) {
-    if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size >= MOST_UNKNOWN_STATUSES) return;
-    this.#unknownStatuses.add(status);
-    const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-    const text = `${what} Update the action. Until then, the run counts as in progress.`;
-    this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
-  }
-  #noteStop(stop, state) {
-    this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-    const which = stop.why === 'queue_timeout' ? runOf(state) : 'unfinished runs';
-    const what = stop.policy === 'cancel' ? `cancelling ${which}` : `leaving ${which} in progress`;
-    this.#stops.add(`${reasonOf(stop)}: ${what}.`);
-  }
-  #counts() {
-    const counts = new Map();
-    for (const { phase, status } of this.#states) {
-      const read = status === undefined ? 'not read yet' : shownStatus(status);
-      const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
-      const under = counts.has(word) || counts.size < 8 ? word : 'others';
-      counts.set(under, (counts.get(under) ?? 0) + 1);
+    line(text) {
+        this.flush();
+        if (!this.#isMany)
+            this.#signAt = this.#world.clock.now();
+        print(this.#world, text);
     }
-    return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-  }
+    changed(run, before) {
+        const { state } = run;
+        const { isGiven, isSeen, jobId, phase, status, stop } = state;
+        if (phase.at === 'dry_run')
+            return;
+        if (stop !== undefined && before.stop === undefined) {
+            this.#noteStop(stop, state);
+            return;
+        }
+        const isNewStatus = status !== undefined && status !== before.status;
+        const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
+        const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinalStatus(status);
+        if (isNewRun || isFirstRead)
+            this.#about(run, this.#foundWords(state));
+        else if (isNewStatus)
+            this.#newStatus(run, before);
+        else if (phase.at !== before.phase.at)
+            this.#newPhase(run);
+        if (isNewStatus && isUnknownStatus(status))
+            this.#warn(state, status);
+    }
+    note(text, run) {
+        const now = this.#world.clock.now();
+        const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
+        if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS)
+            return;
+        this.#notes.set(key, now);
+        const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
+        if (run === undefined)
+            this.line(shown);
+        else
+            this.#about(run, shown);
+    }
+    waiting(isTried) {
+        const now = this.#world.clock.now();
+        const run = this.#runs.find(({ state }) => isAwaited(state) || isOpen(state));
+        if (now - this.#signAt < SIGN_AFTER_MS || run === undefined)
+            return;
+        this.#signAt = now;
+        const still = isTried ? 'still no valid response' : undefined;
+        if (this.#runs.length > 1) {
+            const trouble = still === undefined ? '' : `; ${still} to some requests`;
+            this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}${trouble}`);
+        }
+        else if (run.state.phase.at === 'waiting') {
+            this.line(`[${this.#elapsed()}] ${nameOf(run.state)}: ${still ?? 'not triggered yet'}`);
+        }
+        else {
+            this.#about(run, still ?? stillWords(run.state));
+        }
+    }
+    flush() {
+        const stops = [...this.#stops];
+        this.#stops.clear();
+        for (const text of stops)
+            this.line(text);
+    }
+    get #states() {
+        return this.#runs.map(({ state }) => state);
+    }
+    get #isMany() {
+        return this.#runs.length > MOST_ON_A_SCREEN;
+    }
+    #elapsed() {
+        return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - this.#startedAt) / 1_000) * 1_000);
+    }
+    #about({ state }, text) {
+        this.line(`[${this.#elapsed()}] ${nameOf(state)}: ${text}`);
+    }
+    #foundWords(state) {
+        const { isGiven, jobId, status = '', target } = state;
+        const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
+        const how = target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
+        const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
+        const link = linkTo(state, this.#runUrl);
+        return link === '' ? what : `${what}: ${link}`;
+    }
+    #newStatus(run, before) {
+        const { message, status = '' } = run.state;
+        if (this.#isMany && !isFinalStatus(status))
+            return;
+        const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
+        const what = `${from}${shownStatus(status)}`;
+        if (!isLong(message) || this.#messages.has(message) || this.#messages.size >= MOST_ON_A_SCREEN) {
+            this.#about(run, `${what}${saidBy(run.state)}`);
+            return;
+        }
+        this.#messages.add(message);
+        this.#about(run, `${what}. The service says:`);
+        for (const line of linesOf(message))
+            this.line(line);
+    }
+    #newPhase({ state }) {
+        const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
+        if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
+            this.line(endingOf(state, this.#plan).line);
+    }
+    #warn(state, status) {
+        if (this.#unrecognized.has(status) || this.#unrecognized.size >= MOST_UNRECOGNIZED)
+            return;
+        this.#unrecognized.add(status);
+        const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
+        const text = `${what} Update the action. Until then, the run counts as unfinished.`;
+        this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
+    }
+    #noteStop(stop, state) {
+        this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'keeps'] : ['unfinished runs', 'keep'];
+        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep} running`;
+        this.#stops.add(`${reasonOf(stop)}: ${what}.`);
+    }
+    #counts() {
+        const counts = new Map();
+        for (const { phase, status } of this.#states) {
+            const read = status === undefined ? 'not read yet' : shownStatus(status);
+            const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
+            const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
+            counts.set(under, (counts.get(under) ?? 0) + 1);
+        }
+        return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+    }
 }
 function stillWords({ status }) {
-  if (status === undefined) return 'no status read yet';
-  return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
+    if (status === undefined)
+        return 'no status read yet';
+    return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
 }
 function printMessages(world, runs) {
-  const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
-  for (const [message, run] of [...byMessage].slice(0, MOST_MESSAGES))
-    for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)]) print(world, line);
+    const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
+    for (const [message, run] of [...byMessage].slice(0, MOST_ON_A_SCREEN))
+        for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)])
+            print(world, line);
 }
 function isLong(message) {
-  return message.includes('\n') || message.length > LONGEST_MESSAGE;
+    return message.includes('\n') || message.length > LONGEST_MESSAGE;
 }
 function linesOf(message) {
-  const lines = message.split('\n').map((line) => `  ${line}`);
-  const omitted = lines.length - FIRST_LINES - LAST_LINES;
-  return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, '  … lines omitted …') : lines;
+    const lines = message.split('\n').map((line) => `  ${line}`);
+    const omitted = lines.length - FIRST_LINES - LAST_LINES;
+    return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, '  … lines omitted …') : lines;
 }
 
-;// CONCATENATED MODULE: ./build/report/outputs.js
+;// CONCATENATED MODULE: ./report/output-writer.js
+class OutputWriter {
+    #toolkit;
+    #hasFile;
+    #written = new Map();
+    constructor({ env, toolkit }) {
+        this.#toolkit = toolkit;
+        this.#hasFile = (env['GITHUB_OUTPUT'] ?? '') !== '';
+        if (!this.#hasFile)
+            toolkit.info('GITHUB_OUTPUT is not set, so later steps receive no outputs.');
+    }
+    write(outputs) {
+        for (const [name, value] of Object.entries(outputs)) {
+            if (!this.#hasFile || (this.#written.get(name) ?? '') === value)
+                continue;
+            this.#toolkit.setOutput(name, value);
+            this.#written.set(name, value);
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./report/outputs.js
+
 
 
 
 
 const OUTPUTS = {
-  'job-id': {
-    description: 'Id of the run (the API calls a run a job).',
-    details: 'The output is set as soon as the id is known. For several runs, the output contains one id per line.',
-    isEarly: true,
-    of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
-  },
-  'job-status': {
-    description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
-    details: 'For several runs, the output contains the worst status.',
-    cancel: 'Last known status of the run, or the worst status of several runs.',
-    isEarly: true,
-    of: ({ runs }) => oneLine(worstStatus(runs), 100),
-  },
-  outcome: {
-    description: 'Result of the step.',
-    details: 'For several runs, the output contains the worst result.',
-    values: OUTCOMES,
-    of: ({ runs, context }) => worstOutcome(runs, context),
-  },
-  message: {
-    description: 'One-line result, ready for a chat message.',
-    details: 'Can contain untrusted text, so pass it to scripts through env.',
-    of: ({ runs, context }) => oneLine(endingOfAll(runs, context), 1_000),
-  },
-  'status-message': {
-    description: "The service's message about the run.",
-    details:
-      'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
-    of: ({ last }) => oneLine(last?.message ?? '', 1_000),
-  },
-  'pipeline-id': {
-    description: 'UUID of the pipeline.',
-    details: 'Empty if there are several runs.',
-    isEarly: true,
-    of: ({ only }) => only?.pipeline?.id ?? '',
-  },
-  'pipeline-name': {
-    description: 'Name of the pipeline, if known.',
-    details: 'Empty if there are several runs. The text is untrusted.',
-    of: ({ only }) => oneLine(only?.pipeline?.name ?? '', 200),
-  },
-  duration: {
-    description:
-      'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
-    details: 'For several runs, the output contains the time until the step ends.',
-    of: ({ runs, last, now }) => {
-      const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
-      const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
-      return wholeSeconds(startedAt, last === undefined ? now : last.endedAt);
+    'job-id': {
+        description: 'Id of the run (the API calls a run a job).',
+        details: 'The output is set as soon as the id is known. For several runs, the output contains one id per line.',
+        isEarly: true,
+        of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
     },
-  },
+    'job-status': {
+        description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
+        details: 'For several runs, the output contains the worst status.',
+        cancel: 'Last known status of the run, or the worst status of several runs.',
+        isEarly: true,
+        of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
+    },
+    outcome: {
+        description: 'Result of the step.',
+        details: 'For several runs, the output contains the worst result.',
+        values: OUTCOMES,
+        of: ({ runs, context }) => worstOutcome(runs, context),
+    },
+    message: {
+        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run.',
+        details: 'Can contain untrusted text, so pass it to scripts through env.',
+        of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), outputs_LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
+    },
+    'status-message': {
+        description: "The service's message about the run.",
+        details: 'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
+        of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', outputs_LONGEST_MESSAGE),
+    },
+    'pipeline-id': {
+        description: 'UUID of the pipeline.',
+        details: 'Empty if there are several runs.',
+        isEarly: true,
+        of: ({ only }) => only?.pipeline?.id ?? '',
+    },
+    'pipeline-name': {
+        description: 'Name of the pipeline, if known.',
+        details: 'Empty if there are several runs. The text is untrusted.',
+        of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
+    },
+    'run-url': {
+        description: 'Link to the run in `job-id`, if the `run-url` input is set.',
+        details: 'Empty if there are several runs.',
+        isEarly: true,
+        of: ({ only, context }) => (only === undefined ? '' : linkOf({ ...only, jobId: lastJobId(only) }, context)),
+    },
+    duration: {
+        description: 'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
+        details: 'For several runs, the output contains the time until the step ends.',
+        of: ({ runs, last, now }) => {
+            const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
+            const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
+            return wholeSeconds(startedAt, last === undefined ? now : last.endedAt);
+        },
+    },
 };
-class OutputWriter {
-  #toolkit;
-  #hasFile;
-  #written = new Map();
-  constructor({ env, toolkit }) {
-    this.#toolkit = toolkit;
-    this.#hasFile = (env['GITHUB_OUTPUT'] ?? '') !== '';
-    if (!this.#hasFile) toolkit.info('GITHUB_OUTPUT is not set, so later steps receive no outputs.');
-  }
-  write(outputs) {
-    for (const [name, value] of Object.entries(outputs)) {
-      if (!this.#hasFile || (this.#written.get(name) ?? '') === value) continue;
-      this.#toolkit.setOutput(name, value);
-      this.#written.set(name, value);
-    }
-  }
+const outputs_LONGEST_MESSAGE = 1_000;
+function linkOf(run, { runUrl = '' }) {
+    return linkTo(run, runUrl);
+}
+function withLink(message, link) {
+    const linked = `${message} ${link}`;
+    return link === '' || linked.length > outputs_LONGEST_MESSAGE ? message : (0,base_text/* oneLine */.TN)(linked, outputs_LONGEST_MESSAGE);
 }
 function earlyOutputsOf(runs, context) {
-  const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
-  const early = ALL.filter(([, { isEarly }]) => isEarly);
-  return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
+    const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
+    const early = ALL.filter(([, { isEarly }]) => isEarly);
+    return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
 }
 function cancelOutputsOf(runs, context) {
-  const those = ALL.filter(([, { cancel }]) => cancel !== undefined);
-  return valuesOf(those, runs, context);
+    const those = ALL.filter(([, { cancel }]) => cancel !== undefined);
+    return valuesOf(those, runs, context);
 }
 function outputsOf(runs, context, now) {
-  return valuesOf(ALL, runs, context, now);
+    return valuesOf(ALL, runs, context, now);
 }
 const ALL = Object.entries(OUTPUTS);
 function valuesOf(outputs, runs, context, now) {
-  const [run, another] = runs;
-  const only = another === undefined ? run : undefined;
-  const source = { runs, context, only, last: only && lastKnown(only), now };
-  return Object.fromEntries(outputs.map(([name, { of }]) => [name, of(source)]));
+    const [run, another] = runs;
+    const only = another === undefined ? run : undefined;
+    const source = { runs, context, only, last: only && lastKnown(only), now };
+    return Object.fromEntries(outputs.map(([name, { of }]) => [name, of(source)]));
 }
 function wholeSeconds(from, to) {
-  return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
+    return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
 }
 const RESULTS = {
-  description: 'JSON array with one entry per run.',
-  page: 'docs/using.md#results',
-  details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
-  cancel: 'JSON array with one entry per run, in input order.',
+    description: 'JSON array with one entry per run.',
+    page: 'docs/using.md#results',
+    details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
+    cancel: 'JSON array with one entry per run, in input order.',
 };
+
+;// CONCATENATED MODULE: ./report/results.js
+
+
+
+
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
-  const entries = runs.map((run) => entryOf(run, context));
-  const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
-  const shown = new Map();
-  let free = MOST_BYTES - '[\n\n]'.length;
-  const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
-  const show = (entry, line) => {
-    const added = sizeOf(line) - sizeOf(shown.get(entry));
-    if (added > free) return;
-    free -= added;
-    shown.set(entry, line);
-  };
-  for (const entry of inOrder) show(entry, entry.short);
-  for (const entry of inOrder) show(entry, entry.whole);
-  return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
+    const entries = runs.map((run) => entryOf(run, context));
+    const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
+    const shown = new Map();
+    let free = MOST_BYTES - '[\n\n]'.length;
+    const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
+    const show = (entry, line) => {
+        const added = sizeOf(line) - sizeOf(shown.get(entry));
+        if (added > free)
+            return;
+        free -= added;
+        shown.set(entry, line);
+    };
+    for (const entry of inOrder)
+        show(entry, entry.short);
+    for (const entry of inOrder)
+        show(entry, entry.whole);
+    return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
 }
 function entryOf(run, context) {
-  const ending = endingOf(run, context);
-  const outcome = outcomeOf(run, context);
-  const isError = ending.level === 'error' || outcome === 'not_triggered';
-  const outputs = { pipeline: oneLine(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
-  const attempts = [...run.earlier, run].map((each) => ({
-    'job-id': each.jobId ?? '',
-    'job-status': oneLine(statusOf({ ...each, earlier: [] }), 100),
-    duration: wholeSeconds(each.startedAt, each.endedAt),
-  }));
-  const whole = {
-    ...outputs,
-    error: isError ? oneLine(textOf(ending), 1_000) : '',
-    ...((context.maxAttempts ?? 1) > 1 && { attempts }),
-  };
-  const short = {
-    ...outputs,
-    message: '',
-    'status-message': '',
-    'pipeline-name': shorten(outputs['pipeline-name'], 40),
-    error: isError ? 'see the log' : '',
-  };
-  return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
+    const ending = endingOf(run, context);
+    const outcome = outcomeOf(run, context);
+    const isError = ending.level === 'error' || outcome === 'not_triggered';
+    const outputs = { pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
+    const { 'run-url': _, ...withoutLink } = outputs;
+    const attempts = [...run.earlier, run].map((each) => ({
+        'job-id': each.jobId ?? '',
+        'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
+        duration: wholeSeconds(each.startedAt, each.endedAt),
+    }));
+    const whole = {
+        ...outputs,
+        error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
+        ...((context.maxAttempts ?? 1) > 1 && { attempts }),
+    };
+    const short = {
+        ...withoutLink,
+        message: '',
+        'status-message': '',
+        'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
+        error: isError ? 'see the log' : '',
+    };
+    return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
-;// CONCATENATED MODULE: ./build/run/interruption.js
+;// CONCATENATED MODULE: ./run/interruption.js
 const OUTPUTS_AFTER_MS = 6_500;
 const REPORT_AFTER_MS = 9_000;
 function deadlineOf({ first }) {
-  return first?.isHurried ? first.at + REPORT_AFTER_MS : Infinity;
+    return first?.isHurried ? first.at + REPORT_AFTER_MS : Infinity;
 }
 
-;// CONCATENATED MODULE: ./build/run/ledger.js
+;// CONCATENATED MODULE: ./run/ledger.js
 
 const noReads = () => ({ lastAt: -Infinity, early: 0 });
-const NO_STORE = { encode: () => undefined, save: () => undefined };
+const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
+const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
 class Ledger {
-  runs;
-  #store;
-  #observer;
-  #saved = new Map();
-  #changed = new Set();
-  constructor(runs, store, observer) {
-    this.#store = store;
-    this.#observer = observer;
-    this.runs = runs.map(({ number, state }) => ({ number, state, stopping: new AbortController(), reads: noReads() }));
-  }
-  firstLines() {
-    return this.runs.flatMap((run) => {
-      const text = this.#store.encode(run.state);
-      if (text === undefined) return [];
-      this.#saved.set(run, text);
-      return [{ number: run.number, text, isIntent: false }];
-    });
-  }
-  apply(run, transition) {
-    return this.#apply([run], transition);
-  }
-  applyToAll(transition) {
-    this.#apply(this.runs, transition);
-  }
-  stop(stop, runs = this.runs) {
-    this.#apply(runs, stopped(stop));
-    for (const run of runs) run.stopping.abort();
-  }
-  #apply(runs, transition) {
-    const changes = runs
-      .map((run) => ({ run, before: run.state, after: transition(run.state) }))
-      .filter(({ before, after }) => before !== after);
-    for (const { run, before, after } of changes) {
-      run.state = after;
-      if (after.jobId !== before.jobId) run.reads = noReads();
-      this.#changed.add(run);
+    runs;
+    #store;
+    #observer;
+    #stopping = new Map();
+    constructor(runs, store, observer) {
+        this.#store = store;
+        this.#observer = observer;
+        this.runs = runs.map(({ number, state }) => {
+            const stopping = new AbortController();
+            const run = { number, state, stopped: stopping.signal, reads: noReads() };
+            this.#stopping.set(run, stopping);
+            return run;
+        });
     }
-    const problem = this.#save();
-    for (const { run, before } of changes) this.#observer.changed(run, before);
-    return problem;
-  }
-  #save() {
-    const lines = [...this.#changed].flatMap((run) => {
-      const text = this.#store.encode(run.state);
-      const isIntent = run.state.phase.at === 'triggering';
-      return text === undefined || text === this.#saved.get(run) ? [] : [{ run, number: run.number, text, isIntent }];
-    });
-    const problem = lines.length === 0 ? undefined : this.#store.save(lines);
-    const isUnsaved = problem !== undefined;
-    for (const { run, text } of lines) {
-      if (!isUnsaved) this.#saved.set(run, text);
-      run.state = { ...run.state, isUnsaved };
+    apply(run, transition) {
+        return this.#apply([run], transition);
     }
-    if (!isUnsaved) this.#changed.clear();
-    else this.#observer.note(`The state of the runs could not be saved: ${problem.cause}.`);
-    return problem;
-  }
+    repair() {
+        this.#note(this.#store.repair());
+    }
+    stop(stop, runs = this.runs) {
+        this.#apply(runs, stopped(stop));
+        for (const run of runs)
+            this.#stopping.get(run)?.abort();
+    }
+    abandon(run, transition) {
+        this.#stopping.get(run)?.abort();
+        this.#apply([run], transition);
+    }
+    #apply(runs, transition) {
+        const changes = runs
+            .map((run) => ({ run, before: run.state, after: transition(run.state) }))
+            .filter(({ before, after }) => before !== after);
+        for (const { run, before, after } of changes) {
+            run.state = after;
+            if (after.jobId !== before.jobId)
+                run.reads = noReads();
+        }
+        const saved = this.#store.save(changes.map(({ run }) => run));
+        this.#note(saved);
+        for (const { run, before } of changes)
+            this.#observer.changed(run, before);
+        return saved.problem;
+    }
+    #note({ isUnsaved, notes }) {
+        for (const run of this.runs)
+            if (run.state.isUnsaved !== isUnsaved(run.number))
+                run.state = { ...run.state, isUnsaved: !run.state.isUnsaved };
+        for (const text of notes)
+            this.#observer.note(text);
+    }
 }
 
-;// CONCATENATED MODULE: ./build/base/clock.js
+;// CONCATENATED MODULE: ./base/clock.js
 const SLEPT_MS = 30_000;
 function sleptFor(lateMs) {
-  return lateMs > SLEPT_MS ? lateMs : 0;
+    return lateMs > SLEPT_MS ? lateMs : 0;
 }
 function pause(clock, ms, ...signals) {
-  return new Promise((resolve) => {
-    if (signals.some(({ aborted }) => aborted)) {
-      resolve();
-      return;
+    return new Promise((resolve) => {
+        if (signals.some(({ aborted }) => aborted)) {
+            resolve();
+            return;
+        }
+        const end = () => {
+            stopTimer();
+            for (const signal of signals)
+                signal.removeEventListener('abort', end);
+            resolve();
+        };
+        const stopTimer = clock.after(ms, end);
+        for (const signal of signals)
+            signal.addEventListener('abort', end);
+    });
+}
+const TICK_MS = 1_000;
+class AwakeTime {
+    #clock;
+    #readAt;
+    #sleptMs = 0;
+    constructor(clock, onTick) {
+        this.#clock = clock;
+        this.#readAt = clock.now();
+        onTick(() => void this.now());
     }
-    const end = () => {
-      stopTimer();
-      for (const signal of signals) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const stopTimer = clock.after(ms, end);
-    for (const signal of signals) signal.addEventListener('abort', end);
-  });
+    now() {
+        const now = this.#clock.now();
+        this.#sleptMs += sleptFor(now - this.#readAt - TICK_MS);
+        this.#readAt = now;
+        return now - this.#sleptMs;
+    }
 }
 
-;// CONCATENATED MODULE: ./build/run/key-rejections.js
-const FINAL_AFTER = 3;
-const FINAL_AFTER_MS = 60_000;
-class KeyRejections {
-  #count = 0;
-  #firstAt = Infinity;
-  add(now) {
-    this.#count += 1;
-    this.#firstAt = Math.min(this.#firstAt, now);
-  }
-  areFinal(now) {
-    return this.#count >= FINAL_AFTER && now - this.#firstAt >= FINAL_AFTER_MS;
-  }
-}
-
-;// CONCATENATED MODULE: ./build/run/repeat.js
+;// CONCATENATED MODULE: ./run/patience.js
 
 
 
-const MOST_SENT = 5;
+const WITHOUT_TOKEN_MS = 60_000;
+const LOST_AFTER_DENIALS = 3;
 const BASE_MS = 1_000;
-function pauseAfter(random, tried, outcome, baseMs = BASE_MS) {
-  return Math.max(baseMs / 4 + random() * baseMs * 2 ** tried, retryAfterOf(outcome));
+const LONGEST_PAUSE_MS = 30_000;
+function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
+    return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
 }
-function retryAfterOf({ retryAfterMs = 0 }) {
-  return retryAfterMs;
+class Patience {
+    #shared;
+    constructor(parts) {
+        const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
+        this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+    }
+    get isTried() {
+        return this.#shared.failing.size > 0;
+    }
+    get hindrance() {
+        return [...this.#shared.failing].find(({ call }) => call !== 'read')?.problem;
+    }
+    begin(call, run) {
+        return new PatientRequest(this.#shared, call, run);
+    }
+    async repeat(call, send, signal) {
+        const request = this.begin(call);
+        while (true) {
+            const outcome = await send({ signal });
+            if (!isFailed(outcome)) {
+                if (outcome.kind !== 'aborted')
+                    request.succeeded();
+                return outcome;
+            }
+            const { isOver, pauseMs, problem } = request.failed(outcome);
+            if (isOver)
+                return { ...outcome, problem };
+            await pause(this.#shared.parts.clock, pauseMs, signal);
+        }
+    }
 }
-function isTransient(outcome) {
-  return ['not_processed', 'maybe_processed'].includes(outcome.kind) && outcome.isFinal !== true;
+function isFailed(outcome) {
+    return ['not_processed', 'maybe_processed', 'rejected', 'key_refused'].includes(outcome.kind);
 }
-async function repeating({ clock, random, interruption, observer }, request) {
-  const { signal } = interruption;
-  for (let tried = 0; ; tried += 1) {
-    const outcome = await request({ signal });
-    if (!isTransient(outcome) || tried + 1 >= MOST_SENT || signal.aborted) return outcome;
-    const ms = pauseAfter(random, tried, outcome);
-    observer.note(`${failureText(outcome.problem)} Retrying in ${formatDuration(ms)}.`);
-    await pause(clock, ms, signal);
-  }
+class PatientRequest {
+    call;
+    #shared;
+    #run;
+    #problem;
+    #failures = 0;
+    #denials = 0;
+    constructor(shared, call, run) {
+        this.#shared = shared;
+        this.call = call;
+        this.#run = run;
+    }
+    get problem() {
+        return this.#problem;
+    }
+    succeeded() {
+        const { failing, outages, parts, time } = this.#shared;
+        this.#problem = undefined;
+        this.#failures = 0;
+        this.#denials = 0;
+        failing.delete(this);
+        this.#shared.hasToken = true;
+        const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
+        outages.delete(this.#key());
+        outages.delete('exchange');
+        const forMs = time.now() - Math.min(...since);
+        if (since.length > 0)
+            parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.#run);
+    }
+    failed(failure, remark = '') {
+        const { failing, outages, parts, time } = this.#shared;
+        const { maxOutageMs } = parts.plan;
+        const { problem } = failure;
+        const now = time.now();
+        const isOfExchange = failure.kind === 'key_refused' || ('call' in failure && failure.call === 'exchange');
+        if (!isOfExchange) {
+            this.#shared.hasToken = true;
+            outages.delete('exchange');
+        }
+        const { retryAfterMs = 0 } = failure;
+        const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
+        const over = (cause = problem.cause) => {
+            failing.delete(this);
+            return { isOver: true, problem: { ...problem, cause }, ...pauses };
+        };
+        if (this.call !== 'read' && isFinal(failure))
+            return over();
+        this.#failures += 1;
+        this.#problem = problem;
+        failing.add(this);
+        this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
+        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused')
+            return over();
+        const key = isOfExchange ? 'exchange' : this.#key();
+        const outage = outages.get(key) ?? { since: now, shortSince: undefined, noted: new Set() };
+        outages.set(key, outage);
+        const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
+        outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
+        const forMs = now - outage.since;
+        const isLongest = forMs >= maxOutageMs;
+        const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
+        if (isLong && this.#failures > 1)
+            return over(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${isLongest ? ' (max-outage)' : ''}`);
+        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+        if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
+            const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
+            outage.noted.add(problem.cause).add(limit);
+            parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.#run);
+        }
+        return { isOver: false, problem, ...pauses };
+    }
+    #key() {
+        return this.call === 'read' ? `read ${this.#run?.number}` : this.call;
+    }
+    #limitOf(failure) {
+        if (failure.kind === 'rejected' || failure.kind === 'key_refused')
+            return Infinity;
+        const { call, isBusy = false, longestMs = Infinity } = failure;
+        if (call === 'exchange' && !this.#shared.hasToken && !isBusy)
+            return WITHOUT_TOKEN_MS;
+        return this.call === 'read' ? Infinity : longestMs;
+    }
+    #wordsOf(limitMs) {
+        const { maxOutageMs } = this.#shared.parts.plan;
+        const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
+        const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+        return `${what} for up to ${(0,duration/* formatDuration */.a3)(limitMs)}${rule}.`;
+    }
+    #limitOfDenials(forMs) {
+        const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
+        const left = LOST_AFTER_DENIALS - this.#denials;
+        const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
+        const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage)` : '';
+        const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
+        return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
+    }
+}
+function isFinal(failure) {
+    return failure.kind === 'rejected' || failure.kind === 'key_refused' || failure.isFinal === true;
 }
 
-;// CONCATENATED MODULE: ./build/run/settle.js
-
+;// CONCATENATED MODULE: ./run/settle.js
 
 
 
@@ -1434,383 +1842,498 @@ const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_ATTEMPT_MS = 500;
 const EARLY_READS = 3;
+const MISSING_FOR_MS = 15_000;
 const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, patience) {
-  const { clock, random, interruption, ledger } = parts;
-  const attempts = new CancelAttempts(run, parts, patience);
-  const { ended } = attempts;
-  let until = clock.now() + patience.withinMs;
-  const leftMs = () => {
-    interruption.detect();
-    return Math.min(until, deadlineOf(interruption)) - clock.now();
-  };
-  ledger.apply(run, unsettled(NO_TIME));
-  for (let tried = 0; !ended.aborted && !attempts.isHopeless && leftMs() > 0; tried += 1) {
-    const isHurried = interruption.first?.isHurried === true;
-    const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
-    const wake = interruption.signal.aborted ? [ended] : [ended, interruption.signal];
-    if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
-      await pause(clock, leftMs(), ...wake);
-      continue;
+    const { clock, random, interruption, ledger } = parts;
+    const attempts = new CancelAttempts(run, parts, patience);
+    const { requests } = attempts;
+    let until = clock.now() + patience.withinMs;
+    const leftMs = () => {
+        interruption.detect();
+        return Math.min(until, deadlineOf(interruption)) - clock.now();
+    };
+    ledger.apply(run, unsettled(NO_TIME));
+    for (let tried = 0; isOpen(run.state) && !attempts.isHopeless && leftMs() > 0; tried += 1) {
+        const isHurried = interruption.first?.isHurried === true;
+        const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
+        const wake = interruption.signal.aborted ? [requests] : [requests, interruption.signal];
+        if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
+            await pause(clock, leftMs(), ...wake);
+            continue;
+        }
+        const startedAt = clock.now();
+        const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
+        const last = await Promise.race([
+            attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
+            pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
+        ]);
+        const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
+        if (pauseMs !== undefined)
+            await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+        until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
     }
-    const startedAt = clock.now();
-    const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
-    const last = await Promise.race([
-      attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
-      pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
-    ]);
-    const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-    if (pauseMs !== undefined) await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-    until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
-  }
-  attempts.end();
+    attempts.endRequests();
 }
 class CancelAttempts {
-  #run;
-  #parts;
-  #patience;
-  #over = new AbortController();
-  #keyRejections = new KeyRejections();
-  #missing = 0;
-  constructor(run, parts, patience) {
-    this.#run = run;
-    this.#parts = parts;
-    this.#patience = patience;
-  }
-  get ended() {
-    return this.#over.signal;
-  }
-  get isHopeless() {
-    const { mostMissing = Infinity } = this.#patience;
-    return this.#keyRejections.areFinal(this.#parts.clock.now()) || this.#missing >= mostMissing;
-  }
-  async make(withinMs, nextAfterMs) {
-    const { jobId = '' } = this.#run.state;
-    const { clock, service } = this.#parts;
-    const until = clock.now() + withinMs;
-    const options = { signal: this.ended, withinMs, shareMs: nextAfterMs };
-    const cancelling = service.cancel(jobId, options).then((outcome) => {
-      this.#note(outcome);
-      return outcome;
-    });
-    const late = pause(clock, nextAfterMs / 2, this.ended).then(() => undefined);
-    const cancelled = await Promise.race([cancelling, late]);
-    const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
-    if (this.ended.aborted || !isUnclear || clock.now() >= until || !this.#mayRead()) return cancelling;
-    const row = await service.read(jobId, options);
-    this.#missing = row.kind === 'none' ? this.#missing + 1 : 0;
-    this.#note(row);
-    return cancelled === undefined ? cancelling : row;
-  }
-  end() {
-    this.#over.abort();
-  }
-  #note(outcome) {
-    const { clock, ledger } = this.#parts;
-    if (outcome.kind === 'aborted') return;
-    if (outcome.kind === 'job') ledger.apply(this.#run, seen(outcome.job, clock.now()));
-    if (outcome.kind === 'key_refused') this.#keyRejections.add(clock.now());
-    const { isGiven, isSeen, phase } = this.#run.state;
-    if (phase.at === 'finished') {
-      this.end();
-      return;
+    #run;
+    #parts;
+    #patience;
+    #requests = new AbortController();
+    #isKeyRefused = false;
+    #missing = [];
+    #reading = 0;
+    constructor(run, parts, patience) {
+        this.#run = run;
+        this.#parts = parts;
+        this.#patience = patience;
     }
-    const isWrongId = isGiven && !isSeen && this.#missing > 0 && outcome.kind === 'none';
-    ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemOf(outcome)));
-  }
-  #mayRead() {
-    const { reads } = this.#run;
-    const now = this.#parts.clock.now();
-    const isDue = now - reads.lastAt >= this.#parts.pollIntervalMs;
-    if (!isDue && reads.early >= EARLY_READS) return false;
-    if (!isDue) reads.early += 1;
-    reads.lastAt = now;
-    return true;
-  }
+    get requests() {
+        return this.#requests.signal;
+    }
+    get isHopeless() {
+        const { endsWithKey = false, mostMissing = Infinity } = this.#patience;
+        const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
+        const isMissing = this.#missing.length >= mostMissing && last - first >= MISSING_FOR_MS;
+        return (endsWithKey && this.#isKeyRefused) || isMissing;
+    }
+    async make(withinMs, nextAfterMs) {
+        const { jobId = '' } = this.#run.state;
+        const { clock, service } = this.#parts;
+        const until = clock.now() + withinMs;
+        const options = { signal: this.requests, withinMs, shareMs: nextAfterMs };
+        const cancelling = service.cancel(jobId, options).then((outcome) => {
+            this.#note(outcome);
+            return outcome;
+        });
+        const late = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
+        const cancelled = await Promise.race([cancelling, late]);
+        const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
+        if (this.requests.aborted || !isUnclear || clock.now() >= until || !this.#mayRead())
+            return cancelling;
+        const readAt = clock.now();
+        this.#reading += 1;
+        const row = await service.read(jobId, options);
+        this.#reading -= 1;
+        this.#missing = row.kind === 'none' ? [...this.#missing, readAt] : [];
+        this.#note(row);
+        return cancelled === undefined ? cancelling : row;
+    }
+    endRequests() {
+        this.#requests.abort();
+    }
+    #note(outcome) {
+        const { clock, ledger } = this.#parts;
+        if (outcome.kind === 'aborted')
+            return;
+        if (outcome.kind === 'job')
+            ledger.apply(this.#run, seen(outcome.job, clock.now()));
+        this.#isKeyRefused ||= outcome.kind === 'key_refused';
+        const { isGiven, isSeen, phase } = this.#run.state;
+        if (phase.at === 'finished') {
+            this.endRequests();
+            return;
+        }
+        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && outcome.kind === 'none';
+        ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemOf(outcome)));
+    }
+    #mayRead() {
+        const { reads } = this.#run;
+        const { mostMissing = Infinity } = this.#patience;
+        const now = this.#parts.clock.now();
+        const [firstAt = -Infinity] = this.#missing;
+        const isLast = this.#missing.length + this.#reading + 1 >= mostMissing;
+        if (isLast && now - firstAt < MISSING_FOR_MS)
+            return false;
+        const isDue = now - reads.lastAt >= this.#parts.pollIntervalMs;
+        if (!isDue && reads.early >= EARLY_READS)
+            return false;
+        if (!isDue)
+            reads.early += 1;
+        reads.lastAt = now;
+        return true;
+    }
 }
 const NO_TIME = { attempted: 'cancel the run', cause: 'no response arrived in time' };
 function problemOf(outcome) {
-  const attempted = 'cancel the run';
-  if (outcome.kind === 'job') return { attempted, cause: `its status is still ${shownStatus(outcome.job.status)}` };
-  if (outcome.kind !== 'none') return outcome.problem;
-  return { attempted, cause: 'the service reported no change, and no status check showed a final status' };
+    const attempted = 'cancel the run';
+    if (outcome.kind === 'job')
+        return { attempted, cause: `its status is still ${shownStatus(outcome.job.status)}` };
+    if (outcome.kind !== 'none')
+        return outcome.problem;
+    return { attempted, cause: 'the service reported no change, and no status check showed a final status' };
 }
 
-// EXTERNAL MODULE: ./build/base/address.js
-var base_address = __nccwpck_require__(344);
-;// CONCATENATED MODULE: ./build/base/json.js
-function parseJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-function asObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-;// CONCATENATED MODULE: ./build/base/slots.js
+// EXTERNAL MODULE: ./base/address.js
+var base_address = __nccwpck_require__(563);
+// EXTERNAL MODULE: ./base/json.js
+var base_json = __nccwpck_require__(753);
+;// CONCATENATED MODULE: ./base/slots.js
 class Slots {
-  #free;
-  #waiting = [];
-  constructor(count) {
-    this.#free = count;
-  }
-  async take() {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise((resolve) => this.#waiting.push(resolve));
-  }
-  release() {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
+    #free;
+    #waiting = [];
+    constructor(count) {
+        this.#free = count;
+    }
+    async take() {
+        if (this.#free > 0)
+            this.#free -= 1;
+        else
+            await new Promise((resolve) => this.#waiting.push(resolve));
+    }
+    release() {
+        const next = this.#waiting.shift();
+        if (next === undefined)
+            this.#free += 1;
+        else
+            next();
+    }
 }
 
-;// CONCATENATED MODULE: ./build/base/uuid.js
+;// CONCATENATED MODULE: ./base/uuid.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 function asUuid(value) {
-  const text = typeof value === 'string' ? value.toLowerCase() : '';
-  return UUID.test(text) ? text : undefined;
+    const text = typeof value === 'string' ? value.toLowerCase() : '';
+    return UUID.test(text) ? text : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/service/send.js
-const PROXY_FAILED = 'PROXY_FAILED ';
-
-;// CONCATENATED MODULE: ./build/service/connection.js
-
+// EXTERNAL MODULE: ./service/send.js
+var send = __nccwpck_require__(275);
+;// CONCATENATED MODULE: ./service/connection.js
 
 
-const TRUST =
-  "set NODE_EXTRA_CA_CERTS to the path of the CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const DATES = `Check the runner's clock and the certificate's dates. To trust your own CA, ${TRUST}`;
-const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
-const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
-const WEAK =
-  'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+
+const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
+const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
+const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
+const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
+const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, which browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to send the complete certificate chain.`;
+const WEAK = 'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
-const OTHER_PORT =
-  'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
+const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
-const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
-const LARGER_HEADER =
-  "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
+const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
-const CHECK_NETWORK =
-  "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
+const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
 const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
-  /^\w+ALERT_CERTIFICATE_REQUIRED /,
-  '{host} requires a client certificate',
-  NO_CLIENT_CERTIFICATE,
-  'final',
+    /^\w+ALERT_CERTIFICATE_REQUIRED /,
+    '{host} requires a client certificate',
+    NO_CLIENT_CERTIFICATE,
+    'final',
 ];
 const EARLY = [
-  [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
-  [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
-  [
-    /^PROXY_ADDRESS /,
-    '{message}',
-    'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
-    'final',
-  ],
-  [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
-  [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
-  [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
-  [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
-  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, `${NOT_ACCEPTED} ({code})`, DATES, 'final'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID /, `${NOT_ACCEPTED} ({code})`, OTHER_HOST, 'final'],
-  [
-    /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA |INVALID_PURPOSE |PATH_LENGTH_EXCEEDED |ERROR_IN_CE?RT_)/,
-    `${NOT_ACCEPTED} ({code})`,
-    UNKNOWN_CA,
-    'final',
-  ],
-  [/^UNSPECIFIED /, `${NOT_ACCEPTED} ({message})`, INVALID, 'final'],
-  [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
-  [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
-  [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
-  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
-  [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
-  [
-    /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
-    `${NO_TLS} (the server does not speak TLS on this port)`,
-    OTHER_PORT,
-    'final',
-  ],
-  [
-    /(?:unsupported[ _]protocol|protocol[ _]version)/i,
-    `${NO_TLS} (the server supports only outdated versions of TLS)`,
-    NEWER_TLS,
-    'final',
-  ],
-  CLIENT_CERTIFICATE,
-  [
-    /^(?:EPROTO|ERR_SSL_|ERR_TLS_)(?!.*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof))/i,
-    `${NO_TLS} ({why})`,
-    '{check}',
-    'final',
-  ],
-  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
+    [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
+    [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
+    [
+        /^PROXY_ADDRESS /,
+        '{message}',
+        'Set the variable to a URL such as http://host:8080, or add the host to no_proxy.',
+        'final',
+    ],
+    [/^PROXY_REFUSED 407$/, 'the proxy refused a connection to {host} with HTTP 407', PROXY_LOGIN, 'final'],
+    [/^PROXY_REFUSED /, 'the proxy refused a connection to {host} with HTTP {message}', ALLOW_HOST],
+    [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
+    [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
+    [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, `${NOT_ACCEPTED} ({code})`, DATES, 'final'],
+    [
+        /^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?) /,
+        `${NOT_ACCEPTED} ({code})`,
+        INCOMPLETE_CHAIN,
+        'final',
+    ],
+    [/^ERR_TLS_CERT_ALTNAME_INVALID /, `${NOT_ACCEPTED} ({code})`, OTHER_HOST, 'final'],
+    [
+        /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA |INVALID_PURPOSE |PATH_LENGTH_EXCEEDED |ERROR_IN_CE?RT_)/,
+        `${NOT_ACCEPTED} ({code})`,
+        UNKNOWN_CA,
+        'final',
+    ],
+    [/^UNSPECIFIED /, `${NOT_ACCEPTED} ({message})`, INVALID, 'final'],
+    [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
+    [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
+    [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
+    [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+    [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
+    [
+        /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
+        `${NO_TLS} (the server does not speak TLS on this port)`,
+        OTHER_PORT,
+        'final',
+    ],
+    [
+        /(?:unsupported[ _]protocol|protocol[ _]version)/i,
+        `${NO_TLS} (the server supports only outdated versions of TLS)`,
+        NEWER_TLS,
+        'final',
+    ],
+    CLIENT_CERTIFICATE,
+    [
+        /^(?:EPROTO|ERR_SSL_|ERR_TLS_)(?!.*(?:internal|bad[ _]record[ _]mac|unexpected[ _]eof))/i,
+        `${NO_TLS} ({why})`,
+        '{check}',
+        'final',
+    ],
+    [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
 ];
 const OTHER_EARLY = [/^/, 'no connection to {host} ({why})', '{check}'];
 const LATE = [
-  CLIENT_CERTIFICATE,
-  [/^DEADLINE /, 'no response from {host} {message}'],
-  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
-  [
-    /^HPE_HEADER_OVERFLOW /,
-    "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
-    LARGER_HEADER,
-    'final',
-  ],
-  [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+    CLIENT_CERTIFICATE,
+    [/^DEADLINE /, 'no response from {host} {message}'],
+    [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
+    [
+        /^HPE_HEADER_OVERFLOW /,
+        "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
+        LARGER_HEADER,
+        'final',
+    ],
+    [/^HPE_/, '{host} did not respond with HTTP ({code})'],
 ];
 const OTHER_LATE = [/^/, 'the connection to {host} failed without a response ({why})'];
 const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
 const OTHER_OF_PROXY = [/^/, 'the proxy could not be reached ({message})', '{check}'];
-function failureOfConnection({ call, host, redact }, answer) {
-  const { connected } = answer;
-  const message = redact(flat(answer.message));
-  const isOfProxy = answer.code.startsWith(PROXY_FAILED);
-  const code = isOfProxy ? answer.code.slice(PROXY_FAILED.length) : answer.code;
-  const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
-  const [rows, other] = connected ? [LATE, OTHER_LATE] : early;
-  const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
-  const [, cause, remedy, final] = row;
-  const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-  const checkHost = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
-  const words = {
-    host: isOfProxy ? 'the proxy' : host,
-    code,
-    message: oneLine(message, 200),
-    why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
-    check: isOfProxy ? CHECK_PROXY : checkHost,
-  };
-  const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
-  const problem = {
-    attempted: ATTEMPTED[call],
-    cause: fill(cause),
-    remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
-  };
-  const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
-  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
+function failureOfConnection(subject, answer) {
+    const { call, hasExtraCas, host, redact } = subject;
+    const { connected } = answer;
+    const message = redact((0,base_text/* flat */.Ct)(answer.message));
+    const isOfProxy = answer.code.startsWith(send/* PROXY_FAILED */.j3);
+    const code = isOfProxy ? answer.code.slice(send/* PROXY_FAILED */.j3.length) : answer.code;
+    const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
+    const [rows, other] = connected ? [LATE, OTHER_LATE] : early;
+    const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
+    const [, cause, remedy, final] = row;
+    const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+    const checkHost = call === 'exchange' ? CHECK_BASE_URL : CHECK_NETWORK;
+    const words = {
+        host: isOfProxy ? 'the proxy' : host,
+        code,
+        message: (0,base_text/* oneLine */.TN)(message, 200),
+        why: (0,base_text/* oneLine */.TN)(reason.includes(code) ? reason : `${code} ${reason}`, 200),
+        check: isOfProxy ? CHECK_PROXY : checkHost,
+        trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
+    };
+    const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
+    const problem = {
+        attempted: ATTEMPTED[call],
+        cause: fill(cause),
+        remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
+    };
+    const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
+    return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }
 
-;// CONCATENATED MODULE: ./build/service/response.js
+// EXTERNAL MODULE: ./service/encoding.js
+var encoding = __nccwpck_require__(884);
+;// CONCATENATED MODULE: ./service/response.js
+
 
 
 
 function response_isSuccess({ status }) {
-  return status >= 200 && status < 300;
+    return status >= 200 && status < 300;
 }
-function failureOfStatus(subject, answer, wallMs) {
-  const { status } = answer;
-  const { call } = subject;
-  const problem = answerProblem(subject, answer);
-  const isBusy = status === 408 || status === 429 || status >= 500;
-  const details = { problem, call, isBusy, retryAfterMs: response_retryAfterOf(answer, wallMs) };
-  const isExchange = call === 'exchange';
-  if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
-  if (status === 429) return { kind: 'not_processed', ...details };
-  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
-  const isInconclusive = status === 408 || status === 499 || (status === 303 && call === 'trigger');
-  if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
-  const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
-  if (mayPassLater && call !== 'trigger') return { kind: 'not_processed', ...details };
-  return { kind: 'rejected', problem };
+const SCHEMA_STATUSES = [400, 404, 406];
+const CODES = [
+    [/^PGRST00[023]$/, 'too_early'],
+    [/^PGRST001$/, 'connection_lost'],
+    [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
+    [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
+    [/^PGRST3\d\d$/, 'token', [400]],
+];
+const SCHEMA_CHANGES_WITHIN_MS = 120_000;
+function errorResponse(answer) {
+    const { body, status, text } = answer;
+    const json = body === 'complete' ? (0,base_json/* parseJson */.q)(text) : undefined;
+    const fields = (0,base_json/* asObject */.e)(json);
+    const code = typeof fields['code'] === 'string' ? fields['code'] : '';
+    const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
+    return { ...answer, json, fields, topic: row?.[1] };
+}
+function jsonOf({ body, text }) {
+    return ['complete', 'cut off', 'stalled'].includes(body) ? (0,base_json/* parseJson */.q)(text) : undefined;
+}
+function flawOf({ body, headers, text }, { redact }) {
+    switch (body) {
+        case 'complete':
+            return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+        case 'cut off':
+            return 'with a truncated response';
+        case 'stalled':
+            return 'with a stalled response';
+        case 'too large':
+            return 'with an oversized response';
+        case 'unframed':
+            return 'with a response that declares no length and may be incomplete';
+        case 'undecodable':
+            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(redact((0,base_text/* flat */.Ct)((0,encoding/* codingsOf */.Z2)(headers))), 60)})`;
+    }
+}
+function replyOfStatus(subject, answer, wallMs) {
+    const error = errorResponse(answer);
+    const verdict = verdictOf(subject, error);
+    return { outcome: failureOf(subject, error, verdict, wallMs), verdict };
+}
+const ABOUT_JWT = /(?<![a-z])jw[st]/i;
+function verdictOf({ call }, error) {
+    const { json, status, topic } = error;
+    const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
+    if (call === 'exchange')
+        return (status === 401 && !isHtml(error)) || (status === 403 && isOfService) ? 'refused' : 'none';
+    if (status === 401 || (topic === 'token' && call === 'trigger'))
+        return 'refused';
+    const mayBeToken = status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
+    return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
+}
+function failureOf(subject, error, verdict, wallMs) {
+    const { status, topic } = error;
+    const { call } = subject;
+    const problem = errorProblem(subject, error, verdict);
+    const isBusy = status === 408 || status === 429 || status >= 500;
+    const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
+    const isExchange = call === 'exchange';
+    const isTrigger = call === 'trigger';
+    const isRefused = verdict === 'refused';
+    if (status === 407 || (isRefused && !isExchange))
+        return { kind: 'not_processed', problem, call, isFinal: true };
+    if (status === 429 || topic === 'too_early')
+        return { kind: 'not_processed', ...details };
+    const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
+    if (isInconclusive || status >= 500 || status < 300)
+        return { kind: 'maybe_processed', ...details };
+    if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
+        return { kind: 'not_processed', ...details };
+    if (!isExchange && topic === 'schema')
+        return { kind: 'not_processed', ...details, longestMs: SCHEMA_CHANGES_WITHIN_MS };
+    const mayPassLater = isRateLimit(error) || (status >= 400 && isFromGateway(subject, error));
+    if (mayPassLater && !isTrigger && !isRefused)
+        return { kind: 'not_processed', ...details };
+    return { kind: 'rejected', problem: isExchange && status >= 400 ? { ...problem, isOfKey: true } : problem };
 }
 function isRateLimit({ headers, status }) {
-  return status >= 400 && headers['retry-after'] !== undefined;
+    return status >= 400 && headers['retry-after'] !== undefined;
 }
 const LONGEST_RETRY_AFTER_MS = 60_000;
-function response_retryAfterOf({ headers }, wallMs) {
-  const asked = headers['retry-after'] ?? '';
-  const nowMs = httpDate(headers.date ?? '');
-  const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
-  const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+function retryAfterOf({ headers }, wallMs) {
+    const asked = headers['retry-after'] ?? '';
+    const nowMs = httpDate(headers.date ?? '');
+    const untilMs = httpDate(asked) - (Number.isNaN(nowMs) ? wallMs : nowMs);
+    const ms = /^\d+$/.test(asked) ? Number(asked) * 1_000 : untilMs;
+    return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 function httpDate(text) {
-  return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
+    return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
 }
-function answerProblem(subject, answer, why = '') {
-  const { status, headers } = answer;
-  const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
-  const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
-  const error = parseJson(answer.text);
-  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
-  const cause = `HTTP ${status}${target}${words}`;
-  return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
+function answerProblem(subject, answer, why) {
+    const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
+    const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
+    return { attempted: ATTEMPTED[subject.call], cause: `HTTP ${answer.status} ${words}`, remedy };
+}
+const WEB_PAGE = 'with a web page';
+function errorProblem(subject, error, verdict) {
+    const { headers, status } = error;
+    const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? '')).replace(/[?#].*/, '');
+    const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
+    const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
+    const attempted = ATTEMPTED[subject.call];
+    return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
 }
 function isRedirect(status) {
-  return status >= 300 && status < 400;
+    return status >= 300 && status < 400;
 }
 function isHtml({ headers, text }) {
-  if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return true;
-  return /^\s*<[!?a-z]/i.test(text);
+    if (/^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? ''))
+        return true;
+    return /^\s*<[!?a-z]/i.test(text);
 }
-function isFromGateway({ call }, answer) {
-  return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
+function isFromGateway({ call }, error) {
+    return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
 }
-const LONG_WORDS = /[\w.~+/=%\\-]{20,}/g;
-function withoutToken(word) {
-  return /\d/.test(word) ? '***' : word;
+const SHORTEST_TOKEN = 20;
+const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
+function withoutToken(word, path) {
+    const rest = word.replace(path, '');
+    return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
 }
-function wordsOf({ body, text }, json, { call, redact }) {
-  if (text.trim() === '' || body !== 'complete') return '';
-  const safe = (words) => (call === 'exchange' ? words.replace(LONG_WORDS, withoutToken) : words);
-  const show = (words, longest) => quoted(safe(redact(flat(words))), longest);
-  const { message, msg, error, error_description: description, code, hint } = asObject(json);
-  const candidates = [message, msg, description, asObject(error)['message'], error, json];
-  const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
-  const isCode = typeof code === 'string' || typeof code === 'number';
-  const details = [
-    ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
-    ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
-  ];
-  return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+function messageIn({ fields, json }) {
+    const { message, msg, error, error_description: description } = fields;
+    const candidates = [message, msg, description, (0,base_json/* asObject */.e)(error)['message'], error, json];
+    return candidates.find((each) => typeof each === 'string' && each.trim() !== '');
 }
-const TOKEN_REMEDY =
-  "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
-const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
+function wordsOf(error, subject) {
+    const { body, fields, json, text } = error;
+    const { call, path, redact } = subject;
+    if (body === 'undecodable')
+        return ` ${flawOf(error, subject)}`;
+    if (text.trim() === '' || body !== 'complete')
+        return '';
+    const isExchange = call === 'exchange';
+    const safe = (words) => isExchange ? words.replace(LONG_WORDS, (word) => withoutToken(word, path)) : words;
+    const show = (words, longest) => (0,base_text/* quoted */.TL)(safe(redact((0,base_text/* flat */.Ct)(words))), longest);
+    const { code, hint } = fields;
+    const said = messageIn(error);
+    if (said === undefined)
+        return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;
+    const isCode = typeof code === 'string' || typeof code === 'number';
+    const details = [
+        ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
+        ...(typeof hint === 'string' && hint.trim() !== '' ? [`hint: ${show(hint, 300)}`] : []),
+    ];
+    return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
+const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
+const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
+const CHECK_REQUEST = "The service does not understand this request of the action. Update the action, or contact the service's operators.";
+const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
-  exchange:
-    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
-  trigger: 'Fix the problem that the service reports.',
-  read: "Check that the API key belongs to the run's workspace.",
-  cancel: "Check that the API key belongs to the run's workspace.",
+    exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+    list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
+    trigger: 'Fix the problem that the service reports.',
+    read: "Check that the API key belongs to the run's workspace.",
+    cancel: "Check that the API key belongs to the run's workspace.",
 };
-function remedyFor(subject, answer, code) {
-  const { call, host } = subject;
-  const { status } = answer;
-  const isExchange = call === 'exchange';
-  if (status === 407) return PROXY_LOGIN;
-  if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
-  const check = isExchange ? ', and check base-url' : '';
-  const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-  if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
-  if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
-  if (call !== 'trigger' && isRateLimit(answer)) return undefined;
-  if (isFromGateway(subject, answer)) return allow;
-  const isUnknown = status === 404 || (status === 400 && code === 'P0001');
-  return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
+function allowIn({ call, host }) {
+    const check = call === 'exchange' ? ', and check base-url' : '';
+    return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+}
+function remedyFor(subject, error, verdict) {
+    const { call, basePath, redact } = subject;
+    const { fields, status, topic } = error;
+    const isExchange = call === 'exchange';
+    if (status === 407)
+        return PROXY_LOGIN;
+    if (isRedirect(status))
+        return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+    const isPathWrong = isExchange && status === 404 && basePath !== '';
+    const path = isPathWrong ? `Remove the path ${redact(basePath)} from base-url. ` : '';
+    const allow = `${path}${allowIn(subject)}`;
+    if (isHtml(error) && status < 500)
+        return allow;
+    if (status === 401)
+        return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
+    const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
+    if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status))
+        return undefined;
+    if (isFromGateway(subject, error))
+        return allow;
+    if (!isExchange && (topic === 'request' || topic === 'schema'))
+        return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
+    if (status === 400 && verdict !== 'none')
+        return CHECK_REVOKED;
+    const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
+    return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
 }
 
-;// CONCATENATED MODULE: ./build/service/exchange.js
+;// CONCATENATED MODULE: ./service/exchange.js
 
 
 
@@ -1821,195 +2344,288 @@ const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
 const SHORTEST_IN_ERROR = 20;
 function learnToken(answer, { apiKey, secrets }) {
-  const { token } = asObject(parseJson(answer.text));
-  if (isUsable(token, apiKey) && (response_isSuccess(answer) || token.length >= SHORTEST_IN_ERROR)) secrets.add(token);
+    const { token } = (0,base_json/* asObject */.e)((0,base_json/* parseJson */.q)(answer.text));
+    if (isUsable(token, apiKey) && (response_isSuccess(answer) || token.length >= SHORTEST_IN_ERROR))
+        secrets.add(token);
 }
 function isUsable(text, apiKey) {
-  return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
+    return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
-function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }) {
-  const unusable = (why) => answerProblem(subject, answer, why);
-  if (json === undefined) {
-    const why = 'with a body that is not JSON';
-    return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
-  }
-  const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
-  if (!isUsable(token, apiKey))
-    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-  if (!isUsable(anonKey, apiKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
-  const given = typeof address === 'string' ? address : '';
-  const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
-  if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
-  if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
-    return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
-  const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
-  const where = typeof region === 'string' ? shorten(secrets.redact(flat(region)), LONGEST_REGION) : '';
-  return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
+function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) {
+    const rejected = (why) => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
+    if (json === undefined) {
+        const why = 'with a body that is not JSON';
+        return isHtml(answer) ? rejected(why) : unusable(why);
+    }
+    const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.e)(json);
+    if (!isUsable(token, apiKey)) {
+        const why = 'without a usable token';
+        if (answer.body !== 'complete')
+            return unusable(why);
+        return {
+            kind: 'key_rejected',
+            problem: { ...answerProblem(subject, answer, why), remedy: KEY_REMEDY, isOfKey: true },
+        };
+    }
+    if (!isUsable(anonKey, apiKey))
+        return rejected('without a usable backend_anon_key');
+    const given = typeof address === 'string' ? address : '';
+    const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
+    if ('why' in api)
+        return rejected(`with a backend_url that ${api.why}`);
+    if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
+        return rejected('with a backend_url that contains a secret');
+    const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
+    const where = typeof region === 'string' ? (0,base_text/* shorten */.ml)(secrets.redact((0,base_text/* flat */.Ct)(region)), LONGEST_REGION) : '';
+    return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
+}
+function exchangedIn({ outcome, verdict }) {
+    if (outcome.kind === 'rejected' && verdict === 'refused')
+        return { kind: 'key_rejected', problem: outcome.problem };
+    return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
 }
 
-;// CONCATENATED MODULE: ./build/service/secrets.js
-const SHORTEST_TOKEN = 8;
+;// CONCATENATED MODULE: ./service/secrets.js
+const secrets_SHORTEST_TOKEN = 8;
 const MOST_TOKENS = 100;
 class Secrets {
-  #spellings = new Map();
-  #onSecret;
-  constructor(apiKey, onSecret) {
-    this.#onSecret = onSecret;
-    this.#add(apiKey);
-  }
-  add(token) {
-    if (token.length < SHORTEST_TOKEN || this.#spellings.has(token)) return;
-    this.#add(token);
-    const [, ...tokens] = this.#spellings.keys();
-    for (const old of tokens.slice(0, -MOST_TOKENS)) this.#spellings.delete(old);
-  }
-  #add(secret) {
-    this.#onSecret(secret);
-    this.#spellings.set(secret, spellingsOf(secret));
-  }
-  redact(text) {
-    const spellings = [...this.#spellings.values()];
-    const found = rangesOf(
-      spellings.flatMap(({ plain }) => plain),
-      text,
-    );
-    if (/[%\\]/.test(text)) {
-      const { decoded, places } = decode(text);
-      const encoded = rangesOf(
-        spellings.flatMap((each) => each.decoded),
-        decoded,
-      );
-      for (const [from, to] of encoded) found.push([places[from] ?? 0, places[to] ?? text.length]);
+    #spellings = new Map();
+    #onSecret;
+    constructor(apiKey, onSecret) {
+        this.#onSecret = onSecret;
+        this.#add(apiKey);
     }
-    return without(found, text);
-  }
+    add(token) {
+        if (token.length < secrets_SHORTEST_TOKEN || this.#spellings.has(token))
+            return;
+        this.#add(token);
+        const [, ...tokens] = this.#spellings.keys();
+        for (const old of tokens.slice(0, -MOST_TOKENS))
+            this.#spellings.delete(old);
+    }
+    #add(secret) {
+        this.#onSecret(secret);
+        this.#spellings.set(secret, spellingsOf(secret));
+    }
+    redact(text) {
+        const spellings = [...this.#spellings.values()];
+        const found = rangesOf(spellings.flatMap(({ plain }) => plain), text);
+        if (/[%\\]/.test(text)) {
+            const { decoded, places } = decode(text);
+            const encoded = rangesOf(spellings.flatMap((each) => each.decoded), decoded);
+            for (const [from, to] of encoded)
+                found.push([places[from] ?? 0, places[to] ?? text.length]);
+        }
+        return without(found, text);
+    }
 }
 function spellingsOf(secret) {
-  const inBase64 = [0, 1, 2].flatMap((bytesBefore) => {
-    const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)]);
-    const [from, to] = [Math.ceil((bytesBefore * 8) / 6), Math.floor((bytes.length * 8) / 6)];
-    return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
-  });
-  const plain = [...new Set([secret, ...inBase64])];
-  return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
+    const inBase64 = [0, 1, 2].flatMap((bytesBefore) => {
+        const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)]);
+        const [from, to] = [Math.ceil((bytesBefore * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+        return [bytes.toString('base64').slice(from, to), bytes.toString('base64url').slice(from, to)];
+    });
+    const plain = [...new Set([secret, ...inBase64])];
+    return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
 function rangesOf(needles, text) {
-  const ranges = [];
-  for (const needle of needles)
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
-      ranges.push([at, at + needle.length]);
-  return ranges;
+    const ranges = [];
+    for (const needle of needles)
+        for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
+            ranges.push([at, at + needle.length]);
+    return ranges;
 }
 function without(ranges, text) {
-  const parts = [];
-  let end = 0;
-  for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
-    if (from >= end) parts.push(text.slice(end, from), '***');
-    end = Math.max(end, to);
-  }
-  return parts.join('') + text.slice(end);
+    const parts = [];
+    let end = 0;
+    for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+        if (from >= end)
+            parts.push(text.slice(end, from), '***');
+        end = Math.max(end, to);
+    }
+    return parts.join('') + text.slice(end);
 }
 const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\["\\/]/gi;
 function decode(text) {
-  const parts = [];
-  const places = new Uint32Array(text.length + 1);
-  let length = 0;
-  let raw = 0;
-  const copyUntil = (until) => {
-    parts.push(text.slice(raw, until));
-    for (; raw < until; raw += 1) {
-      places[length] = raw;
-      length += 1;
+    const parts = [];
+    const places = new Uint32Array(text.length + 1);
+    let length = 0;
+    let raw = 0;
+    const copyUntil = (until) => {
+        parts.push(text.slice(raw, until));
+        for (; raw < until; raw += 1) {
+            places[length] = raw;
+            length += 1;
+        }
+    };
+    for (const { 0: all, 1: hex, index } of text.matchAll(ENCODED)) {
+        copyUntil(index);
+        parts.push(hex === undefined ? all.slice(1) : String.fromCharCode(Number.parseInt(hex, 16)));
+        places[length] = raw;
+        length += 1;
+        raw += all.length;
     }
-  };
-  for (const { 0: all, 1: hex, index } of text.matchAll(ENCODED)) {
-    copyUntil(index);
-    parts.push(hex === undefined ? all.slice(1) : String.fromCharCode(Number.parseInt(hex, 16)));
+    copyUntil(text.length);
     places[length] = raw;
-    length += 1;
-    raw += all.length;
-  }
-  copyUntil(text.length);
-  places[length] = raw;
-  return { decoded: parts.join(''), places };
+    return { decoded: parts.join(''), places };
 }
 
-;// CONCATENATED MODULE: ./build/service/session.js
+;// CONCATENATED MODULE: ./service/session.js
 
 
 
 const EXCHANGE_WITHIN_MS = 30_000;
 const RENEW_AFTER = 0.9;
 const RENEW_AGAIN_MS = 30_000;
+const FINAL_REJECTIONS = 3;
+const FINAL_AFTER_MS = 60_000;
+const FINAL_LATER = 'three rejections over at least a minute are final';
+const session_MOST_TOKENS = 3;
+const MOST_TOKENS_OF_READ = 2;
 class Session {
-  #exchange;
-  #clock;
-  #grant;
-  #bornAt = -Infinity;
-  #renewal;
-  #failedAt = -Infinity;
-  constructor(exchange, clock) {
-    this.#exchange = exchange;
-    this.#clock = clock;
-  }
-  async grant({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs } = {}) {
-    if (signal?.aborted) return { kind: 'aborted' };
-    const now = this.#clock.now();
-    const grant = this.#valid;
-    if (grant !== undefined) {
-      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && now - this.#failedAt >= RENEW_AGAIN_MS;
-      if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
-      return grant;
+    #exchange;
+    #clock;
+    #isFirstRejectionFinal;
+    #grant;
+    #bornAt = -Infinity;
+    #renewal;
+    #failedAt = -Infinity;
+    #unproven;
+    #rejections = 0;
+    #rejectedAt = Infinity;
+    constructor(exchange, clock, isFirstRejectionFinal) {
+        this.#exchange = exchange;
+        this.#clock = clock;
+        this.#isFirstRejectionFinal = isFirstRejectionFinal;
     }
-    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= Math.min(withinMs, shareMs);
-    const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
-    return this.#waitFor(renewal, withinMs, signal);
-  }
-  invalidate(grant) {
-    if (this.#grant === grant) this.#grant = undefined;
-  }
-  get #valid() {
-    const { ttlMs = 0 } = this.#grant ?? {};
-    return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
-  }
-  #renew(withinMs) {
-    const startedAt = this.#clock.now();
-    const outcome = this.#exchange(withinMs).then((result) => {
-      if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
-      return this.#keep(result, startedAt);
-    });
-    this.#renewal = { startedAt, outcome };
-    return outcome;
-  }
-  #keep(result, startedAt) {
-    const newer = startedAt < this.#bornAt ? this.#valid : undefined;
-    if (newer !== undefined) return newer;
-    const isFirst = this.#bornAt === -Infinity;
-    if (result.kind === 'granted') {
-      this.#grant = result;
-      this.#bornAt = startedAt;
-      return result;
+    async grant(options = {}) {
+        if (options.signal?.aborted)
+            return { kind: 'aborted' };
+        const now = this.#clock.now();
+        const grant = this.#valid;
+        if (grant === undefined)
+            return this.#renewed(options);
+        const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && !this.#hasJustFailed;
+        if (isDue && this.#renewal === undefined)
+            void this.#renew(EXCHANGE_WITHIN_MS);
+        return grant;
     }
-    this.#failedAt = this.#clock.now();
-    if (isFirst || result.kind !== 'rejected') return result;
-    return { kind: 'not_processed', problem: result.problem, call: 'exchange' };
-  }
-  async #waitFor(renewal, withinMs, signal) {
-    const done = new AbortController();
-    const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
-      if (signal?.aborted) return { kind: 'aborted' };
-      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
-      return { kind: 'not_processed', problem, call: 'exchange' };
-    });
-    try {
-      return await Promise.race([renewal, givenUp]);
-    } finally {
-      done.abort();
+    async call(name, send, options) {
+        const { shareMs, signal, withinMs = Infinity } = options;
+        const until = this.#clock.now() + withinMs;
+        const leftMs = () => Math.max(0, until - this.#clock.now());
+        const limits = () => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+        const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : session_MOST_TOKENS;
+        let grant = await this.grant(limits());
+        for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
+            const { outcome, verdict } = await send(grant, leftMs());
+            if (verdict === 'accepted')
+                this.#unproven = undefined;
+            if (verdict === 'refused' && this.#grant === grant)
+                this.#grant = undefined;
+            if (verdict === 'accepted' || verdict === 'none' || tokens >= mostTokens)
+                return outcome;
+            if (verdict === 'refused') {
+                grant = await this.grant(limits());
+            }
+            else {
+                const other = await this.#replacementOf(grant, limits());
+                if (other === undefined)
+                    return signal?.aborted ? { kind: 'aborted' } : outcome;
+                grant = other;
+            }
+        }
+        return grant;
     }
-  }
+    async #replacementOf(doubted, options) {
+        const isCurrent = this.#valid === doubted;
+        const isUseless = doubted === this.#unproven || (this.#renewal === undefined && this.#hasJustFailed);
+        if (isCurrent && isUseless)
+            return undefined;
+        const other = await (isCurrent ? this.#renewed(options) : this.grant(options));
+        if (other.kind !== 'granted')
+            return undefined;
+        if (isCurrent)
+            this.#unproven = other;
+        return other;
+    }
+    get #valid() {
+        const { ttlMs = 0 } = this.#grant ?? {};
+        return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
+    }
+    get #hasJustFailed() {
+        return this.#clock.now() - this.#failedAt < RENEW_AGAIN_MS;
+    }
+    #renewed({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs }) {
+        const { startedAt = -Infinity, result } = this.#renewal ?? {};
+        const isStalled = this.#clock.now() - startedAt >= Math.min(withinMs, shareMs);
+        return this.#waitFor(result === undefined || isStalled ? this.#renew(withinMs) : result, withinMs, signal);
+    }
+    #renew(withinMs) {
+        const startedAt = this.#clock.now();
+        const result = this.#exchange(withinMs).then((exchanged) => {
+            if (this.#renewal?.result === result)
+                this.#renewal = undefined;
+            return this.#keep(exchanged, startedAt);
+        });
+        this.#renewal = { startedAt, result };
+        return result;
+    }
+    #keep(exchanged, startedAt) {
+        const newer = startedAt < this.#bornAt ? this.#valid : undefined;
+        if (newer !== undefined)
+            return newer;
+        if (exchanged.kind === 'granted') {
+            this.#grant = exchanged;
+            this.#bornAt = startedAt;
+            this.#failedAt = -Infinity;
+            this.#rejections = 0;
+            this.#rejectedAt = Infinity;
+            return exchanged;
+        }
+        this.#failedAt = this.#clock.now();
+        if (exchanged.kind === 'key_rejected')
+            return this.#rejected(exchanged.problem);
+        if (this.#wasNeverGranted || exchanged.kind !== 'rejected')
+            return exchanged;
+        return notProcessed(exchanged.problem);
+    }
+    #rejected(problem) {
+        const now = this.#clock.now();
+        if (this.#valid === undefined) {
+            this.#rejections += 1;
+            this.#rejectedAt = Math.min(this.#rejectedAt, now);
+        }
+        const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
+        const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
+        if (isFirstFinal || areEnough)
+            return { kind: 'key_refused', problem };
+        return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
+    }
+    get #wasNeverGranted() {
+        return this.#bornAt === -Infinity;
+    }
+    async #waitFor(renewal, withinMs, signal) {
+        const done = new AbortController();
+        const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
+            if (signal?.aborted)
+                return { kind: 'aborted' };
+            const cause = `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}`;
+            return notProcessed({ attempted: ATTEMPTED.exchange, cause });
+        });
+        try {
+            return await Promise.race([renewal, givenUp]);
+        }
+        finally {
+            done.abort();
+        }
+    }
+}
+function notProcessed(problem) {
+    return { kind: 'not_processed', problem, call: 'exchange' };
 }
 
-;// CONCATENATED MODULE: ./build/service/api.js
+;// CONCATENATED MODULE: ./service/api.js
 
 
 
@@ -2025,344 +2641,351 @@ class Session {
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
 const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144 };
-const MOST_TRIES = 3;
-const MOST_READS = 2;
 const MOST_REQUESTS = 50;
 const api_LONGEST_MESSAGE = 16_384;
 const LONGEST_STATUS = 100;
 const LONGEST_NAME = 1_000;
 const MESSAGE_TOO_LONG = '(status message omitted: the response was too large)';
 class Service {
-  #parts;
-  #secrets;
-  #session;
-  #slots = new Slots(MOST_REQUESTS);
-  #withoutMessage = new Set();
-  constructor(parts) {
-    this.#parts = parts;
-    this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
-    this.#session = new Session((withinMs) => this.#exchange(withinMs), parts.clock);
-  }
-  connect(options = {}) {
-    return this.#session.grant(options);
-  }
-  list(options = {}, maxBytes = LIST_BYTES) {
-    const call = {
-      call: 'list',
-      method: 'GET',
-      path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
-      limits: { ...USUAL, maxBytes },
-      parse: (json) => {
-        if (!Array.isArray(json)) return 'with a body that is not a list of rows';
-        const pipelines = this.#pipelinesOf(json);
-        const isNonsense = json.length > 0 && pipelines.length === 0;
-        return isNonsense ? 'with rows without pipeline_id' : { kind: 'pipelines', pipelines };
-      },
-    };
-    return this.#call(call, options);
-  }
-  trigger(order, { beforeSend, signal }) {
-    const call = {
-      call: 'trigger',
-      method: 'POST',
-      path: '/rest/v1/rpc/create_pipeline_run_job',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        p_pipeline_id: order.pipelineId,
-        p_job_type: 'pipeline_run',
-        p_full_resync: order.fullResync,
-        p_reset_target: order.resetTarget,
-      }),
-      limits: { ...OF_TRIGGER, isEnough: (text) => asUuid(parseJson(text)) !== undefined },
-      beforeSend,
-      parse: (json, { body }) => {
-        if (json === null && body === 'complete') return { kind: 'rejected', problem: NO_CREDITS };
-        const jobId = asUuid(json);
-        return jobId === undefined ? 'without a run id' : { kind: 'queued', jobId };
-      },
-    };
-    return this.#call(call, { signal });
-  }
-  read(jobId, options = {}) {
-    return this.#callAbout(jobId, { call: 'read', method: 'GET' }, options);
-  }
-  cancel(jobId, options = {}) {
-    const call = {
-      call: 'cancel',
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-      body: JSON.stringify({ job_status: 'cancelled' }),
-    };
-    return this.#callAbout(jobId, call, options);
-  }
-  #callAbout(jobId, call, options) {
-    const filter = call.method === 'PATCH' ? `&job_status=in.(${OPEN_STATUSES.join(',')})` : '';
-    const isShort = this.#withoutMessage.has(jobId);
-    const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
-    const parse = (json, { body, text }) => {
-      if (body === 'too large' && text.trimStart().startsWith('[')) this.#withoutMessage.add(jobId);
-      return this.#rowOf(json, jobId, isShort);
-    };
-    return this.#call({ ...call, path, limits: USUAL, parse }, options);
-  }
-  #rowOf(json, jobId, isShort) {
-    if (!Array.isArray(json)) return 'with a body that is not a list of rows';
-    if (json.length === 0) return { kind: 'none' };
-    if (json.length > 1) return `with ${json.length} rows instead of one`;
-    const { id, job_status: status, status_message: message } = asObject(json[0]);
-    if (asUuid(id) !== jobId) return 'with the row of another run';
-    if (typeof status !== 'string') return 'with a row without job_status';
-    const received =
-      typeof message === 'string' ? shorten(this.#secrets.redact(unescaped(message)), api_LONGEST_MESSAGE) : '';
-    const text = isShort ? MESSAGE_TOO_LONG : received;
-    return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
-  }
-  #statusOf(status) {
-    if (!isUnknownStatus(status)) return status;
-    const safe = this.#secrets.redact(untrimmed(status));
-    const isOurs = status === 'unknown' || status === 'not_queued';
-    const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
-    return isPlain ? status : `"${withoutCommands(shorten(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
-  }
-  #pipelinesOf(rows) {
-    const textOf = (value) => (typeof value === 'string' ? value : '');
-    const shown = (name) => shorten(this.#secrets.redact(asSeen(name)), LONGEST_NAME);
-    const pipelines = new Map();
-    for (const row of rows.map(asObject)) {
-      const id = asUuid(row['pipeline_id']);
-      const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
-      const received = [name, apiName].map((each) => this.#secrets.redact(each));
-      if (id !== undefined) pipelines.set(id, { id, name: shown(name), apiName: shown(apiName), received });
+    #parts;
+    #secrets;
+    #session;
+    #slots = new Slots(MOST_REQUESTS);
+    #withoutMessage = new Set();
+    constructor(parts) {
+        this.#parts = parts;
+        this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
+        const { clock, isFirstRejectionFinal = false } = parts;
+        this.#session = new Session((withinMs) => this.#exchange(withinMs), clock, isFirstRejectionFinal);
     }
-    return [...pipelines.values()];
-  }
-  async #call(call, options) {
-    const { shareMs, signal, withinMs: allMs = Infinity } = options;
-    const { clock } = this.#parts;
-    const startedAt = clock.now();
-    const leftMs = (atMost) => Math.max(0, Math.min(atMost, startedAt + allMs - clock.now()));
-    for (let tried = 1; ; tried += 1) {
-      const grant = await this.#session.grant({ shareMs, signal, withinMs: leftMs(EXCHANGE_WITHIN_MS) });
-      if (grant.kind !== 'granted') return grant;
-      if (signal?.aborted || call.beforeSend?.() === false) return { kind: 'aborted' };
-      const { method, path, body } = call;
-      const url = (0,base_address/* under */.hG)(grant.apiUrl, path);
-      const headers = { authorization: `Bearer ${grant.token}`, apikey: grant.anonKey, ...call.headers };
-      const withinMs = leftMs(call.limits.withinMs);
-      const answer = await this.#send({ method, url, headers, body }, { ...call.limits, withinMs, signal });
-      const outcome = this.#outcomeOf(this.#subject(call.call, url), answer, call.parse);
-      if (answer.kind !== 'answered' || answer.status !== 401) return outcome;
-      this.#session.invalidate(grant);
-      if (tried >= (call.call === 'read' ? MOST_READS : MOST_TRIES)) return outcome;
+    connect(options = {}) {
+        return this.#session.grant(options);
     }
-  }
-  async #exchange(withinMs) {
-    const { apiKey, baseUrl } = this.#parts;
-    const parts = { apiKey, baseUrl, secrets: this.#secrets };
-    const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
-    if (answer.kind === 'answered') learnToken(answer, parts);
-    const subject = this.#subject('exchange', url);
-    const outcome = this.#outcomeOf(subject, answer, (json, answered) => grantOf(subject, json, answered, parts));
-    const mayBeKey = outcome.kind === 'rejected' && answer.kind === 'answered' && answer.status >= 400;
-    if (outcome.kind === 'key_refused' || mayBeKey)
-      return { ...outcome, problem: { ...outcome.problem, isOfKey: true } };
-    return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
-  }
-  #outcomeOf(subject, answer, parse) {
-    if (answer.kind === 'aborted') return answer;
-    if (answer.kind === 'unanswered') return failureOfConnection(subject, answer);
-    if (!response_isSuccess(answer)) return failureOfStatus(subject, answer, this.#parts.clock.wall());
-    const json = parseJson(answer.text);
-    const outcome = parse(json, answer);
-    if (typeof outcome !== 'string') return outcome;
-    const notJson = answer.text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
-    const why = json === undefined ? (INCOMPLETE[answer.body] ?? notJson) : outcome;
-    const isWrong = subject.call === 'list' && json !== undefined;
-    const problem = answerProblem(subject, answer, why);
-    return isWrong ? { kind: 'rejected', problem } : { kind: 'maybe_processed', problem, call: subject.call };
-  }
-  #subject(call, { host }) {
-    return { call, host, redact: (text) => this.#secrets.redact(text) };
-  }
-  async #send(request, limits) {
-    const { clock, debug, send } = this.#parts;
-    const { method, url } = request;
-    const calledAt = clock.now();
-    if (method !== 'POST') await this.#slots.take();
-    const startedAt = clock.now();
-    const withinMs = Math.max(0, limits.withinMs - (startedAt - calledAt));
-    const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
-    if (method !== 'POST') this.#slots.release();
-    const result = `${resultOf(answer)}, ${Math.round(clock.now() - startedAt)} ms`;
-    debug(oneLine(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
-    return answer;
-  }
+    list(options = {}, maxBytes = LIST_BYTES) {
+        const call = {
+            call: 'list',
+            method: 'GET',
+            path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
+            limits: { ...USUAL, maxBytes },
+            parse: (json, _answer, unusable) => {
+                if (!Array.isArray(json))
+                    return unusable('with a body that is not a list of rows');
+                const pipelines = this.#pipelinesOf(json);
+                const isNonsense = json.length > 0 && pipelines.length === 0;
+                return isNonsense ? unusable('with rows without pipeline_id') : { kind: 'pipelines', pipelines };
+            },
+        };
+        return this.#call(call, options);
+    }
+    trigger(order, { beforeSend, signal }) {
+        const call = {
+            call: 'trigger',
+            method: 'POST',
+            path: '/rest/v1/rpc/create_pipeline_run_job',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+                p_pipeline_id: order.pipelineId,
+                p_job_type: 'pipeline_run',
+                p_full_resync: order.fullResync,
+                p_reset_target: order.resetTarget,
+            }),
+            limits: { ...OF_TRIGGER, isEnough: (text) => idIn(text) !== undefined },
+            beforeSend,
+            parse: (json, { body, text }, unusable) => {
+                if (json === null && body === 'complete')
+                    return { kind: 'rejected', problem: NO_CREDITS };
+                const jobId = idIn(text);
+                return jobId === undefined ? unusable('without a run id') : { kind: 'queued', jobId };
+            },
+        };
+        return this.#call(call, { signal });
+    }
+    read(jobId, options = {}) {
+        return this.#callAbout(jobId, { call: 'read', method: 'GET' }, options);
+    }
+    cancel(jobId, options = {}) {
+        const call = {
+            call: 'cancel',
+            method: 'PATCH',
+            headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+            body: JSON.stringify({ job_status: 'cancelled' }),
+        };
+        return this.#callAbout(jobId, call, options);
+    }
+    #callAbout(jobId, call, options) {
+        const filter = call.method === 'PATCH' ? `&job_status=in.(${OPEN_STATUSES.join(',')})` : '';
+        const isShort = this.#withoutMessage.has(jobId);
+        const path = `/rest/v1/jobs?id=eq.${jobId}${filter}&select=id,job_status${isShort ? '' : ',status_message'}`;
+        const parse = (json, { body, text }, unusable) => {
+            if (body === 'too large' && text.trimStart().startsWith('['))
+                this.#withoutMessage.add(jobId);
+            return this.#rowOf(json, jobId, isShort, unusable);
+        };
+        return this.#call({ ...call, path, limits: USUAL, parse }, options);
+    }
+    #rowOf(json, jobId, isShort, unusable) {
+        if (!Array.isArray(json))
+            return unusable('with a body that is not a list of rows');
+        if (json.length === 0)
+            return { kind: 'none' };
+        if (json.length > 1)
+            return unusable(`with ${json.length} rows instead of one`);
+        const { id, job_status: status, status_message: message } = (0,base_json/* asObject */.e)(json[0]);
+        if (asUuid(id) !== jobId)
+            return unusable('with the row of another run');
+        if (typeof status !== 'string')
+            return unusable('with a row without job_status');
+        const received = typeof message === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), api_LONGEST_MESSAGE) : '';
+        const text = isShort ? MESSAGE_TOO_LONG : received;
+        return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
+    }
+    #statusOf(status) {
+        if (!isUnknownStatus(status))
+            return status;
+        const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
+        const isOurs = status === 'unknown' || status === 'not_queued';
+        const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
+        return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
+    }
+    #pipelinesOf(rows) {
+        const textOf = (value) => (typeof value === 'string' ? value : '');
+        const shown = (name) => (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* asSeen */.aX)(name)), LONGEST_NAME);
+        const pipelines = new Map();
+        for (const row of rows.map(base_json/* asObject */.e)) {
+            const id = asUuid(row['pipeline_id']);
+            const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
+            const received = [name, apiName].map((each) => this.#secrets.redact(each));
+            if (id !== undefined)
+                pipelines.set(id, { id, name: shown(name), apiName: shown(apiName), received });
+        }
+        return [...pipelines.values()];
+    }
+    #call(call, options) {
+        const { signal } = options;
+        const send = async ({ anonKey, apiUrl, token }, leftMs) => {
+            if (signal?.aborted)
+                return { outcome: { kind: 'aborted' }, verdict: 'none' };
+            const problem = call.beforeSend?.();
+            if (problem !== undefined)
+                return { outcome: { kind: 'aborted', problem }, verdict: 'none' };
+            const { method, path, body, limits } = call;
+            const url = (0,base_address/* under */.hG)(apiUrl, path);
+            const headers = { authorization: `Bearer ${token}`, apikey: anonKey, ...call.headers };
+            const withinMs = Math.min(limits.withinMs, leftMs);
+            const answer = await this.#send({ method, url, headers, body }, { ...limits, withinMs, signal });
+            return this.#replyIn(this.#subject(call.call, url), answer, call.parse);
+        };
+        return this.#session.call(call.call, send, options);
+    }
+    async #exchange(withinMs) {
+        const { apiKey, baseUrl } = this.#parts;
+        const parts = { apiKey, baseUrl, secrets: this.#secrets };
+        const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
+        const headers = { authorization: `Bearer ${apiKey}` };
+        const answer = await this.#send({ method: 'POST', url, headers }, { ...USUAL, withinMs });
+        if (answer.kind === 'answered')
+            learnToken(answer, parts);
+        const subject = this.#subject('exchange', url);
+        const reply = this.#replyIn(subject, answer, (json, answered, unusable) => grantOf(subject, json, answered, parts, unusable));
+        return exchangedIn(reply);
+    }
+    #replyIn(subject, answer, parse) {
+        if (answer.kind === 'aborted')
+            return { outcome: answer, verdict: 'none' };
+        if (answer.kind === 'unanswered')
+            return { outcome: failureOfConnection(subject, answer), verdict: 'none' };
+        if (!response_isSuccess(answer))
+            return replyOfStatus(subject, answer, this.#parts.clock.wall());
+        const json = jsonOf(answer);
+        const unusable = (why) => {
+            const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
+            if (subject.call === 'list' && json !== undefined)
+                return { kind: 'rejected', problem };
+            return { kind: 'maybe_processed', problem, call: subject.call };
+        };
+        return { outcome: parse(json, answer, unusable), verdict: json === undefined ? 'none' : 'accepted' };
+    }
+    #subject(call, { host, pathname }) {
+        const { baseUrl, hasExtraCas = false } = this.#parts;
+        const basePath = baseUrl.pathname.replace(/\/$/, '');
+        const redact = (text) => this.#secrets.redact(text);
+        return { call, host, path: pathname, basePath, hasExtraCas, redact };
+    }
+    async #send(request, limits) {
+        const { clock, debug, send } = this.#parts;
+        const { method, url } = request;
+        const calledAt = clock.now();
+        if (method !== 'POST')
+            await this.#slots.take();
+        const startedAt = clock.now();
+        const withinMs = Math.max(0, limits.withinMs - (startedAt - calledAt));
+        const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
+        if (method !== 'POST')
+            this.#slots.release();
+        const result = `${resultOf(answer)}, ${Math.round(clock.now() - startedAt)} ms`;
+        debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
+        return answer;
+    }
 }
 const NO_CREDITS = {
-  attempted: ATTEMPTED.trigger,
-  cause: 'the account has no sync credits left',
-  remedy: "Add credits to this API key's account.",
+    attempted: ATTEMPTED.trigger,
+    cause: 'the account has no sync credits left',
+    remedy: "Add credits to this API key's account.",
 };
-const INCOMPLETE = {
-  complete: undefined,
-  'cut off': 'with a truncated response',
-  stalled: 'with a stalled response',
-  'too large': 'with an oversized response',
-};
+function idIn(text) {
+    return asUuid((0,base_json/* parseJson */.q)(text.trim()));
+}
 function resultOf(answer) {
-  if (answer.kind === 'aborted') return 'aborted';
-  if (answer.kind === 'answered')
-    return `HTTP ${answer.status}${answer.body === 'complete' ? '' : `, body ${answer.body}`}`;
-  const { code, connected, message } = answer;
-  return `no response (${connected ? 'connected' : 'not connected'}: ${code === '' ? message : code})`;
+    if (answer.kind === 'aborted')
+        return 'aborted';
+    if (answer.kind === 'answered')
+        return `HTTP ${answer.status}${answer.body === 'complete' ? '' : `, body ${answer.body}`}`;
+    const { code, connected, message } = answer;
+    return `no response (${connected ? 'connected' : 'not connected'}: ${code === '' ? message : code})`;
 }
 
-// EXTERNAL MODULE: ./build/service/proxy.js
-var service_proxy = __nccwpck_require__(484);
-;// CONCATENATED MODULE: ./build/action/input-table.js
+// EXTERNAL MODULE: ./service/proxy.js
+var service_proxy = __nccwpck_require__(293);
+;// CONCATENATED MODULE: ./action/input-table.js
 
 const INPUTS = {
-  'api-key': {
-    type: 'text',
-    required: true,
-    description: "The workspace's API key. Store it as a secret.",
-    details: 'Keys begin with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
-    cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
-  },
-  'base-url': {
-    type: 'text',
-    required: true,
-    description: 'URL of the application. `https` is required, except for loopback addresses.',
-    details: 'Example: https://app.example.com.',
-    cancel: 'URL of the application, such as `https://app.example.com`.',
-  },
-  pipeline: {
-    type: 'lines',
-    description: 'API names, names or UUIDs of pipelines, one per line.',
-    page: 'docs/using.md#several-pipelines',
-    details: 'The step triggers one run for each pipeline.',
-  },
-  'job-id': {
-    type: 'lines',
-    description:
-      'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
-    page: 'docs/using.md#await-existing-runs',
-    details:
-      'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
-    cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
-  },
-  'full-resync': {
-    type: 'boolean',
-    default: 'false',
-    description: 'Load all data, not only new data.',
-    details: "This resets the pipeline's cursors.",
-  },
-  'reset-target': {
-    type: 'boolean',
-    default: 'false',
-    description: '**Drop and recreate the destination tables** first.',
-    page: 'docs/using.md#full-resync-and-reset',
-    details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
-  },
-  wait: {
-    type: 'boolean',
-    default: 'true',
-    description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
-  },
-  'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
-  timeout: {
-    type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or status check. Default: no limit.',
-    details: "When it expires, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes.",
-  },
-  'queue-timeout': {
-    type: 'duration',
-    description: 'Maximum time that a run can stay `queued`. Default: no limit.',
-    details: 'When it expires, on-timeout applies and the step fails.',
-  },
-  'on-timeout': {
-    type: 'choice',
-    values: ['cancel', 'leave'],
-    description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` if only `job-id` is set.',
-  },
-  'on-cancel': {
-    type: 'choice',
-    values: ['cancel', 'leave'],
-    description:
-      'What to do with the run if the workflow, job or step is cancelled or killed. Same default as `on-timeout`.',
-  },
-  'succeed-on': {
-    type: 'statuses',
-    values: FINAL_STATUSES,
-    default: 'completed, completed_with_warning, skipped',
-    description: 'Final statuses that count as success, separated by commas or line breaks.',
-  },
-  'max-attempts': {
-    type: 'count',
-    most: 10,
-    default: '1',
-    description: 'Attempts per pipeline, including the first.',
-    page: 'docs/using.md#retry-a-failed-run',
-    details: 'Another attempt starts only if the run finishes with a status in retry-on.',
-  },
-  'retry-on': {
-    type: 'statuses',
-    values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
-    default: 'failed, timed_out',
-    description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
-    details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
-  },
-  'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
-  'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
-  'fail-fast': {
-    type: 'boolean',
-    default: 'false',
-    description:
-      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
-  },
-  'on-lost-response': {
-    type: 'choice',
-    values: ['fail', 'retry'],
-    default: 'fail',
-    description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
-  },
-  'max-outage': {
-    type: 'duration',
-    default: '15m',
-    description: 'How long status checks can keep failing before the step gives up.',
-    details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
-  },
-  'run-url': {
-    type: 'text',
-    description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
-    details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
-  },
-  'dry-run': {
-    type: 'boolean',
-    default: 'false',
-    description: 'Check the inputs, key and pipelines without triggering a run.',
-    page: 'docs/using.md#dry-run',
-  },
-  summary: {
-    type: 'boolean',
-    default: 'true',
-    description: 'Write a job summary.',
-    details: 'Applies to the post step as well.',
-  },
-  'internal-job-status': {
-    type: 'text',
-    expression: '${{ job.status }}',
-    description: 'Used by the post step. Do not set this input.',
-  },
+    'api-key': {
+        type: 'text',
+        required: true,
+        description: "The workspace's API key. Store it as a secret.",
+        details: 'Keys begin with ak_. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
+        cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
+    },
+    'base-url': {
+        type: 'text',
+        required: true,
+        description: 'URL of the application. `https` is required, except for loopback addresses.',
+        details: 'Example: https://app.example.com.',
+        cancel: 'URL of the application, such as `https://app.example.com`.',
+    },
+    pipeline: {
+        type: 'lines',
+        description: 'API names, names or UUIDs of pipelines, one per line.',
+        page: 'docs/using.md#several-pipelines',
+        details: 'The step triggers one run for each pipeline.',
+    },
+    'job-id': {
+        type: 'lines',
+        description: 'Ids of existing runs to wait for, one per line. If the `pipeline` input is also set, enter the id of the run to resume.',
+        page: 'docs/using.md#await-existing-runs',
+        details: 'The step waits for that run. If the run has finished with a status that is not in succeed-on, the step triggers a new one. If the pipeline input is empty, the step triggers nothing.',
+        cancel: 'Ids of the runs to cancel, one per line. If this input is empty, the step prints a notice and succeeds.',
+    },
+    'full-resync': {
+        type: 'boolean',
+        default: 'false',
+        description: 'Load all data, not only new data.',
+        details: "This resets the pipeline's cursors.",
+    },
+    'reset-target': {
+        type: 'boolean',
+        default: 'false',
+        description: '**Drop and recreate the destination tables** first.',
+        page: 'docs/using.md#full-resync-and-reset',
+        details: 'This cannot be undone. Requires full-resync and exactly one pipeline.',
+    },
+    wait: {
+        type: 'boolean',
+        default: 'true',
+        description: 'Wait until the run has finished. If `false`, the step succeeds as soon as the run is queued.',
+    },
+    'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
+    timeout: {
+        type: 'duration',
+        description: 'Maximum time for the step, from its first request. Default: no limit.',
+        details: "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue. Set this limit below the job's timeout-minutes.",
+    },
+    'queue-timeout': {
+        type: 'duration',
+        description: 'Maximum time that a run can stay `queued` at a stretch. Default: no limit.',
+        details: 'When it expires, the step checks the status. If the run is still queued, on-timeout applies and the step fails.',
+    },
+    'on-timeout': {
+        type: 'choice',
+        values: ['cancel', 'leave'],
+        description: 'What to do with the run after a timeout. Default: `cancel`, or `leave` if only `job-id` is set.',
+    },
+    'on-cancel': {
+        type: 'choice',
+        values: ['cancel', 'leave'],
+        description: 'What to do with the run if the workflow, job or step is cancelled or killed. Same default as `on-timeout`.',
+    },
+    'succeed-on': {
+        type: 'statuses',
+        values: FINAL_STATUSES,
+        default: 'completed, completed_with_warning, skipped',
+        description: 'Final statuses that count as success, separated by commas or line breaks.',
+    },
+    'max-attempts': {
+        type: 'count',
+        most: 10,
+        default: '1',
+        description: 'Attempts per pipeline, including the first.',
+        page: 'docs/using.md#retry-a-failed-run',
+        details: 'Another attempt starts only if the run finishes with a status in retry-on.',
+    },
+    'retry-on': {
+        type: 'statuses',
+        values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+        default: 'failed, timed_out',
+        description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
+        details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
+    },
+    'retry-delay': { type: 'duration', default: '1m', description: 'Pause before the next attempt.' },
+    'max-parallel': { type: 'count', description: 'How many pipelines can run at the same time. Default: all.' },
+    'fail-fast': {
+        type: 'boolean',
+        default: 'false',
+        description: 'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to unfinished ones.',
+    },
+    'on-lost-response': {
+        type: 'choice',
+        values: ['fail', 'retry'],
+        default: 'fail',
+        description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
+    },
+    'max-outage': {
+        type: 'duration',
+        default: '15m',
+        description: 'How long requests of one kind can keep failing before the step gives up.',
+        page: 'docs/limits.md#outages',
+        details: 'The step then fails, and existing runs continue.',
+    },
+    'run-url': {
+        type: 'text',
+        description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
+        details: '{pipeline-id} is also allowed. The link appears in the log, annotations, summary and outputs.',
+    },
+    'dry-run': {
+        type: 'boolean',
+        default: 'false',
+        description: 'Check the inputs, key and pipelines without triggering a run.',
+        page: 'docs/using.md#dry-run',
+    },
+    summary: {
+        type: 'boolean',
+        default: 'true',
+        description: 'Write a job summary.',
+        details: 'Applies to the post step as well.',
+    },
+    'internal-job-status': {
+        type: 'text',
+        expression: '${{ job.status }}',
+        description: 'Used by the post step. Do not set this input.',
+    },
 };
 const INPUT_NAMES = Object.keys(INPUTS);
+const CANCEL_INPUT_NAMES = INPUT_NAMES.filter((name) => declared(name).cancel !== undefined);
 function declared(name) {
-  return INPUTS[name];
+    return INPUTS[name];
 }
 
-;// CONCATENATED MODULE: ./build/action/input-reader.js
+;// CONCATENATED MODULE: ./action/input-reader.js
 
 
 
@@ -2371,200 +2994,311 @@ const LONGEST_MS = 24 * 86_400_000;
 const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 class InputReader {
-  mistakes = [];
-  #toolkit;
-  #withKey = new Set();
-  constructor(toolkit) {
-    this.#toolkit = toolkit;
-  }
-  mistake(name, whatAndHow) {
-    if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
-  }
-  isGiven(name) {
-    return this.#toolkit.getInput(name) !== '';
-  }
-  isChanged(name) {
-    return this.text(name) !== defaultOf(name);
-  }
-  text(name) {
-    const given = this.#toolkit.getInput(name);
-    const key = this.#toolkit.getInput('api-key');
-    if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-      this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
-      this.#withKey.add(name);
-      return defaultOf(name);
+    mistakes;
+    #toolkit;
+    #withKey = new Set();
+    constructor(toolkit, mistakes) {
+        this.#toolkit = toolkit;
+        this.mistakes = [...mistakes];
     }
-    return given === '' ? defaultOf(name) : given;
-  }
-  list(name, separator = /[\r\n]/) {
-    const entries = this.text(name).split(separator);
-    return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-  }
-  boolean(name) {
-    const text = this.text(name);
-    const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
-    if (!isBoolean) this.mistake(name, `is ${quoted(text)}. Set it to true or false.`);
-    return isBoolean && text.toLowerCase() === 'true';
-  }
-  choice(name) {
-    const text = this.text(name);
-    const { values } = INPUTS[name];
-    const choice = values.find((each) => each === text);
-    if (choice === undefined) this.mistake(name, `is ${quoted(text)}. Set it to ${values.join(' or ')}.`);
-    return choice ?? values[0];
-  }
-  duration(name) {
-    const text = this.text(name);
-    if (text === '') return Infinity;
-    const ms = parseDuration(text) ?? NaN;
-    if (ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
-    const mistake =
-      ms >= 0 || Number(text) === 0
-        ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
-        : /^\d+(?:\.\d+)?$/.test(text)
-          ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
-          : '. Set it to a duration such as 90s, 15m or 1h30m.';
-    this.mistake(name, `is ${quoted(text)}${mistake}`);
-    return Infinity;
-  }
-  durationFrom(name, minMs, reason) {
-    const ms = this.duration(name);
-    const least = formatDuration(minMs);
-    if (ms < minMs)
-      this.mistake(name, `is ${quoted(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
-    return ms;
-  }
-  count(name, otherwise) {
-    const { most = Infinity } = declared(name);
-    const text = this.text(name);
-    if (text === '') return Infinity;
-    if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
-    const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
-    this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
-    return 1;
-  }
-  statuses(name) {
-    const statuses = [...new Set(this.list(name, /[,\r\n]/))];
-    const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
-    const all = INPUTS[name].values.join(', ');
-    if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
-    else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
-    return statuses.filter((status) => !wrong.includes(status));
-  }
+    mistake(name, whatAndHow) {
+        if (!this.#withKey.has(name))
+            this.mistakes.push(`Input ${name} ${whatAndHow}`);
+    }
+    isGiven(name) {
+        return this.#toolkit.getInput(name) !== '';
+    }
+    isChanged(name) {
+        return this.text(name) !== defaultOf(name);
+    }
+    text(name) {
+        const given = this.#toolkit.getInput(name);
+        const key = this.#toolkit.getInput('api-key');
+        if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
+            this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
+            this.#withKey.add(name);
+            return defaultOf(name);
+        }
+        return given === '' ? defaultOf(name) : given;
+    }
+    list(name, separator = /[\r\n]/) {
+        const entries = this.text(name).split(separator);
+        return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+    }
+    boolean(name) {
+        const text = this.text(name);
+        const isBoolean = /^(?:true|True|TRUE|false|False|FALSE)$/.test(text);
+        if (!isBoolean)
+            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to true or false.`);
+        return isBoolean && text.toLowerCase() === 'true';
+    }
+    choice(name) {
+        const text = this.text(name);
+        const { values } = INPUTS[name];
+        const choice = values.find((each) => each === text);
+        if (choice === undefined)
+            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to ${values.join(' or ')}.`);
+        return choice ?? values[0];
+    }
+    duration(name) {
+        const text = this.text(name);
+        if (text === '')
+            return Infinity;
+        const ms = (0,duration/* parseDuration */.E9)(text) ?? NaN;
+        if (ms > 0 && ms <= LONGEST_MS)
+            return ms;
+        const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
+        const mistake = ms >= 0 || Number(text) === 0
+            ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+            : /^\d+(?:\.\d+)?$/.test(text)
+                ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
+                : '. Set it to a duration such as 90s, 15m or 1h30m.';
+        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}${mistake}`);
+        return Infinity;
+    }
+    durationFrom(name, minMs, reason) {
+        const ms = this.duration(name);
+        const least = (0,duration/* formatDuration */.a3)(minMs);
+        if (ms < minMs)
+            this.mistake(name, `is ${(0,base_text/* quoted */.TL)(this.text(name))}, but ${reason} ${least}. Set it to ${least} or more.`);
+        return ms;
+    }
+    count(name, otherwise) {
+        const { most = Infinity } = declared(name);
+        const text = this.text(name);
+        if (text === '')
+            return Infinity;
+        if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most)
+            return Number(text);
+        const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+        this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
+        return 1;
+    }
+    statuses(name) {
+        const statuses = [...new Set(this.list(name, /[,\r\n]/))];
+        const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
+        const all = INPUTS[name].values.join(', ');
+        if (wrong.length > 0)
+            this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
+        else if (statuses.length === 0)
+            this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
+        return statuses.filter((status) => !wrong.includes(status));
+    }
 }
 function defaultOf(name) {
-  return declared(name).default ?? '';
+    return declared(name).default ?? '';
 }
 function quotedList(texts) {
-  return listed(texts.map((text) => quoted(text, LONGEST_ENTRY)));
+    return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
 }
 
-;// CONCATENATED MODULE: ./build/action/connect.js
+;// CONCATENATED MODULE: ./action/connect.js
 
 
 
 
-function maskKey({ toolkit }) {
-  const key = toolkit.getInput('api-key');
-  if (key !== '') toolkit.setSecret(key);
+const SHORTEST_MASK = 8;
+function mask({ toolkit }, secret) {
+    for (const line of secret.split(/[\r\n]+/))
+        if (line.length >= SHORTEST_MASK)
+            toolkit.setSecret(line);
 }
-function openService({ clock, env, send, toolkit }, { apiKey, baseUrl }) {
-  for (const secret of (0,service_proxy/* proxySecrets */.Wm)(env)) toolkit.setSecret(secret);
-  return new Service({
-    apiKey,
-    baseUrl,
-    clock,
-    send,
-    setSecret: (secret) => toolkit.setSecret(secret),
-    debug: (line) => toolkit.debug(oneLine(line)),
-  });
+function maskKey(world) {
+    mask(world, world.toolkit.getInput('api-key'));
+}
+function openService(world, { apiKey, baseUrl }, options = {}) {
+    const { clock, env, send, toolkit } = world;
+    const masked = new Set();
+    return new Service({
+        ...options,
+        apiKey,
+        baseUrl,
+        clock,
+        send(request, limits) {
+            const secrets = (0,service_proxy/* proxySecrets */.Wm)(request.url, env).filter((secret) => !masked.has(secret));
+            for (const secret of secrets) {
+                masked.add(secret);
+                mask(world, secret);
+            }
+            return send(request, limits);
+        },
+        setSecret: (secret) => mask(world, secret),
+        hasExtraCas: (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '',
+        debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
+    });
 }
 function remarksOnProxy(env) {
-  const unknown = (0,service_proxy/* unknownNoProxyEntries */.wi)(env).map((entry) => entry.replace(/.*@/, '***@'));
-  if (unknown.length === 0) return [];
-  return [
-    `The action does not recognize ${quotedList(unknown)} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas or spaces.`,
-  ];
+    const ignored = (0,service_proxy/* unknownNoProxyEntries */.wi)(env);
+    if (ignored.length === 0)
+        return [];
+    const isHidden = ignored.some((entry) => entry.includes('@'));
+    const which = isHidden ? 'an entry with an @' : quotedList(ignored);
+    return [
+        `The action does not recognize ${which} in the no_proxy environment variable. Use host names, suffixes such as .example.com, IP addresses or CIDR ranges, separated by commas or spaces.`,
+    ];
 }
 
-;// CONCATENATED MODULE: ./build/action/contradictions.js
+;// CONCATENATED MODULE: ./action/contradictions.js
 
 function areAwaited(targets) {
-  return targets.some(({ pipeline }) => pipeline === undefined);
+    return targets.some(({ pipeline }) => pipeline === undefined);
 }
-function refuseContradictions(read, plan) {
-  const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-  const isAwaited = areAwaited(targets);
-  const hasAttempts = plan.maxAttempts > 1;
-  const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const noRun = 'is true, but without the pipeline input, the step triggers no run.';
-  const rules = [
-    [
-      hasAttempts && resetTarget,
-      'max-attempts',
-      'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
-    ],
-    [
-      hasAttempts && retryOn.includes('cancelled'),
-      'retry-on',
-      'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
-    ],
-    [
-      hasAttempts && both !== '',
-      'retry-on',
-      `contains ${both}, as does succeed-on. Use each status in only one input.`,
-    ],
-    [
-      resetTarget && !fullResync,
-      'reset-target',
-      'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or remove reset-target.',
-    ],
-    [
-      resetTarget && onLostResponse === 'retry',
-      'reset-target',
-      'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
-    ],
-    [
-      resetTarget && targets.length > 1,
-      'reset-target',
-      `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
-    ],
-    [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-    [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
-    [
-      isAwaited && !wait,
-      'wait',
-      'is false, but without the pipeline input, the step only waits. Remove the wait input.',
-    ],
-  ];
-  for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
+function rejectContradictions(read, plan) {
+    const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
+    const isAwaited = areAwaited(targets);
+    const hasAttempts = plan.maxAttempts > 1;
+    const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
+    const noRun = 'is true, but without the pipeline input, the step triggers no run.';
+    const rules = [
+        [
+            hasAttempts && resetTarget,
+            'max-attempts',
+            'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
+        ],
+        [
+            hasAttempts && retryOn.includes('cancelled'),
+            'retry-on',
+            'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
+        ],
+        [
+            hasAttempts && both !== '',
+            'retry-on',
+            `contains ${both}, as does succeed-on. Use each status in only one input.`,
+        ],
+        [
+            resetTarget && !fullResync,
+            'reset-target',
+            'is true without full-resync, so the recreated tables would contain only new data. Set full-resync: true as well, or remove reset-target.',
+        ],
+        [
+            resetTarget && onLostResponse === 'retry',
+            'reset-target',
+            'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
+        ],
+        [
+            resetTarget && targets.length > 1,
+            'reset-target',
+            `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
+        ],
+        [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+        [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+        [
+            isAwaited && !wait,
+            'wait',
+            'is false, but without the pipeline input, the step only waits. Remove the wait input.',
+        ],
+    ];
+    for (const [applies, name, whatAndHow] of rules)
+        if (applies)
+            read.mistake(name, whatAndHow);
 }
-const WAITING = ['timeout', 'queue-timeout', 'on-timeout'];
-const READING = ['succeed-on', 'poll-interval', 'max-outage'];
+const WAITING = ['queue-timeout', 'on-timeout'];
+const READING = ['succeed-on', 'poll-interval'];
 const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
 const RUNS = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 function inputsWithoutEffect(read, plan) {
-  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
-  const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
-  const rules = [
-    [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-    [targets.length === 1, 'for a single run', SEVERAL],
-    [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-    [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
-  ];
-  const reasons = new Map();
-  for (const [applies, reason, names] of rules)
-    for (const name of applies ? names : []) if (!reasons.has(name)) reasons.set(name, reason);
-  return [...reasons]
-    .filter(([name]) => read.isChanged(name))
-    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+    const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
+    const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
+    const rules = [
+        [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+        [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+        [targets.length === 1, 'for a single run', SEVERAL],
+        [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+        [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
+        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+    ];
+    const reasons = new Map();
+    for (const [applies, reason, names] of rules)
+        for (const name of applies ? names : [])
+            if (!reasons.has(name))
+                reasons.set(name, reason);
+    return [...reasons]
+        .filter(([name]) => read.isChanged(name))
+        .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
 }
 
-;// CONCATENATED MODULE: ./build/action/inputs.js
+;// CONCATENATED MODULE: ./base/distance.js
+const LONGEST = 100;
+function editDistance(one, other) {
+    const rows = Array.from(one.slice(0, LONGEST));
+    const columns = Array.from(other.slice(0, LONGEST));
+    let distances = [0, ...columns.map((_, column) => column + 1)];
+    for (const [row, mark] of rows.entries()) {
+        const next = [row + 1];
+        for (const [column, otherMark] of columns.entries()) {
+            const [replace = 0, remove = 0] = distances.slice(column, column + 2);
+            const insert = next[column] ?? 0;
+            next.push(Math.min(replace + (mark === otherMark ? 0 : 1), remove + 1, insert + 1));
+        }
+        distances = next;
+    }
+    return distances.at(-1) ?? 0;
+}
+
+;// CONCATENATED MODULE: ./action/undeclared-inputs.js
+
+
+
+const PREFIX = 'INPUT_';
+const undeclared_inputs_LONGEST_NAME = 60;
+function findUndeclared({ env, toolkit }, names) {
+    const undeclared = undeclaredIn(env, names);
+    for (const { value } of undeclared)
+        for (const line of value.split(/[\r\n]/).filter((each) => each.startsWith('ak_')))
+            mask({ toolkit }, line);
+    const misspelt = undeclared.flatMap(({ name }) => {
+        const meant = mostSimilar(name, names);
+        return meant === undefined ? [] : [{ name, meant }];
+    });
+    const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
+    const remarks = others.length === 0 ? [] : [withoutEffect(others)];
+    return passesForeignInputs(env)
+        ? { mistakes: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
+        : { mistakes: misspelt.map(mistakeIn), remarks };
+}
+function undeclaredIn(env, names) {
+    const declared = names;
+    return Object.keys(env)
+        .filter((variable) => variable.toUpperCase().startsWith(PREFIX))
+        .map((variable) => ({ name: variable.slice(PREFIX.length).toLowerCase(), value: (env[variable] ?? '').trim() }))
+        .filter(({ name, value }) => name !== '' && value !== '' && !declared.includes(name))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+function mostSimilar(name, names) {
+    const letters = lettersOf(name);
+    const similar = names
+        .map((declared) => ({ declared, distance: editDistance(letters, lettersOf(declared)) }))
+        .filter(({ declared, distance }) => distance <= (Math.min(letters.length, lettersOf(declared).length) > 5 ? 2 : 1));
+    return similar.sort((a, b) => a.distance - b.distance)[0]?.declared;
+}
+function lettersOf(name) {
+    return name.replace(/[-_ ]/g, '');
+}
+function passesForeignInputs(env) {
+    return ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some((name) => (env[name] ?? '') !== '');
+}
+function mistakeIn({ name, meant }) {
+    const text = `Input ${shown(name)} does not exist. Write ${meant} instead.`;
+    if (name.includes('-'))
+        return text;
+    return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
+}
+function probablyForeign({ name, meant }) {
+    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, write ${meant} instead.`;
+}
+function withoutEffect(names) {
+    const [name = '', another] = names.map(shown);
+    if (another === undefined)
+        return `Input ${name} does not exist, so it has no effect.`;
+    return `Inputs ${(0,base_text/* listed */.KE)(names.map(shown))} do not exist, so they have no effect.`;
+}
+function shown(name) {
+    return (0,base_text/* oneLine */.TN)(name, undeclared_inputs_LONGEST_NAME);
+}
+
+;// CONCATENATED MODULE: ./action/inputs.js
+
 
 
 
@@ -2577,226 +3311,237 @@ const MIN_POLL_INTERVAL_MS = 30_000;
 const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
-  const read = new InputReader(toolkit);
-  const given = INPUT_NAMES.filter((name) => read.isGiven(name));
-  if (given.length === 0) return { mistakes: [INPUTS_LOST] };
-  if (!given.some((name) => name.includes('-'))) return { mistakes: [HYPHENS_LOST] };
-  const connection = readConnection(read, env);
-  const plan = readPlan(read, connection.baseUrl);
-  refuseContradictions(read, plan);
-  const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
-  const jobStatus = read.text('internal-job-status');
-  const remarks = [...inputsWithoutEffect(read, plan), ...remarksOnProxy(env)];
-  if (read.mistakes.length > 0) return { mistakes: read.mistakes };
-  const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
-  return { value: { ...settings, jobStatus, remarks, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } } };
+    const undeclared = findUndeclared({ env, toolkit }, INPUT_NAMES);
+    const read = new InputReader(toolkit, undeclared.mistakes);
+    const given = INPUT_NAMES.filter((name) => read.isGiven(name));
+    if (given.length === 0)
+        return { mistakes: [INPUTS_LOST], remarks: [] };
+    if (!given.some((name) => name.includes('-')))
+        return { mistakes: [HYPHENS_LOST], remarks: [] };
+    const connection = readConnection(read, env);
+    const plan = readPlan(read, connection.baseUrl);
+    rejectContradictions(read, plan);
+    const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
+    const jobStatus = read.text('internal-job-status');
+    const idle = inputsWithoutEffect(read, plan);
+    if (read.mistakes.length > 0)
+        return { mistakes: read.mistakes, remarks: undeclared.remarks };
+    const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
+    return {
+        value: { ...settings, jobStatus, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } },
+        remarks: [...undeclared.remarks, ...idle, ...remarksOnProxy(env)],
+    };
 }
 function readCancelInputs({ env, toolkit }) {
-  const read = new InputReader(toolkit);
-  if (!INPUT_NAMES.some((name) => read.isGiven(name))) return { mistakes: [NO_INPUTS] };
-  const connection = readConnection(read, env);
-  const jobIds = [...new Set(readJobIds(read))];
-  return read.mistakes.length > 0 ? { mistakes: read.mistakes } : { value: { ...connection, jobIds } };
+    const { mistakes, remarks } = findUndeclared({ env, toolkit }, CANCEL_INPUT_NAMES);
+    const read = new InputReader(toolkit, mistakes);
+    const isAnyGiven = mistakes.length > 0 || CANCEL_INPUT_NAMES.some((name) => read.isGiven(name));
+    if (!isAnyGiven)
+        return { mistakes: [NO_INPUTS], remarks };
+    const connection = readConnection(read, env);
+    const jobIds = [...new Set(readJobIds(read))];
+    if (read.mistakes.length > 0)
+        return { mistakes: read.mistakes, remarks };
+    return { value: { ...connection, jobIds }, remarks: [...remarks, ...remarksOnProxy(env)] };
 }
 function readBaseUrl({ toolkit }) {
-  return toolkit.getInput('base-url');
+    return toolkit.getInput('base-url');
 }
-const SHELL_DROPS_HYPHENS =
-  'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
-const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${capitalized(SHELL_DROPS_HYPHENS)}`;
-const INPUTS_LOST =
-  'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
+const SHELL_DROPS_HYPHENS = 'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
+const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
+const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
-  return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
+    return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
 }
 function mistakeInKeyOfPost(key) {
-  const mistake = mistakeInKey(key);
-  return mistake === undefined
-    ? undefined
-    : `the api-key input ${key === '' ? 'is empty.' : mistake} ${passOn('api-key')}`;
+    const mistake = mistakeInKey(key);
+    return mistake === undefined
+        ? undefined
+        : `the api-key input ${key === '' ? 'is empty.' : mistake} ${passOn('api-key')}`;
 }
 function mistakeInKey(key) {
-  if (key === '') return `is empty. ${KEY_MISSING}`;
-  if (/\s/.test(key))
-    return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
-  if (key.startsWith('eyJ'))
-    return 'is a legacy API key (begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
-  if (!key.startsWith('ak_'))
-    return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
-  const how = 'Store the key again, exactly as the application showed it.';
-  if (key === 'ak_') return `contains only the prefix ak_. ${how}`;
-  return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
+    if (key === '')
+        return `is empty. ${KEY_MISSING}`;
+    if (/\s/.test(key))
+        return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
+    if (key.startsWith('eyJ'))
+        return 'is a legacy API key (begins with eyJ). This action needs a key that begins with ak_. Create one under Settings → API Keys.';
+    if (!key.startsWith('ak_'))
+        return 'does not begin with ak_, so it is not an API key. Store only the key, without quotation marks. To create one, open Settings → API Keys.';
+    const how = 'Store the key again, exactly as the application showed it.';
+    if (key === 'ak_')
+        return `contains only the prefix ak_. ${how}`;
+    return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
-const KEY_MISSING =
-  'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to workflows for pull requests from forks or Dependabot. It passes environment secrets only to jobs that use the environment.';
+const KEY_MISSING = 'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot. It passes environment secrets only to jobs that use the environment.';
 function readConnection(read, env) {
-  const apiKey = read.text('api-key');
-  const wrongKey = mistakeInKey(apiKey);
-  if (wrongKey !== undefined) read.mistake('api-key', wrongKey);
-  const text = read.text('base-url');
-  const checked = (0,base_address/* checkAddress */.l_)(text);
-  if ('why' in checked) {
-    const what = text === '' ? 'is empty' : describe(text, checked.why);
-    read.mistake('base-url', `${what}. Set it to the application's URL, such as https://app.example.com.`);
-  }
-  try {
-    (0,service_proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
-  } catch (error) {
-    read.mistakes.push(
-      `${capitalized(messageOf(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`,
-    );
-  }
-  return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
+    const apiKey = read.text('api-key');
+    const wrongKey = mistakeInKey(apiKey);
+    if (wrongKey !== undefined)
+        read.mistake('api-key', wrongKey);
+    const text = read.text('base-url');
+    const checked = (0,base_address/* checkAddress */.l_)(text);
+    if ('why' in checked) {
+        const what = text === '' ? 'is empty' : describe(text, checked.why);
+        read.mistake('base-url', `${what}. Set it to the application's URL, such as https://app.example.com.`);
+    }
+    try {
+        (0,service_proxy/* proxyFor */.iJ)(new URL('https://service.invalid'), env);
+    }
+    catch (error) {
+        read.mistakes.push(`${(0,base_text/* capitalized */.l2)((0,base_text/* messageOf */.bD)(error))}. Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, and percent-encode special characters in the password.`);
+    }
+    return { apiKey, baseUrl: 'url' in checked ? checked.url : new URL('https://service.invalid') };
 }
 function describe(address, why) {
-  return address.includes('@') ? why : `is ${quoted(address)}, which ${why}`;
+    return address.includes('@') ? why : `is ${(0,base_text/* quoted */.TL)(address)}, which ${why}`;
 }
 function readPlan(read, baseUrl) {
-  const targets = readTargets(read);
-  const policy = (name) => (read.isGiven(name) ? read.choice(name) : areAwaited(targets) ? 'leave' : 'cancel');
-  return {
-    targets,
-    fullResync: read.boolean('full-resync'),
-    resetTarget: read.boolean('reset-target'),
-    wait: read.boolean('wait'),
-    dryRun: read.boolean('dry-run'),
-    pollIntervalMs: read.durationFrom(
-      'poll-interval',
-      (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS,
-      'the service allows at most one read per run every',
-    ),
-    timeoutMs: read.duration('timeout'),
-    queueTimeoutMs: read.duration('queue-timeout'),
-    onTimeout: policy('on-timeout'),
-    onCancel: policy('on-cancel'),
-    succeedOn: read.statuses('succeed-on'),
-    maxAttempts: read.count('max-attempts', 'to make only one attempt'),
-    retryOn: read.statuses('retry-on'),
-    retryDelayMs: read.duration('retry-delay'),
-    maxParallel: read.count('max-parallel', 'for no limit'),
-    failFast: read.boolean('fail-fast'),
-    onLostResponse: read.choice('on-lost-response'),
-    maxOutageMs: read.duration('max-outage'),
-  };
+    const targets = readTargets(read);
+    const policy = (name) => read.isGiven(name) ? read.choice(name) : areAwaited(targets) ? 'leave' : 'cancel';
+    return {
+        targets,
+        fullResync: read.boolean('full-resync'),
+        resetTarget: read.boolean('reset-target'),
+        wait: read.boolean('wait'),
+        dryRun: read.boolean('dry-run'),
+        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one read per run every'),
+        timeoutMs: read.duration('timeout'),
+        queueTimeoutMs: read.duration('queue-timeout'),
+        onTimeout: policy('on-timeout'),
+        onCancel: policy('on-cancel'),
+        succeedOn: read.statuses('succeed-on'),
+        maxAttempts: read.count('max-attempts', 'to make only one attempt'),
+        retryOn: read.statuses('retry-on'),
+        retryDelayMs: read.duration('retry-delay'),
+        maxParallel: read.count('max-parallel', 'for no limit'),
+        failFast: read.boolean('fail-fast'),
+        onLostResponse: read.choice('on-lost-response'),
+        maxOutageMs: read.duration('max-outage'),
+    };
 }
 function readTargets(read) {
-  const pipelines = read.list('pipeline');
-  const jobIds = readJobIds(read);
-  if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
-    read.mistake(
-      'pipeline',
-      'is empty, and so is job-id. To trigger a run, set this input to an API name, a name or a UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.',
-    );
-  checkLines(read, 'pipeline', pipelines);
-  checkLines(read, 'job-id', jobIds);
-  const [pipeline] = pipelines;
-  const [jobId] = jobIds;
-  if (pipeline === undefined) return jobIds.map((id) => ({ jobId: id }));
-  if (jobId === undefined) return pipelines.map((name) => ({ pipeline: name }));
-  if (pipelines.length > 1 || jobIds.length > 1)
-    read.mistake(
-      'job-id',
-      `lists ${counted(jobIds, 'run')}, and the pipeline input lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove the pipeline input.`,
-    );
-  return [{ pipeline, jobId }];
+    const pipelines = read.list('pipeline');
+    const jobIds = readJobIds(read);
+    if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
+        read.mistake('pipeline', 'is empty, and so is job-id. To trigger a run, set this input to an API name, a name or a UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.');
+    checkLines(read, 'pipeline', pipelines);
+    checkLines(read, 'job-id', jobIds);
+    const [pipeline] = pipelines;
+    const [jobId] = jobIds;
+    if (pipeline === undefined)
+        return jobIds.map((id) => ({ jobId: id }));
+    if (jobId === undefined)
+        return pipelines.map((name) => ({ pipeline: name }));
+    if (pipelines.length > 1 || jobIds.length > 1)
+        read.mistake('job-id', `lists ${counted(jobIds, 'run')}, and the pipeline input lists ${counted(pipelines, 'pipeline')}. To resume a run, list only one of each. To only wait for runs, remove the pipeline input.`);
+    return [{ pipeline, jobId }];
 }
 function readJobIds(read) {
-  const lines = read.list('job-id');
-  const wrong = lines.filter((line) => asUuid(line) === undefined);
-  if (wrong.length > 0)
-    read.mistake(
-      'job-id',
-      `contains ${quotedList(wrong)}. Enter run ids, one per line, in the same format as the job-id output.`,
-    );
-  return lines.flatMap((line) => asUuid(line) ?? []);
+    const lines = read.list('job-id');
+    const wrong = lines.filter((line) => asUuid(line) === undefined);
+    if (wrong.length > 0)
+        read.mistake('job-id', `contains ${quotedList(wrong)}. Enter run ids, one per line, in the same format as the job-id output.`);
+    return lines.flatMap((line) => asUuid(line) ?? []);
 }
 function checkLines(read, name, lines) {
-  if (lines.length > MAX_RUNS)
-    read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
-  const twice = lines.find((line, index) => lines.indexOf(line) !== index);
-  if (twice !== undefined) read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
+    if (lines.length > MAX_RUNS)
+        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
+    const twice = lines.find((line, index) => lines.indexOf(line) !== index);
+    if (twice !== undefined)
+        read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
 }
 function counted(items, noun) {
-  return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
+    return `${items.length} ${noun}${items.length === 1 ? '' : 's'}`;
 }
 function readRunUrl(read) {
-  const text = read.text('run-url');
-  const why = text === '' ? undefined : mistakeInRunUrl(text);
-  if (why !== undefined)
-    read.mistake(
-      'run-url',
-      `${describe(text, why)}. Set it to the URL of a run, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`,
-    );
-  return text;
+    const text = read.text('run-url');
+    const why = text === '' ? undefined : mistakeInRunUrl(text);
+    if (why !== undefined)
+        read.mistake('run-url', `${describe(text, why)}. Set it to the URL of a run, with {job-id} in place of the run's id, such as https://app.example.com/runs/{job-id}.`);
+    return text;
 }
 function mistakeInRunUrl(template) {
-  if (template.length > LONGEST_RUN_URL) return `is longer than ${LONGEST_RUN_URL} characters`;
-  if (/\s/.test(template)) return 'contains white space';
-  const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
-  const foreign = placeholders.find((each) => each !== '{job-id}' && each !== '{pipeline-id}');
-  if (foreign !== undefined) return `contains ${quoted(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
-  if (placeholders.length === 0) return 'does not contain {job-id}';
-  const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
-  if (/[{}]/.test(filled)) return 'contains an unmatched brace';
-  if (!URL.canParse(filled)) return 'is not a URL';
-  const url = new URL(filled);
-  if (url.username !== '' || url.password !== '') return 'contains credentials';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return 'does not begin with https://';
-  return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
+    if (template.length > LONGEST_RUN_URL)
+        return `is longer than ${LONGEST_RUN_URL} characters`;
+    if (/\s/.test(template))
+        return 'contains white space';
+    const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
+    const foreign = placeholders.find((each) => each !== '{job-id}' && each !== '{pipeline-id}');
+    if (foreign !== undefined)
+        return `contains ${(0,base_text/* quoted */.TL)(foreign, 60)}, but only {job-id} and {pipeline-id} are allowed`;
+    if (placeholders.length === 0)
+        return 'does not contain {job-id}';
+    const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
+    if (/[{}]/.test(filled))
+        return 'contains an unmatched brace';
+    if (!URL.canParse(filled))
+        return 'is not a URL';
+    const url = new URL(filled);
+    if (url.username !== '' || url.password !== '')
+        return 'contains credentials';
+    if (url.protocol === 'https:')
+        return undefined;
+    if (url.protocol !== 'http:')
+        return 'does not begin with https://';
+    return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
 }
 
-;// CONCATENATED MODULE: ./build/action/signals.js
+;// CONCATENATED MODULE: ./action/signals.js
 
-function listenForInterruption({ clock, host }) {
-  const controller = new AbortController();
-  const parent = host.parent();
-  let isMarked = () => false;
-  let first;
-  let isUnheard = false;
-  const interrupt = (by, isHurried) => {
-    const before = first ?? { by, at: clock.now(), isHurried };
-    first = { ...before, isHurried: before.isHurried && isHurried };
-    controller.abort();
-  };
-  const interruptUnheard = (by) => {
-    isUnheard = true;
-    interrupt(by, false);
-  };
-  const detect = () => {
-    if (isMarked()) interruptUnheard('by its post step');
-    else if (host.parent() !== parent) interruptUnheard('its runner died');
-  };
-  host.onSignal((name) => interrupt(name, true));
-  host.onStdoutClosed(() => {
-    isUnheard = true;
-    interrupt('stdout was closed', true);
-  });
-  host.onTick(detect);
-  return {
-    signal: controller.signal,
-    detect,
-    watch(check) {
-      isMarked = check;
-    },
-    get first() {
-      return first;
-    },
-    get isUnheard() {
-      return isUnheard;
-    },
-  };
+function listenForInterruption({ clock, host }, parent = host.parent()) {
+    const controller = new AbortController();
+    let isMarked = () => false;
+    let first;
+    let isUnheard = false;
+    const interrupt = (by, isHurried) => {
+        const before = first ?? { by, at: clock.now(), isHurried };
+        first = { ...before, isHurried: before.isHurried && isHurried };
+        controller.abort();
+    };
+    const interruptUnheard = (by) => {
+        isUnheard = true;
+        interrupt(by, false);
+    };
+    const detect = () => {
+        if (isMarked())
+            interruptUnheard('by its post step');
+        else if (host.parent() !== parent)
+            interruptUnheard('its runner died');
+    };
+    host.onSignal((name) => interrupt(name, true));
+    host.onStdoutClosed(() => {
+        isUnheard = true;
+        interrupt('stdout was closed', true);
+    });
+    host.onTick(detect);
+    return {
+        signal: controller.signal,
+        detect,
+        watch(check) {
+            isMarked = check;
+        },
+        get first() {
+            return first;
+        },
+        get isUnheard() {
+            return isUnheard;
+        },
+    };
 }
 async function afterSignal({ clock }, interruption, ms) {
-  await pause(clock, Infinity, interruption.signal);
-  const at = interruption.first?.at ?? clock.now();
-  await pause(clock, at + ms - clock.now());
-  interruption.detect();
-  if (interruption.first?.isHurried !== true) await pause(clock, Infinity);
+    await pause(clock, Infinity, interruption.signal);
+    const at = interruption.first?.at ?? clock.now();
+    await pause(clock, at + ms - clock.now());
+    interruption.detect();
+    if (interruption.first?.isHurried !== true)
+        await pause(clock, Infinity);
 }
 
-;// CONCATENATED MODULE: ./build/action/cancel-step.js
+;// CONCATENATED MODULE: ./action/cancel-step.js
+
+
 
 
 
@@ -2815,273 +3560,284 @@ async function afterSignal({ clock }, interruption, ms) {
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
-const PATIENCE = { withinMs: 180_000, mostMissing: 3 };
+const PATIENCE = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
 function cancelStep(world, interruption) {
-  const { clock, toolkit } = world;
-  const outputs = new OutputWriter(world);
-  let runs = [];
-  const states = () => runs.map(({ state }) => state);
-  return {
-    async run() {
-      maskKey(world);
-      const read = readCancelInputs(world);
-      if ('mistakes' in read) {
-        for (const mistake of read.mistakes) toolkit.annotate('error', mistake, TITLE);
-        writeOutputs(outputs, world, []);
-        return 1;
-      }
-      const { jobIds } = read.value;
-      if (jobIds.length === 0) toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
-      for (const remark of remarksOnProxy(world.env)) print(world, remark);
-      const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
-      const ledger = new Ledger(
-        given.map((state, number) => ({ number, state })),
-        NO_STORE,
-        observerIn(world),
-      );
-      runs = ledger.runs;
-      const service = openService(world, read.value);
-      const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
-      const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
-      await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-      if (interruption.first !== undefined) writeOutputs(outputs, world, states());
-      await work;
-      const areWritten = writeOutputs(outputs, world, states());
-      printMessages(world, states());
-      annotate(world, states().map(shownEnding), ACTION);
-      return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
-    },
-    crash(why) {
-      const text = `Internal error in this action: ${oneLine(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
-      toolkit.annotate('error', text, TITLE);
-      writeOutputs(outputs, world, states());
-      return 1;
-    },
-    close: () => undefined,
-  };
+    const { clock, toolkit } = world;
+    const outputs = new OutputWriter(world);
+    let runs = [];
+    const states = () => runs.map(({ state }) => state);
+    return {
+        async run() {
+            maskKey(world);
+            const read = readCancelInputs(world);
+            for (const remark of read.remarks)
+                print(world, remark);
+            if ('mistakes' in read) {
+                for (const mistake of read.mistakes)
+                    toolkit.annotate('error', mistake, TITLE);
+                writeOutputs(outputs, world, []);
+                return 1;
+            }
+            const { jobIds } = read.value;
+            if (jobIds.length === 0)
+                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
+            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
+            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
+            runs = ledger.runs;
+            const service = openService(world, read.value);
+            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
+            const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
+            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+            if (interruption.first !== undefined)
+                writeOutputs(outputs, world, states());
+            await work;
+            const areWritten = writeOutputs(outputs, world, states());
+            printMessages(world, states());
+            annotate(world, states().map(shownEnding), ACTION);
+            return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
+        },
+        crash(why) {
+            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
+            toolkit.annotate('error', text, TITLE);
+            writeOutputs(outputs, world, states());
+            return 1;
+        },
+        close: () => undefined,
+    };
 }
 function observerIn(world) {
-  const logged = new Set();
-  return {
-    changed({ state }, { phase: before }) {
-      const { phase } = state;
-      if (phase.at !== 'unsettled' || before.at !== 'unsettled') return;
-      const line = `${capitalized(runOf(state))}: ${failureText(phase.problem)}`;
-      if (!logged.has(line)) print(world, line);
-      logged.add(line);
-    },
-    note: () => undefined,
-    checked: () => undefined,
-  };
+    const logged = new Set();
+    return {
+        changed({ state }, { phase: before }) {
+            const { phase } = state;
+            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
+                return;
+            const line = `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${failureText(phase.problem)}`;
+            if (!logged.has(line))
+                print(world, line);
+            logged.add(line);
+        },
+        note: () => undefined,
+        waiting: () => undefined,
+    };
 }
 function shownEnding(run) {
-  const ending = endingOf(run, CONTEXT);
-  return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
+    const ending = endingOf(run, CONTEXT);
+    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
 }
 function writeOutputs(outputs, { toolkit }, runs) {
-  try {
-    const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
-    outputs.write(runs.length > 0 ? known : { results: '[]' });
-    return true;
-  } catch (error) {
-    toolkit.annotate('error', `The outputs could not be written: ${oneLine(messageOf(error))}.`, TITLE);
-    return false;
-  }
+    try {
+        const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
+        outputs.write(runs.length > 0 ? known : { results: '[]' });
+        return true;
+    }
+    catch (error) {
+        toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+        return false;
+    }
 }
 
-;// CONCATENATED MODULE: ./build/report/announcement.js
+;// CONCATENATED MODULE: ./report/announcement.js
 
 
 
-const MOST_LISTED = 30;
+
 function announcement(plan, runs, baseUrl, { apiUrl, region }) {
-  const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-  const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-  const dropped = resetTarget ? ', tables dropped and recreated' : '';
-  const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
-  const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
-    ...runs.slice(0, MOST_LISTED).map(targetWords),
-    runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
-    isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
-    `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
-    dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
-  ];
-  return lines.filter((line) => line !== '');
+    const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
+    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+    const dropped = resetTarget ? ', tables dropped and recreated' : '';
+    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+    const lines = [
+        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
+        ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
+        runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
+        isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
+        `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
+        dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
+        dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
+    ];
+    return lines.filter((line) => line !== '');
 }
 function targetWords(run) {
-  const { jobId, pipeline } = run.target;
-  if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
+    const { jobId, pipeline } = run.target;
+    if (pipeline === undefined)
+        return `Run: ${jobId} (existing run)`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
 }
 function fateUnder(policy) {
-  return policy === 'cancel' ? 'cancelled' : 'left in progress';
+    return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
+}
+function notWaitingWords({ timeoutMs }) {
+    const limit = timeoutMs === Infinity ? '' : `, or after ${(0,duration/* formatDuration */.a3)(timeoutMs)}`;
+    return `no; the step finishes when all runs are queued${limit}`;
 }
 function waitingWords(plan) {
-  const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
-  const isSingle = plan.targets.length === 1;
-  const parts = [
-    `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity
-      ? 'no time limit'
-      : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
-    queueTimeoutMs === Infinity
-      ? ''
-      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
-    maxParallel === Infinity || isSingle
-      ? ''
-      : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
-    maxAttempts === 1
-      ? ''
-      : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-    failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
-  ];
-  return parts.filter((part) => part !== '').join('; ');
+    const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+    const isSingle = plan.targets.length === 1;
+    const parts = [
+        `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
+        timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then ${fateUnder(onTimeout)}`,
+        queueTimeoutMs === Infinity
+            ? ''
+            : `each run at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
+        maxParallel === Infinity || isSingle
+            ? ''
+            : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+        maxAttempts === 1
+            ? ''
+            : `up to ${maxAttempts} attempts, retrying after ${(0,duration/* formatDuration */.a3)(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
+        failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
+    ];
+    return parts.filter((part) => part !== '').join('; ');
 }
 
-;// CONCATENATED MODULE: ./build/report/markdown.js
+;// CONCATENATED MODULE: ./report/markdown.js
 
 function plain(text, longest = 300) {
-  return oneLine(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
-    const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
-    return `&#${mark.charCodeAt(0)};${separator}`;
-  });
+    return (0,base_text/* oneLine */.TN)(text, longest).replace(/[!-+./:-@[-`{-~]/g, (mark) => {
+        const separator = mark === '@' || mark === '#' ? '&#8203;' : '';
+        return `&#${mark.charCodeAt(0)};${separator}`;
+    });
 }
 function codeLink(id, link) {
-  if (link === '') return `\`${id}\``;
-  const encoded = link
-    .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('&', '&amp;');
-  return `[\`${id}\`](${encoded})`;
+    if (link === '')
+        return `\`${id}\``;
+    const encoded = link
+        .replace(/[^A-Za-z0-9:/?#=.,;@%+~_&-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+        .replaceAll('&', '&amp;');
+    return `[\`${id}\`](${encoded})`;
 }
 function upTo(bytes, lines) {
-  let used = 0;
-  const end = lines.findIndex((line) => {
-    used += Buffer.byteLength(line) + 1;
-    return used > bytes;
-  });
-  return end === -1 ? lines : lines.slice(0, end);
+    let used = 0;
+    const end = lines.findIndex((line) => {
+        used += Buffer.byteLength(line) + 1;
+        return used > bytes;
+    });
+    return end === -1 ? lines : lines.slice(0, end);
 }
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 function cutToColumns(text, columns) {
-  let kept = '';
-  let used = 0;
-  for (const mark of text) {
-    used += WIDE.test(mark) ? 2 : 1;
-    if (used > columns) return `${kept.trimEnd()}…`;
-    if (used < columns) kept += mark;
-  }
-  return text;
+    let kept = '';
+    let used = 0;
+    for (const mark of text) {
+        used += WIDE.test(mark) ? 2 : 1;
+        if (used > columns)
+            return `${kept.trimEnd()}…`;
+        if (used < columns)
+            kept += mark;
+    }
+    return text;
 }
 
-;// CONCATENATED MODULE: ./build/report/timeline.js
+;// CONCATENATED MODULE: ./report/timeline.js
 
 
 
 
 
 
-const MOST_RUNS = 30;
-const MOST_BARS_PER_RUN = 8;
-const MOST_ROWS = 12;
+
 const timeline_MOST_BYTES = 45_000;
 const NAME_COLUMNS = 28;
 const CHART_COLUMNS = 110;
 const LEGEND = 'Gray: waiting or queued. Pale: picked up. Full color: running. Red: needs attention. Times are UTC.';
-function timelineOf(runs, plan, at) {
-  const begin = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
-  const rows = runs
-    .map((run) => ({ run, bars: barsOf(run, plan, begin, at.now) }))
-    .filter(({ bars }) => bars.length > 0);
-  if (rows.length === 0) return '';
-  const mostUrgent = rows.slice(0, MOST_RUNS);
-  const bars = mostUrgent.flatMap((row) => row.bars);
-  const isCompact = bars.length > MOST_ROWS;
-  const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
-  const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? LONGEST_AXIS;
-  const toWall = (ms) => isoTime(Math.round(ms + at.wall - at.now)).slice(0, 23);
-  const lineOf = ({ from, name, tag, to }) => {
-    const label = `${cutToColumns(oneLine(name), NAME_COLUMNS)} ${formatDuration(to - from)}`;
-    const isShown = !isCompact || label.length <= (CHART_COLUMNS * (to - from)) / spanMs;
-    return `${chartText(isShown ? label : '\u200B')} :${tag}${toWall(from)}, ${toWall(to)}`;
-  };
-  const all = mostUrgent.map((row, index) =>
-    [`section ${sectionName(row.run, index, rows.length)}`, ...row.bars.map(lineOf)].join('\n'),
-  );
-  const sections = upTo(timeline_MOST_BYTES, all);
-  const chart = [
-    '---',
-    'config:',
-    '  gantt:',
-    ...(isCompact ? ['    displayMode: compact'] : []),
-    '    numberSectionStyles: 2',
-    '    leftPadding: 200',
-    '---',
-    'gantt',
-    'accTitle: Timeline of the pipeline runs',
-    'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
-    axis,
-    'todayMarker off',
-    ...sections,
-  ];
-  const begins = `The chart begins at ${toWall(begin).slice(0, 19).replace('T', ' ')}.`;
-  const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, the most urgent first.`;
-  const legend = `${LEGEND} ${begins}${sections.length < rows.length ? omitted : ''}`;
-  return `\`\`\`mermaid\n${chart.join('\n')}\n\`\`\`\n\n${legend}`;
+function timelineOf(runs, plan, moment) {
+    const begin = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+    const rows = runs
+        .map((run) => ({ run, bars: barsOf(run, plan, begin, moment.now) }))
+        .filter(({ bars }) => bars.length > 0);
+    if (rows.length === 0)
+        return '';
+    const mostUrgent = rows.slice(0, MOST_ON_A_SCREEN);
+    const bars = mostUrgent.flatMap((row) => row.bars);
+    const isCompact = bars.length > MOST_ON_A_SCREEN;
+    const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
+    const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? LONGEST_AXIS;
+    const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + moment.wall - moment.now)).slice(0, 23);
+    const lineOf = ({ from, name, tag, to }) => {
+        const label = `${cutToColumns((0,base_text/* oneLine */.TN)(name), NAME_COLUMNS)} ${(0,duration/* formatDuration */.a3)(to - from)}`;
+        const isShown = !isCompact || label.length <= (CHART_COLUMNS * (to - from)) / spanMs;
+        return `${chartText(isShown ? label : '\u200B')} :${tag}${toWall(from)}, ${toWall(to)}`;
+    };
+    const all = mostUrgent.map((row, index) => [`section ${sectionName(row.run, index, rows.length)}`, ...row.bars.map(lineOf)].join('\n'));
+    const sections = upTo(timeline_MOST_BYTES, all);
+    const chart = [
+        '---',
+        'config:',
+        '  gantt:',
+        ...(isCompact ? ['    displayMode: compact'] : []),
+        '    numberSectionStyles: 2',
+        '    leftPadding: 200',
+        '---',
+        'gantt',
+        'accTitle: Timeline of the pipeline runs',
+        'dateFormat YYYY-MM-DDTHH:mm:ss.SSS',
+        axis,
+        'todayMarker off',
+        ...sections,
+    ];
+    const begins = `The chart begins at ${toWall(begin).slice(0, 19).replace('T', ' ')}.`;
+    const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, the most urgent first.`;
+    const legend = `${LEGEND} ${begins}${sections.length < rows.length ? omitted : ''}`;
+    return `\`\`\`mermaid\n${chart.join('\n')}\n\`\`\`\n\n${legend}`;
 }
 function sectionName(run, index, count) {
-  const name = run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run);
-  return chartText(cutToColumns(count > 1 ? `${index + 1} ${name}` : name, NAME_COLUMNS));
+    const name = run.attempt > 1 ? `${nameOf(run)}, attempt ${run.attempt}` : nameOf(run);
+    return chartText(cutToColumns(count > 1 ? `${index + 1} ${name}` : name, NAME_COLUMNS));
 }
 function barsOf(run, plan, begin, now) {
-  const { earlier, endedAt, history, isGiven, jobId, phase, startedAt, stop } = run;
-  if (startedAt === undefined || phase.at === 'not_queued') return [];
-  const end = endedAt ?? (phase.at === 'left' ? (stop?.at ?? now) : now);
-  const isCancelling = stop?.policy === 'cancel' && jobId !== undefined;
-  const statuses = history.filter(({ at }) => !(isCancelling && at > stop.at));
-  const phases = [
-    { status: 'waiting', at: earlier.at(-1)?.endedAt ?? begin },
-    { status: isGiven ? 'first read' : 'triggering', at: startedAt },
-    ...statuses,
-    ...(isCancelling ? [{ status: 'cancelling', at: stop.at }] : []),
-    ...(phase.at === 'unknown' ? [{ status: 'unknown', at: startedAt }] : []),
-  ];
-  const bars = phases
-    .map(({ status, at }, index) => {
-      return { name: status, from: at, to: Math.min(phases[index + 1]?.at ?? end, end), tag: TAGS[status] ?? '' };
+    const { earlier, endedAt, history, isGiven, jobId, phase, startedAt, stop } = run;
+    if (startedAt === undefined || phase.at === 'not_queued')
+        return [];
+    const end = endedAt ?? (phase.at === 'left' ? (stop?.at ?? now) : now);
+    const isCancelling = stop?.policy === 'cancel' && jobId !== undefined;
+    const statuses = history.filter(({ at }) => !(isCancelling && at > stop.at));
+    const phases = [
+        { status: 'waiting', at: earlier.at(-1)?.endedAt ?? begin },
+        { status: isGiven ? 'first read' : 'triggering', at: startedAt },
+        ...statuses,
+        ...(isCancelling ? [{ status: 'cancelling', at: stop.at }] : []),
+        ...(phase.at === 'unknown' ? [{ status: 'unknown', at: startedAt }] : []),
+    ];
+    const bars = phases
+        .map(({ status, at }, index) => {
+        return { name: status, from: at, to: Math.min(phases[index + 1]?.at ?? end, end), tag: TAGS[status] ?? '' };
     })
-    .filter(({ from, to }, index) => to > from && (index > 1 || to - from >= (end - begin) / 100));
-  const last = bars.at(-1);
-  if (last === undefined) return [];
-  const tag = reachedGoal(outcomeOf(run, plan)) ? last.tag : 'crit, ';
-  if (bars.length > MOST_BARS_PER_RUN)
-    return [{ name: `${bars.length} status changes`, from: startedAt, to: last.to, tag }];
-  return bars.with(-1, { ...last, tag });
+        .filter(({ from, to }, index) => to > from && (index > 1 || to - from >= (end - begin) / 100));
+    const last = bars.at(-1);
+    if (last === undefined)
+        return [];
+    const tag = reachedGoal(outcomeOf(run, plan)) ? last.tag : 'crit, ';
+    if (bars.length > MOST_AT_A_GLANCE)
+        return [{ name: `${bars.length} status changes`, from: startedAt, to: last.to, tag }];
+    return bars.with(-1, { ...last, tag });
 }
-const TAGS = { waiting: 'done, ', triggering: 'done, ', 'first read': 'done, ', queued: 'done, ', picked: 'active, ' };
+const TAGS = {
+    waiting: 'done, ',
+    triggering: 'done, ',
+    'first read': 'done, ',
+    queued: 'done, ',
+    picked: 'active, ',
+};
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const AXES = [
-  [2 * SECOND, 'axisFormat %S.%L s'],
-  [8 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 1second'],
-  [80 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 10second'],
-  [480 * SECOND, 'axisFormat %H:%M\ntickInterval 1minute'],
-  [4_800 * SECOND, 'axisFormat %H:%M\ntickInterval 10minute'],
-  [8 * HOUR, 'axisFormat %H:%M\ntickInterval 1hour'],
-  [48 * HOUR, 'axisFormat %d %b %H:%M\ntickInterval 6hour'],
-  [192 * HOUR, 'axisFormat %d %b\ntickInterval 1day'],
+    [2 * SECOND, 'axisFormat %S.%L s'],
+    [8 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 1second'],
+    [80 * SECOND, 'axisFormat %H:%M:%S\ntickInterval 10second'],
+    [480 * SECOND, 'axisFormat %H:%M\ntickInterval 1minute'],
+    [4_800 * SECOND, 'axisFormat %H:%M\ntickInterval 10minute'],
+    [8 * HOUR, 'axisFormat %H:%M\ntickInterval 1hour'],
+    [48 * HOUR, 'axisFormat %d %b %H:%M\ntickInterval 6hour'],
+    [192 * HOUR, 'axisFormat %d %b\ntickInterval 1day'],
 ];
 const LONGEST_AXIS = [Infinity, 'axisFormat %d %b\ntickInterval 1week'];
 const HARMLESS = /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic} ]$/u;
 function chartText(text) {
-  return Array.from(text, (mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`)).join(
-    '',
-  );
+    return Array.from(text, (mark, index) => (index > 0 && HARMLESS.test(mark) ? mark : `#${mark.codePointAt(0)};`)).join('');
 }
 
-;// CONCATENATED MODULE: ./build/report/summary.js
+;// CONCATENATED MODULE: ./report/summary.js
 
 
 
@@ -3096,93 +3852,95 @@ const summary_MOST_BYTES = 1_048_576;
 const MOST_PART_BYTES = 300_000;
 const summary_NAME_COLUMNS = 40;
 const MARKS = {
-  unknown: '❓',
-  lost: '❓',
-  wait_timed_out: '⌛',
-  cancelled: '🛑',
-  not_triggered: '⛔',
-  failed: '❌',
-  triggered: '🚀',
-  dry_run: '📝',
-  succeeded: '✅',
+    unknown: '❓',
+    lost: '❓',
+    wait_timed_out: '⌛',
+    cancelled: '🛑',
+    not_triggered: '⛔',
+    failed: '❌',
+    triggered: '🚀',
+    dry_run: '📝',
+    succeeded: '✅',
 };
-function summaryOf(runs, plan, runUrl, at) {
-  const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
-  const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
-  const remarks = endingsOf(worstFirst, plan)
-    .filter(({ level }) => runs.length === 1 || level !== 'none')
-    .map(textOf);
-  const parts = [
-    `### ${headline(runs, plan)}`,
-    runs.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
-    tableOf(attempts, plan, runUrl),
-    listOf(remarks, 'remarks'),
-    plan.wait && !plan.dryRun ? timelineOf(attempts, plan, at) : '',
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
+function summaryOf(runs, plan, runUrl, moment) {
+    const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
+    const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
+    const remarks = endingsOf(worstFirst, plan)
+        .filter(({ level }) => runs.length === 1 || level !== 'none')
+        .map(textOf);
+    const parts = [
+        `### ${headline(runs, plan)}`,
+        runs.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
+        tableOf(attempts, plan, runUrl),
+        listOf(remarks, 'remarks'),
+        plan.wait && !plan.dryRun ? timelineOf(attempts, plan, moment) : '',
+    ];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
 }
 function addToSummary(world, heading, lines) {
-  writeSummary(world, `### ${heading}\n\n${listOf(lines, 'runs')}\n\n`);
+    writeSummary(world, `### ${heading}\n\n${listOf(lines, 'runs')}\n\n`);
 }
 function writeSummary({ env, files, toolkit }, markdown) {
-  const path = env['GITHUB_STEP_SUMMARY'] ?? '';
-  if (path === '') return;
-  try {
-    const bytes = Buffer.byteLength(files.read(path) ?? '') + Buffer.byteLength(markdown);
-    if (bytes > summary_MOST_BYTES) throw new Error('it would exceed the limit of 1 MiB');
-    files.append(path, markdown);
-  } catch (error) {
-    const why = sentence(oneLine(messageOf(error)));
-    const text = `Could not write the job summary: ${why} The log contains the same information.`;
-    toolkit.annotate('warning', text, titleOf());
-  }
+    const path = env['GITHUB_STEP_SUMMARY'] ?? '';
+    if (path === '')
+        return;
+    try {
+        const bytes = Buffer.byteLength(files.read(path) ?? '') + Buffer.byteLength(markdown);
+        if (bytes > summary_MOST_BYTES)
+            throw new Error('it would exceed the limit of 1 MiB');
+        files.append(path, markdown);
+    }
+    catch (error) {
+        const why = (0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error)));
+        const text = `Could not write the job summary: ${why} The log contains the same information.`;
+        toolkit.annotate('warning', text, titleOf());
+    }
 }
 function rankOf(run, plan) {
-  return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
+    return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
 }
 function headline(runs, plan) {
-  if (plan.dryRun) return '📝 Dry run: nothing was triggered';
-  const [run, another] = runs;
-  if (run === undefined || another !== undefined)
-    return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
-  return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
+    if (plan.dryRun)
+        return '📝 Dry run: nothing was triggered';
+    const [run, another] = runs;
+    if (run === undefined || another !== undefined)
+        return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+    return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
 }
 function markOf(run, plan) {
-  const outcome = outcomeOf(run, plan);
-  return outcome === 'succeeded' && run.status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
+    const outcome = outcomeOf(run, plan);
+    return outcome === 'succeeded' && run.status === 'completed_with_warning' ? '⚠️' : MARKS[outcome];
 }
 function tableOf(runs, plan, runUrl) {
-  const rows = runs.map((run) => {
-    const { attempt, jobId } = run;
-    const own = { ...run, earlier: [] };
-    const name = plain(cutToColumns(nameOf(run), summary_NAME_COLUMNS));
-    const status = statusOf(own);
-    const tookMs = durationOf(run);
-    const cells = [
-      plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
-      `${markOf(own, plan)} ${outcomeOf(own, plan).replaceAll('_', ' ')}`,
-      plain(run.status === undefined ? status : shownStatus(status), 60),
-      tookMs === undefined ? '–' : formatDuration(tookMs),
-      jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
-  return `| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |\n${asPart(rows, 'runs')}`;
+    const rows = runs.map((run) => {
+        const { attempt, jobId } = run;
+        const own = { ...run, earlier: [] };
+        const name = plain(cutToColumns(nameOf(run), summary_NAME_COLUMNS));
+        const status = statusOf(own);
+        const tookMs = durationOf(run);
+        const cells = [
+            plan.maxAttempts > 1 ? `${name}, attempt ${attempt}` : name,
+            `${markOf(own, plan)} ${outcomeOf(own, plan).replaceAll('_', ' ')}`,
+            plain(run.status === undefined ? status : shownStatus(status), 60),
+            tookMs === undefined ? '–' : (0,duration/* formatDuration */.a3)(tookMs),
+            jobId === undefined ? '–' : codeLink(jobId, linkTo(run, runUrl)),
+        ];
+        return `| ${cells.join(' | ')} |`;
+    });
+    return `| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |\n${asPart(rows, 'runs')}`;
 }
 function listOf(remarks, what) {
-  const bullet = remarks.length > 1 ? '- ' : '';
-  return asPart(
-    remarks.map((remark) => `${bullet}${plain(remark, 1_500)}`),
-    what,
-  );
+    const bullet = remarks.length > 1 ? '- ' : '';
+    return asPart(remarks.map((remark) => `${bullet}${plain(remark, 1_500)}`), what);
 }
 function asPart(lines, what) {
-  const shown = upTo(MOST_PART_BYTES, lines);
-  const omitted = lines.length - shown.length;
-  return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what} (see the log).` : '');
+    const shown = upTo(MOST_PART_BYTES, lines);
+    const omitted = lines.length - shown.length;
+    return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what} (see the log).` : '');
 }
 
-;// CONCATENATED MODULE: ./build/report/report.js
+;// CONCATENATED MODULE: ./report/report.js
+
 
 
 
@@ -3194,326 +3952,309 @@ function asPart(lines, what) {
 
 const GATHER_MS = 1_000;
 class Report {
-  #settings;
-  #world;
-  #log;
-  #outputs;
-  #runs = [];
-  #summarized;
-  #unwritten;
-  #takeBack;
-  constructor(world, settings, outputs) {
-    this.#settings = settings;
-    this.#world = world;
-    this.#log = new Log(world, settings.plan, settings.runUrl);
-    this.#outputs = outputs;
-  }
-  begin(runs) {
-    this.#runs = runs;
-    this.#log.begin(runs);
-    if (runs.some(({ state }) => state.isGiven)) this.#writeEarly();
-  }
-  prove() {
-    return this.#write({ 'job-status': 'unknown' });
-  }
-  announce(grant) {
-    const { baseUrl, plan } = this.#settings;
-    for (const line of announcement(plan, this.#states, baseUrl, grant)) this.#log.line(line);
-    if (!plan.resetTarget || plan.dryRun) return;
-    for (const name of this.#states.map(nameAndId)) {
-      const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${name}.`;
-      this.#world.toolkit.annotate('warning', text, titleOf('reset-target'));
+    #settings;
+    #world;
+    #log;
+    #outputs;
+    #runs = [];
+    #summarized;
+    #unwritten;
+    #takeBack;
+    constructor(world, settings, outputs) {
+        this.#settings = settings;
+        this.#world = world;
+        this.#log = new Log(world, settings.plan, settings.runUrl);
+        this.#outputs = outputs;
     }
-  }
-  note(text, run) {
-    this.#log.note(text, run);
-  }
-  checked(hasRow) {
-    this.#log.checked(hasRow);
-  }
-  changed(run, before) {
-    const isStop = run.state.stop !== before.stop;
-    if (this.#runs.length === 1 && !isStop) this.#writeEarly();
-    else this.#takeBack ??= this.#world.clock.after(GATHER_MS, () => this.#writeEarly());
-    this.#log.changed(run, before);
-  }
-  writeOutputs() {
-    const { plan } = this.#settings;
-    const outputs = outputsOf(this.#states, plan, this.#world.clock.now());
-    return this.#write({ ...outputs, results: resultsOf(this.#states, plan) }) === undefined;
-  }
-  writeSummary() {
-    const { plan, runUrl, summary } = this.#settings;
-    const lines = endingsOf(this.#states, plan).map(textOf);
-    const late = lines.filter((line) => this.#summarized?.includes(line) === false);
-    const isFirst = this.#summarized === undefined;
-    this.#summarized = lines;
-    const { clock } = this.#world;
-    if (!summary) return;
-    if (!isFirst) {
-      if (late.length > 0) addToSummary(this.#world, 'At the end of the step', late);
-      return;
+    begin(runs) {
+        this.#runs = runs;
+        this.#log.begin(runs);
+        if (runs.some(({ state }) => state.isGiven))
+            this.#writeEarly();
     }
-    const at = { now: clock.now(), wall: clock.wall() };
-    writeSummary(this.#world, summaryOf(this.#states, plan, runUrl, at));
-  }
-  conclude() {
-    const { plan, runUrl } = this.#settings;
-    const { toolkit } = this.#world;
-    const states = this.#states;
-    this.#takeBack?.();
-    this.#log.flush();
-    if (this.#unwritten !== undefined)
-      toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
-    if (plan.dryRun) toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
-    const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
-    if (open.length > 1) this.#log.line(`Runs that may still be in progress: ${open.join(', ')}`);
-    const links = states.map((state) => linkTo(lastKnown(state), runUrl));
-    const endings = endingsOf(states, plan).map((ending, index) => {
-      return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
-    });
-    const isShort = states.length === 1 || plan.dryRun;
-    annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
-    if (states.length < 2) return;
-    const leftOut = states.length - JSON.parse(resultsOf(states, plan)).length;
-    if (leftOut > 0)
-      this.#log.line(
-        `${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`,
-      );
-    this.#log.line(endingOfAll(states, plan));
-  }
-  get #states() {
-    return this.#runs.map(({ state }) => state);
-  }
-  #writeEarly() {
-    const hasFailedBefore = this.#unwritten !== undefined;
-    const why = this.#write(earlyOutputsOf(this.#states, this.#settings.plan));
-    if (why === undefined || hasFailedBefore) return;
-    this.#world.toolkit.annotate('warning', `${unwritten(why)} The step will try again before it finishes.`, titleOf());
-  }
-  #write(outputs) {
-    this.#takeBack?.();
-    this.#takeBack = undefined;
-    this.#unwritten = undefined;
-    try {
-      this.#outputs.write(outputs);
-    } catch (error) {
-      this.#unwritten = messageOf(error);
+    prove() {
+        return this.#write({ 'job-status': 'unknown' });
     }
-    return this.#unwritten;
-  }
+    announce(grant) {
+        const { baseUrl, plan } = this.#settings;
+        for (const line of announcement(plan, this.#states, baseUrl, grant))
+            this.#log.line(line);
+        if (!plan.resetTarget || plan.dryRun)
+            return;
+        for (const name of this.#states.map(nameAndId)) {
+            const text = `Because reset-target is true, a new run will drop and recreate the destination tables of ${name}.`;
+            this.#world.toolkit.annotate('warning', text, titleOf('reset-target'));
+        }
+    }
+    note(text, run) {
+        this.#log.note(text, run);
+    }
+    waiting(isTried) {
+        this.#log.waiting(isTried);
+    }
+    changed(run, before) {
+        const isStop = run.state.stop !== before.stop;
+        if (this.#runs.length === 1 && !isStop)
+            this.#writeEarly();
+        else
+            this.#takeBack ??= this.#world.clock.after(GATHER_MS, () => this.#writeEarly());
+        this.#log.changed(run, before);
+    }
+    writeOutputs() {
+        const context = this.#outputContext;
+        const outputs = outputsOf(this.#states, context, this.#world.clock.now());
+        return this.#write({ ...outputs, results: resultsOf(this.#states, context) }) === undefined;
+    }
+    writeSummary() {
+        const { plan, runUrl, summary } = this.#settings;
+        const lines = endingsOf(this.#states, plan).map(textOf);
+        const late = lines.filter((line) => this.#summarized?.includes(line) === false);
+        const isFirst = this.#summarized === undefined;
+        this.#summarized = lines;
+        const { clock } = this.#world;
+        if (!summary)
+            return;
+        if (!isFirst) {
+            if (late.length > 0)
+                addToSummary(this.#world, 'At the end of the step', late);
+            return;
+        }
+        const moment = { now: clock.now(), wall: clock.wall() };
+        writeSummary(this.#world, summaryOf(this.#states, plan, runUrl, moment));
+    }
+    conclude() {
+        const { plan, runUrl } = this.#settings;
+        const { toolkit } = this.#world;
+        const states = this.#states;
+        this.#takeBack?.();
+        this.#log.flush();
+        if (this.#unwritten !== undefined)
+            toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
+        if (plan.dryRun)
+            toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
+        const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
+        if (open.length > 1)
+            this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
+        const rest = restOf(states);
+        if (rest.length > 0)
+            this.#log.line(`Pipelines without a run: ${rest.join(', ')}`);
+        const links = states.map((state) => linkTo(lastKnown(state), runUrl));
+        const endings = endingsOf(states, plan).map((ending, index) => {
+            return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
+        });
+        const isShort = states.length === 1 || plan.dryRun;
+        annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
+        if (states.length < 2)
+            return;
+        const leftOut = states.length - JSON.parse(resultsOf(states, this.#outputContext)).length;
+        if (leftOut > 0)
+            this.#log.line(`${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
+        this.#log.line(endingOfAll(states, plan));
+    }
+    get #states() {
+        return this.#runs.map(({ state }) => state);
+    }
+    get #outputContext() {
+        return { ...this.#settings.plan, runUrl: this.#settings.runUrl };
+    }
+    #writeEarly() {
+        const hasFailedBefore = this.#unwritten !== undefined;
+        const why = this.#write(earlyOutputsOf(this.#states, this.#outputContext));
+        if (why === undefined || hasFailedBefore)
+            return;
+        this.#world.toolkit.annotate('warning', `${unwritten(why)} The step will try again before it finishes.`, titleOf());
+    }
+    #write(outputs) {
+        this.#takeBack?.();
+        this.#takeBack = undefined;
+        this.#unwritten = undefined;
+        try {
+            this.#outputs.write(outputs);
+        }
+        catch (error) {
+            this.#unwritten = (0,base_text/* messageOf */.bD)(error);
+        }
+        return this.#unwritten;
+    }
 }
 function unwritten(why) {
-  return `Could not write the outputs: ${sentence(oneLine(why))}`;
+    return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
-const NO_OUTPUTS =
-  'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN =
-  'Dry run: nothing was triggered. A dry run cannot check whether credits are left or pipelines are active.';
+const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
+const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether credits are left or pipelines are active.';
 
-;// CONCATENATED MODULE: ./build/run/trigger.js
+;// CONCATENATED MODULE: ./run/trigger.js
 
 
 
-
-
+const MOST_UNCONFIRMED = 5;
 async function triggerRun(run, parts) {
-  const { clock, interruption, ledger, observer, plan, random, service } = parts;
-  const { signal } = run.stopping;
-  const { fullResync, resetTarget } = plan;
-  const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
-  let unsaved;
-  let unconfirmedBecause;
-  const beforeSend = () => {
-    unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
-    interruption.detect();
-    return unsaved === undefined && !signal.aborted;
-  };
-  for (let tried = 0; !signal.aborted; tried += 1) {
-    const outcome = await service.trigger(order, { beforeSend, signal });
-    if (outcome.kind === 'queued') {
-      const isReplayed = isKnown(outcome.jobId, parts);
-      ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
-      return;
+    const { clock, interruption, ledger, patience, plan, service, stops } = parts;
+    const { fullResync, resetTarget } = plan;
+    const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
+    const signal = AbortSignal.any([run.stopped, stops.timedOut]);
+    const request = patience.begin('trigger', run);
+    const unconfirmed = [];
+    const end = (problem = unconfirmed.at(-1)) => {
+        if (problem === undefined && stops.timedOut.aborted)
+            stops.timeOut([run], request.problem);
+        ledger.apply(run, unconfirmed.length > 0 ? unknown(problem) : notQueued(problem));
+    };
+    const beforeSend = () => {
+        const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
+        interruption.detect();
+        return unsaved && unsavable(unsaved);
+    };
+    while (!signal.aborted) {
+        const outcome = await service.trigger(order, { beforeSend, signal });
+        if (outcome.kind === 'queued') {
+            request.succeeded();
+            const isReplayed = isKnown(outcome.jobId, parts);
+            ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+            return;
+        }
+        if (outcome.kind === 'aborted')
+            return end(outcome.problem);
+        const isLost = outcome.kind === 'maybe_processed';
+        if (isLost)
+            unconfirmed.push(outcome.problem);
+        const mayRepeat = !isLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
+        if (isFinal(outcome) || !mayRepeat)
+            return end(outcome.problem);
+        if (signal.aborted)
+            break;
+        const remark = isLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
+        const { isOver, pauseMs, problem } = request.failed(outcome, remark);
+        if (isOver)
+            return end(problem);
+        ledger.apply(run, isLost ? twinPossible : postponed);
+        await pause(clock, pauseMs, signal);
     }
-    if (outcome.kind === 'aborted') {
-      ledger.apply(run, notQueued(unsaved === undefined ? unconfirmedBecause : unsavable(unsaved)));
-      return;
-    }
-    const mayBeProcessed = outcome.kind === 'maybe_processed';
-    const mayRepeat = isTransient(outcome) && (!mayBeProcessed || plan.onLostResponse === 'retry');
-    if (!mayRepeat || signal.aborted || tried + 1 >= MOST_SENT) {
-      const problem = mayRepeat && signal.aborted ? unconfirmedBecause : outcome.problem;
-      ledger.apply(run, mayBeProcessed ? unknown(outcome.problem) : notQueued(problem));
-      return;
-    }
-    if (mayBeProcessed) unconfirmedBecause = outcome.problem;
-    ledger.apply(run, mayBeProcessed ? twinPossible : postponed);
-    const ms = pauseAfter(random, tried, outcome);
-    const why = mayBeProcessed ? ' (on-lost-response: retry). Several runs may be queued' : '';
-    observer.note(`${failureText(outcome.problem)} Retrying in ${formatDuration(ms)}${why}.`, run);
-    await pause(clock, ms, signal);
-  }
-  ledger.apply(run, notQueued(unconfirmedBecause));
+    end();
 }
 function isKnown(jobId, { ledger }) {
-  return ledger.runs.some(
-    ({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId),
-  );
+    return ledger.runs.some(({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId));
 }
 function replayed(jobId) {
-  return {
-    attempted: 'trigger the run',
-    cause: `the service returned the id of a run that the step already knows (${jobId})`,
-  };
+    return {
+        attempted: 'trigger the run',
+        cause: `the service returned the id of a run that the step already knows (${jobId})`,
+    };
 }
 function unsavable({ cause, remedy }) {
-  return {
-    attempted: 'record the trigger before sending it',
-    cause,
-    remedy: `${remedy} Otherwise, a cancellation could miss the run.`,
-  };
+    return {
+        attempted: 'record the trigger before sending it',
+        cause,
+        remedy: `${remedy} Otherwise, a cancellation could miss the run.`,
+    };
 }
 
-;// CONCATENATED MODULE: ./build/run/outage.js
-
-
-
-const LOST_AFTER_DENIALS = 3;
-class Outage {
-  since;
-  isNoted = false;
-  #maxOutageMs;
-  #hasNamedLimit = false;
-  #hasNamedKey = false;
-  #denials = 0;
-  #checks = 0;
-  #keyRejections = new KeyRejections();
-  constructor(since, maxOutageMs) {
-    this.since = since;
-    this.#maxOutageMs = maxOutageMs;
-  }
-  excuse(ms) {
-    this.since += ms;
-  }
-  add(outcome, run, now) {
-    const { kind } = outcome;
-    const problem = kind === 'none' ? notFound(run) : outcome.problem;
-    this.#checks += 1;
-    this.isNoted = true;
-    if (kind === 'key_refused') this.#keyRejections.add(now);
-    const isDenied = isDenial(outcome, run);
-    this.#denials = isDenied ? this.#denials + 1 : 0;
-    if (this.#keyRejections.areFinal(now) || this.#denials >= LOST_AFTER_DENIALS) return { problem, isLost: true };
-    const forMs = now - this.since;
-    if (this.#checks > 1 && forMs >= this.#maxOutageMs) {
-      const cause = `${problem.cause}; no valid response for ${formatDuration(forMs)} (max-outage)`;
-      return { problem: { ...problem, cause }, isLost: true };
-    }
-    return { problem, isLost: false, note: isDenied ? this.#noteOfDenial(forMs) : this.#noteOfLimit(kind) };
-  }
-  #noteOfDenial(forMs) {
-    const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
-    const untilLastMs = forMs + ((LOST_AFTER_DENIALS - this.#denials) * forMs) / this.#checks;
-    const isSooner = untilLastMs > this.#maxOutageMs;
-    const limit = isSooner
-      ? `, or after ${formatDuration(this.#maxOutageMs)} without a valid response (max-outage)`
-      : '';
-    return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
-  }
-  #noteOfLimit(kind) {
-    const isOfKey = kind === 'key_refused';
-    if (this.#hasNamedLimit && (!isOfKey || this.#hasNamedKey)) return undefined;
-    this.#hasNamedLimit = true;
-    this.#hasNamedKey ||= isOfKey;
-    const limit = `for up to ${formatDuration(this.#maxOutageMs)} (max-outage)`;
-    const orKey = isOfKey ? ', or until the key has been rejected three times over at least a minute' : '';
-    return `The step keeps checking ${limit}${orKey}.`;
-  }
-}
-function isDenial({ kind }, { isGiven, isSeen }) {
-  return kind === 'rejected' || (kind === 'none' && (isGiven || isSeen));
-}
-function notFound({ isGiven, isSeen }) {
-  const attempted = ATTEMPTED.read;
-  if (isGiven && !isSeen) return noSuchRun(attempted);
-  return { attempted, cause: 'the service did not return the run' };
-}
-
-;// CONCATENATED MODULE: ./build/run/watch.js
-
-
+;// CONCATENATED MODULE: ./run/watch.js
 
 
 
 
 const FIRST_READ_MS = 2_000;
-const watch_FEW = 10;
+const FEW = 10;
 const LAST_READ_WITHIN_MS = 10_000;
 const READ_WITHIN_MS = 30_000;
+const EARLY_MS = 2;
 async function watch(run, parts, isOnce = false) {
-  const { clock, interruption, ledger, observer, plan, service, timedOut } = parts;
-  const { signal } = run.stopping;
-  const jobId = run.state.jobId ?? '';
-  let queuedSince = clock.now();
-  let outage = new Outage(clock.now(), plan.maxOutageMs);
-  let pauseMs = firstPauseMs(run, parts);
-  while (!signal.aborted) {
-    const startedAt = clock.now();
-    await pause(clock, pauseMs, signal, timedOut);
-    const readAt = clock.now();
+    const { clock, ledger, observer, patience, plan, stops } = parts;
+    const request = patience.begin('read', run);
+    let pauseMs = firstPauseMs(run, parts);
+    let retryAfterMs = 0;
+    let checkedFor = Infinity;
+    let inQueueAt = queuedSince(run.state);
+    while (!run.stopped.aborted) {
+        const dueAt = queuedSince(run.state) + plan.queueTimeoutMs;
+        const untilDueMs = dueAt === checkedFor ? Infinity : Math.max(0, dueAt - clock.now());
+        await pause(clock, Math.max(Math.min(pauseMs, untilDueMs), retryAfterMs), run.stopped, stops.timedOut);
+        const isDue = clock.now() >= dueAt - EARLY_MS;
+        const isLast = stops.timedOut.aborted;
+        const { jobId = '' } = run.state;
+        const checked = await check({ run, jobId, request, none: failureOfNone(run.state), withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS }, parts);
+        if (checked === undefined)
+            return;
+        const now = clock.now();
+        const lastInQueue = `the run was last seen in the queue ${(0,duration/* formatDuration */.a3)(now - inQueueAt)} before`;
+        if (checked.is === 'row') {
+            ledger.apply(run, seen(checked.job, now));
+            if (checked.job.status === 'queued')
+                inQueueAt = now;
+        }
+        else if (checked.isOver) {
+            const { cause } = checked.problem;
+            ledger.apply(run, lost({ ...checked.problem, cause: isDue ? `${cause}; ${lastInQueue}` : cause }));
+        }
+        else if (isDue && dueAt !== checkedFor) {
+            const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
+            observer.note(`${passed}, and ${lastInQueue}. The next valid response decides.`, run);
+        }
+        ledger.repair();
+        if (run.state.phase.at !== 'in_progress')
+            return;
+        if (isLast) {
+            const problem = checked.is === 'row' ? undefined : checked.problem;
+            if (plan.wait || problem !== undefined)
+                stops.timeOut([run], problem);
+            return;
+        }
+        if (checked.is === 'row') {
+            if (isOnce)
+                return;
+            if (isDue && run.state.status === 'queued') {
+                stops.queueTimeOut(run, now - queuedSince(run.state));
+                return;
+            }
+        }
+        if (isDue)
+            checkedFor = dueAt;
+        retryAfterMs = checked.is === 'row' ? 0 : checked.retryAfterMs;
+        pauseMs = plan.pollIntervalMs;
+    }
+}
+async function check({ run, jobId, request, none, withinMs }, { clock, interruption, service }) {
     interruption.detect();
-    const isLast = timedOut.aborted;
-    const outcome = await service.read(jobId, { signal, withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS });
-    if (outcome.kind === 'aborted') return;
-    const now = clock.now();
-    run.reads.lastAt = now;
-    outage.excuse(sleptFor(readAt - startedAt - pauseMs) + sleptFor(now - readAt - READ_WITHIN_MS));
-    let problem;
-    if (outcome.kind === 'job') {
-      if (outage.isNoted)
-        observer.note(`The service is responding again after ${formatDuration(now - outage.since)}.`, run);
-      outage = new Outage(now, plan.maxOutageMs);
-      ledger.apply(run, seen(outcome.job, now));
-    } else {
-      const judgement = outage.add(outcome, run.state, now);
-      const { isLost, note } = judgement;
-      problem = judgement.problem;
-      if (isLost) ledger.apply(run, lost(problem));
-      else if (note !== undefined) observer.note(`${failureText(problem)} ${note}`, run);
+    const outcome = await service.read(jobId, { signal: run.stopped, withinMs });
+    if (outcome.kind === 'aborted')
+        return undefined;
+    run.reads.lastAt = clock.now();
+    if (outcome.kind !== 'job')
+        return { is: 'failure', ...request.failed(outcome.kind === 'none' ? none : outcome) };
+    request.succeeded();
+    return { is: 'row', job: outcome.job };
+}
+async function readFirst(run, jobId, parts) {
+    const request = parts.patience.begin('read', run);
+    const none = { kind: 'rejected', problem: noSuchRun(`read run ${jobId}`) };
+    while (true) {
+        const checked = await check({ run, jobId, request, none, withinMs: READ_WITHIN_MS }, parts);
+        if (checked === undefined || checked.is === 'row' || checked.isOver)
+            return checked ?? {};
+        await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.stopped);
     }
-    observer.checked(outcome.kind === 'job');
-    if (run.state.phase.at !== 'in_progress') return;
-    if (isLast) {
-      stopAfter('timeout', [run], parts, problem);
-      return;
-    }
-    if (outcome.kind === 'job') {
-      if (isOnce) return;
-      queuedSince = outcome.job.status === 'queued' ? Math.min(queuedSince, now) : Infinity;
-      if (now - queuedSince >= plan.queueTimeoutMs) {
-        stopAfter('queue_timeout', [run], parts);
-        return;
-      }
-    }
-    pauseMs = Math.max(plan.pollIntervalMs, retryAfterOf(outcome));
-  }
+}
+function failureOfNone({ isGiven, isSeen }) {
+    const attempted = ATTEMPTED.read;
+    if (isGiven && !isSeen)
+        return { kind: 'rejected', problem: noSuchRun(attempted) };
+    const problem = { attempted, cause: 'the service did not return the run' };
+    return isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem, call: 'read' };
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
-  const { pollIntervalMs } = plan;
-  if (reads.lastAt > -Infinity) return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
-  const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
-  const count = ledger.runs.length;
-  if (count <= watch_FEW) return soonMs;
-  const moment = (pollIntervalMs * number) / count - (clock.now() + soonMs);
-  return soonMs + (((moment % pollIntervalMs) + pollIntervalMs) % pollIntervalMs);
-}
-function stopAfter(why, runs, { clock, ledger, plan }, problem) {
-  const detail = formatDuration(why === 'timeout' ? plan.timeoutMs : plan.queueTimeoutMs);
-  ledger.stop({ why, policy: plan.onTimeout, at: clock.now(), detail, problem }, runs);
+    const { pollIntervalMs } = plan;
+    if (reads.lastAt > -Infinity)
+        return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
+    const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
+    const count = ledger.runs.length;
+    if (count <= FEW)
+        return soonMs;
+    const moment = (pollIntervalMs * number) / count - (clock.now() + soonMs);
+    return soonMs + (((moment % pollIntervalMs) + pollIntervalMs) % pollIntervalMs);
 }
 
-;// CONCATENATED MODULE: ./build/run/carry-out.js
+;// CONCATENATED MODULE: ./run/carry-out.js
 
 
 
@@ -3523,215 +4264,276 @@ function stopAfter(why, runs, { clock, ledger, plan }, problem) {
 
 const SETTLES_WITHIN_MS = 60_000;
 async function carryOut(run, parts) {
-  const { clock, ledger, observer, plan, timedOut } = parts;
-  const { signal } = run.stopping;
-  await parts.slots.take();
-  try {
-    if (isResumed(run)) await resume(run, parts);
-    while (true) {
-      if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
-      if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
-      if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
-      if (!plan.wait) ledger.apply(run, detached);
-      if (!anotherAttemptFollows(run, parts)) return;
-      const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
-      observer.note(`${next} starts in ${formatDuration(plan.retryDelayMs)}.`, run);
-      ledger.apply(run, again);
-      parts.slots.release();
-      await pause(clock, plan.retryDelayMs, signal, timedOut);
-      await parts.slots.take();
+    const { clock, ledger, observer, plan, stops } = parts;
+    await parts.slots.take();
+    try {
+        if (isResumed(run))
+            await resume(run, parts);
+        while (true) {
+            if (run.state.phase.at === 'waiting')
+                await triggerInTurn(run, parts);
+            if (isOpen(run.state) && !run.stopped.aborted)
+                await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+            if (isOpen(run.state) && run.state.stop !== undefined)
+                await settle(run, parts);
+            if (!plan.wait)
+                ledger.apply(run, detached);
+            if (!anotherAttemptFollows(run, parts))
+                return;
+            const next = `Attempt ${run.state.attempt + 1} of ${plan.maxAttempts}`;
+            observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
+            ledger.apply(run, again);
+            parts.slots.release();
+            await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
+            await parts.slots.take();
+        }
     }
-  } finally {
-    failFast(run, parts);
-    parts.slots.release();
-  }
+    finally {
+        failFast(run, parts);
+        parts.slots.release();
+    }
 }
 function isResumed({ state }) {
-  return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
+    return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 async function resume(run, parts) {
-  const { ledger, observer, plan } = parts;
-  await watch(run, parts, true);
-  const { jobId, status } = run.state;
-  if (outcomeOf(run.state, plan) !== 'failed') return;
-  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
-  ledger.apply(run, notResumed);
+    const { ledger, observer, plan } = parts;
+    await watch(run, parts, true);
+    const { jobId, status } = run.state;
+    if (outcomeOf(run.state, plan) !== 'failed')
+        return;
+    observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
+    ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
-  const { timedOut, turns } = parts;
-  await turns.take();
-  try {
-    if (timedOut.aborted) stopAfter('timeout', [run], parts);
-    await triggerRun(run, parts);
-    failFast(run, parts);
-  } finally {
-    turns.release();
-  }
+    const { turns } = parts;
+    await turns.take();
+    try {
+        await triggerRun(run, parts);
+        failFast(run, parts);
+    }
+    finally {
+        turns.release();
+    }
 }
 async function othersTriggered(run, { clock, turns }) {
-  const turn = turns.take().then(() => turns.release());
-  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
+    const turn = turns.take().then(() => turns.release());
+    await Promise.race([turn, pause(clock, Infinity, run.stopped)]);
 }
-function anotherAttemptFollows({ state, stopping }, { plan, timeLeftMs }) {
-  const { attempt, mayHaveTwin, phase } = state;
-  const isStopped = stopping.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
-  const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
-  return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
+function anotherAttemptFollows({ state, stopped }, { plan, stops }) {
+    const { attempt, mayHaveTwin, phase } = state;
+    const isStopped = stopped.aborted || stops.leftMs() <= plan.retryDelayMs;
+    const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
+    return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
 async function settle(run, parts) {
-  const { pollIntervalMs } = parts.plan;
-  await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
+    const { pollIntervalMs } = parts.plan;
+    await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
-function failFast({ state }, { clock, ledger, plan }) {
-  if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
-  const { jobId, pipeline } = state.target;
-  const detail = pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline;
-  ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
+function failFast({ state }, { plan, stops }) {
+    if (!plan.failFast || isAwaited(state) || state.stop?.why === 'timeout')
+        return;
+    if (['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
+        return;
+    const { jobId, pipeline } = state.target;
+    stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
 }
 
-;// CONCATENATED MODULE: ./build/run/dry-run.js
-
+;// CONCATENATED MODULE: ./run/dry-run.js
 
 
 async function dryRun(parts) {
-  for (const run of parts.ledger.runs) await tryOut(run, parts);
+    for (const run of parts.ledger.runs)
+        await tryOut(run, parts);
 }
 async function tryOut(run, parts) {
-  const { clock, ledger, service } = parts;
-  const { jobId } = run.state.target;
-  if (jobId !== undefined) {
-    const row = await repeating(parts, (options) => service.read(jobId, options));
-    if (row.kind !== 'job') {
-      const problem = row.kind === 'none' ? noSuchRun(`read run ${jobId}`) : row.problem;
-      return void ledger.apply(run, notQueued(problem));
+    const { clock, ledger } = parts;
+    const { jobId } = run.state.target;
+    if (jobId !== undefined) {
+        const { job, problem } = await readFirst(run, jobId, parts);
+        if (job === undefined) {
+            ledger.apply(run, notQueued(problem));
+            return;
+        }
+        ledger.apply(run, (state) => ({ ...seen(job, clock.now())(state), jobId, isGiven: true }));
     }
-    ledger.apply(run, (state) => ({ ...seen(row.job, clock.now())(state), jobId, isGiven: true }));
-  }
-  ledger.apply(run, triedOut);
+    ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
 }
 
-;// CONCATENATED MODULE: ./build/run/resolve.js
-
+;// CONCATENATED MODULE: ./run/resolve.js
 
 
 
 const NAMES_BYTES = 524_288;
 async function resolve(parts) {
-  const { ledger, plan, service, interruption } = parts;
-  const named = ledger.runs.flatMap((run) => {
-    const { pipeline: given } = run.state.target;
-    return given === undefined ? [] : [{ run, given }];
-  });
-  const needsList = plan.dryRun || named.some(({ given }) => asUuid(given) === undefined);
-  if (named.length === 0) return new Map();
-  if (!needsList) {
-    const problems = match(named, [], parts, false);
-    if (problems.size === 0)
-      void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => {
-        if (list.kind === 'pipelines') addNames(ledger, list.pipelines);
-      });
-    return problems;
-  }
-  const list = await repeating(parts, (options) => service.list(options));
-  if (list.kind !== 'pipelines') return new Map([['all', list.problem]]);
-  return match(named, list.pipelines, parts, plan.dryRun);
+    const { ledger, plan, service, interruption } = parts;
+    const named = ledger.runs.flatMap((run) => {
+        const { pipeline: given } = run.state.target;
+        return given === undefined ? [] : [{ run, given }];
+    });
+    const needsList = plan.dryRun || named.some(({ given }) => asUuid(given) === undefined);
+    if (named.length === 0)
+        return new Map();
+    if (!needsList) {
+        const problems = match(named, [], parts, false);
+        if (problems.size === 0)
+            void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => {
+                if (list.kind === 'pipelines')
+                    addNames(ledger, list.pipelines);
+            });
+        return problems;
+    }
+    const list = await parts.patience.repeat('list', (options) => service.list(options), parts.stops.ofStep);
+    if (list.kind !== 'pipelines')
+        return new Map([['all', list.problem]]);
+    return match(named, list.pipelines, parts, plan.dryRun);
 }
 function addNames(ledger, pipelines) {
-  const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
-  ledger.applyToAll((state) => {
-    const pipeline = byId.get(state.pipeline?.id ?? '');
-    return pipeline === undefined ? state : resolved(pipeline)(state);
-  });
+    const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
+    for (const run of ledger.runs) {
+        const pipeline = byId.get(run.state.pipeline?.id ?? '');
+        if (pipeline !== undefined)
+            ledger.apply(run, resolved(pipeline));
+    }
 }
 function match(named, pipelines, { ledger }, isListed) {
-  const problems = new Map();
-  const firstOf = new Map();
-  for (const { run, given } of named) {
-    const found = find(given, pipelines, isListed);
-    const first = 'id' in found ? firstOf.get(found.id) : undefined;
-    if ('cause' in found) problems.set(run, found);
-    else if (first !== undefined) problems.set(run, repeated(first, given));
-    else {
-      firstOf.set(found.id, given);
-      ledger.apply(run, resolved(found));
+    const problems = new Map();
+    const firstOf = new Map();
+    for (const { run, given } of named) {
+        const found = find(given, pipelines, isListed);
+        const first = 'id' in found ? firstOf.get(found.id) : undefined;
+        if ('cause' in found)
+            problems.set(run, found);
+        else if (first !== undefined)
+            problems.set(run, repeated(first, given));
+        else {
+            firstOf.set(found.id, given);
+            ledger.apply(run, resolved(found));
+        }
     }
-  }
-  return problems;
+    return problems;
 }
 function find(given, pipelines, isListed) {
-  const id = asUuid(given);
-  if (id !== undefined) {
-    const known = pipelines.find((pipeline) => pipeline.id === id);
-    if (known !== undefined || !isListed) return known ?? { id, name: '', apiName: '' };
-    return resolve_notFound(given, pipelines);
-  }
-  const matches = namedLike(given, pipelines);
-  const [only, another] = matches;
-  if (only === undefined) return resolve_notFound(given, pipelines);
-  return another === undefined ? only : ambiguous(given, matches);
+    const id = asUuid(given);
+    if (id !== undefined) {
+        const known = pipelines.find((pipeline) => pipeline.id === id);
+        if (known !== undefined || !isListed)
+            return known ?? { id, name: '', apiName: '' };
+        return notFound(given, pipelines);
+    }
+    const matches = namedLike(given, pipelines);
+    const [only, another] = matches;
+    if (only === undefined)
+        return notFound(given, pipelines);
+    return another === undefined ? only : ambiguous(given, matches);
 }
 function namedLike(given, pipelines) {
-  const exact = pipelines.filter(({ received }) => received.includes(given));
-  const seen = asSeen(given);
-  return exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).includes(seen));
+    const exact = pipelines.filter(({ received }) => received.includes(given));
+    const seen = (0,base_text/* asSeen */.aX)(given);
+    return exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).includes(seen));
 }
 function namesOf({ apiName, name }) {
-  return [apiName, name].filter((each) => each !== '');
+    return [apiName, name].filter((each) => each !== '');
 }
 function ambiguous(given, matches) {
-  const described = matches
-    .slice(0, 5)
-    .map(({ apiName, id, name }) => `${quoted(name, 30)}, API name ${quoted(apiName, 30)}, UUID ${id}`);
-  return {
-    attempted: `identify the pipeline ${quoted(given)}`,
-    cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
-    remedy: 'Use the UUID instead.',
-  };
-}
-function resolve_notFound(given, pipelines) {
-  const attempted = `identify the pipeline ${quoted(given)}`;
-  if (pipelines.length === 0)
+    const described = matches
+        .slice(0, 5)
+        .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
     return {
-      attempted,
-      cause: "this API key's workspace has no pipelines",
-      remedy: 'Check that the API key belongs to the right workspace.',
+        attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+        cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
+        remedy: 'Use the UUID instead.',
     };
-  const check = given.includes(',') ? 'Write one name per line.' : 'Check the spelling.';
-  return {
-    attempted,
-    cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
-    remedy: `${check} Existing pipelines include ${listed(suggestions(given, pipelines))}.`,
-  };
+}
+function notFound(given, pipelines) {
+    const attempted = `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
+    if (pipelines.length === 0)
+        return {
+            attempted,
+            cause: "this API key's workspace has no pipelines",
+            remedy: 'Check that the API key belongs to the right workspace.',
+        };
+    const check = given.includes(',') ? 'Write one name per line.' : 'Check the spelling.';
+    return {
+        attempted,
+        cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
+        remedy: `${check} Existing pipelines include ${(0,base_text/* listed */.KE)(suggestions(given, pipelines))}.`,
+    };
 }
 const MOST_SUGGESTIONS = 5;
 function suggestions(given, pipelines) {
-  const fold = (text) =>
-    asSeen(text)
-      .toLowerCase()
-      .replace(/[\s_-]/g, '');
-  const wanted = fold(given);
-  const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
-  const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
-  const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
-  return inOrder.map((pipeline) => {
-    const names = namesOf(pipeline).filter((name) => isPastable(name, pipeline, pipelines));
-    return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
-  });
+    const fold = (text) => (0,base_text/* asSeen */.aX)(text)
+        .toLowerCase()
+        .replace(/[\s_-]/g, '');
+    const wanted = fold(given);
+    const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
+    const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
+    const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
+    return inOrder.map((pipeline) => {
+        const names = namesOf(pipeline).filter((name) => isPastable(name, pipeline, pipelines));
+        return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
+    });
 }
 function isPastable(name, pipeline, pipelines) {
-  const [only, another] = namedLike(name, pipelines);
-  if (only !== pipeline || another !== undefined || asUuid(name) !== undefined) return false;
-  return oneLine(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+    const [only, another] = namedLike(name, pipelines);
+    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
+        return false;
+    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
 }
 function repeated(first, given) {
-  return {
-    attempted: 'use the pipeline input',
-    cause: `${quoted(first)} and ${quoted(given)} are the same pipeline`,
-    remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
-  };
+    return {
+        attempted: 'use the pipeline input',
+        cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
+        remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
+    };
 }
 
-;// CONCATENATED MODULE: ./build/run/step.js
+;// CONCATENATED MODULE: ./run/stops.js
+
+class Stops {
+    timedOut;
+    ofStep;
+    #parts;
+    #endsAt;
+    constructor(parts, hindrance) {
+        const { clock, interruption, ledger, plan } = parts;
+        const timer = new AbortController();
+        this.timedOut = timer.signal;
+        this.ofStep = AbortSignal.any([interruption.signal, timer.signal]);
+        this.#parts = parts;
+        this.#endsAt = clock.now() + plan.timeoutMs;
+        clock.after(plan.timeoutMs, () => {
+            const mayContinue = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
+            const others = ledger.runs.filter(({ state }) => !mayContinue.includes(state.phase.at));
+            this.timeOut(others, hindrance());
+            timer.abort();
+        });
+    }
+    leftMs() {
+        return this.#endsAt - this.#parts.clock.now();
+    }
+    interrupt() {
+        const { interruption, plan } = this.#parts;
+        const { at, by = '' } = interruption.first ?? {};
+        this.#stop('signal', plan.onCancel, by, { at });
+    }
+    timeOut(runs, problem) {
+        const { onTimeout, timeoutMs, wait } = this.#parts.plan;
+        this.#stop('timeout', wait ? onTimeout : 'leave', (0,duration/* formatDuration */.a3)(timeoutMs), { runs, problem });
+    }
+    queueTimeOut(run, queuedMs) {
+        this.#stop('queue_timeout', this.#parts.plan.onTimeout, (0,duration/* formatDuration */.a3)(queuedMs), { runs: [run] });
+    }
+    failFast(which) {
+        this.#stop('fail_fast', this.#parts.plan.onCancel, which);
+    }
+    #stop(why, policy, detail, { at, problem, runs } = {}) {
+        const { clock, ledger } = this.#parts;
+        ledger.stop({ why, policy, at: at ?? clock.now(), detail, problem }, runs);
+    }
+}
+
+;// CONCATENATED MODULE: ./run/step.js
 
 
 
@@ -3741,161 +4543,206 @@ function repeated(first, given) {
 
 
 async function runStep(outside) {
-  const { clock, interruption, ledger, plan } = outside;
-  const reopened = [];
-  const onInterrupted = () => {
-    const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
-    const { by = '', at = clock.now() } = interruption.first ?? {};
-    ledger.stop({ why: 'signal', policy: plan.onCancel, at, detail: by });
-    for (const run of lostBefore)
-      if (isOpen(run.state)) reopened.push(guarded(run, ledger, () => settle(run, outside)));
-  };
-  interruption.signal.addEventListener('abort', onInterrupted);
-  const problems = await prepare(outside);
-  if (problems !== undefined) {
-    const problemOf = (run) => problems.get(run) ?? problems.get('all');
-    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => giveUp(run, problemOf(run), outside))));
-  } else if (plan.dryRun) {
-    await dryRun(outside);
-  } else {
-    const parts = withLimits(outside);
-    await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
-  }
-  await Promise.all(reopened);
-  interruption.signal.removeEventListener('abort', onInterrupted);
+    const { interruption, ledger, plan } = outside;
+    const parts = partsOf(outside);
+    const reopened = [];
+    const onInterrupted = () => {
+        const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
+        parts.stops.interrupt();
+        for (const run of lostBefore)
+            if (isOpen(run.state))
+                reopened.push(guarded(run, ledger, () => settle(run, outside)));
+    };
+    interruption.signal.addEventListener('abort', onInterrupted);
+    const problems = await prepare(parts);
+    if (problems !== undefined) {
+        for (const run of ledger.runs)
+            giveUp(run, problems.get(run) ?? problems.get('all'), ledger);
+    }
+    else if (plan.dryRun) {
+        await dryRun(parts);
+    }
+    else {
+        await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
+    }
+    await Promise.all(reopened);
+    interruption.signal.removeEventListener('abort', onInterrupted);
 }
-function withLimits(outside) {
-  const { clock, ledger, plan } = outside;
-  const timer = new AbortController();
-  const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
-  const timeoutMs = plan.wait ? plan.timeoutMs : Infinity;
-  const endsAt = clock.now() + timeoutMs;
-  clock.after(timeoutMs, () => {
-    const withoutRead = ledger.runs.filter(({ state }) => state.phase.at !== 'in_progress');
-    stopAfter('timeout', withoutRead, outside);
-    timer.abort();
-  });
-  return {
-    ...outside,
-    slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
-    turns: new Slots(1),
-    timedOut: timer.signal,
-    timeLeftMs: () => endsAt - clock.now(),
-  };
+function partsOf(outside) {
+    const { host, observer, plan } = outside;
+    const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
+    const patience = new Patience(outside);
+    host.onTick(() => observer.waiting(patience.isTried));
+    return {
+        ...outside,
+        slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
+        turns: new Slots(1),
+        patience,
+        stops: new Stops(outside, () => patience.hindrance),
+    };
 }
 async function prepare(parts) {
-  const { service, onReady } = parts;
-  const grant = await repeating(parts, (options) => service.connect(options));
-  if (grant.kind !== 'granted') return new Map([['all', grant.problem]]);
-  const problems = await resolve(parts);
-  if (problems.size > 0) return problems;
-  onReady(grant);
-  return undefined;
+    const { onReady, patience, service, stops } = parts;
+    const grant = await patience.repeat('exchange', (options) => service.connect(options), stops.ofStep);
+    if (stops.ofStep.aborted)
+        return undefined;
+    if (grant.kind !== 'granted')
+        return new Map([['all', grant.problem]]);
+    const problems = await resolve(parts);
+    if (stops.ofStep.aborted)
+        return undefined;
+    if (problems.size > 0)
+        return problems;
+    onReady(grant);
+    return undefined;
 }
-async function giveUp(run, problem, parts) {
-  const { ledger } = parts;
-  if (run.state.phase.at === 'waiting') ledger.apply(run, notQueued(problem));
-  else if (isOpen(run.state) && run.stopping.signal.aborted) await settle(run, parts);
-  else if (problem !== undefined) ledger.apply(run, lost(problem));
+function giveUp(run, problem, ledger) {
+    if (run.state.phase.at === 'waiting')
+        ledger.apply(run, notQueued(problem));
+    else if (problem !== undefined)
+        ledger.apply(run, lost(problem));
 }
 async function guarded(run, ledger, task) {
-  try {
-    await task();
-  } catch (error) {
-    abandon(ledger, run, messageOf(error));
-  }
+    try {
+        await task();
+    }
+    catch (error) {
+        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
+    }
 }
 function abandon(ledger, run, why) {
-  const { phase, stop } = run.state;
-  const problem = {
-    attempted: 'continue',
-    cause: `internal error in this action (${why})`,
-    remedy: 'Please report this bug.',
-  };
-  run.stopping.abort();
-  if (phase.at === 'waiting') ledger.apply(run, notQueued(problem));
-  else if (phase.at === 'triggering') ledger.apply(run, unknown(problem));
-  else ledger.apply(run, stop === undefined ? lost(problem) : unsettled(problem));
+    const { phase, stop } = run.state;
+    const problem = {
+        attempted: 'continue',
+        cause: `internal error in this action (${why})`,
+        remedy: 'Please report this bug.',
+    };
+    if (phase.at === 'waiting')
+        ledger.abandon(run, notQueued(problem));
+    else if (phase.at === 'triggering')
+        ledger.abandon(run, unknown(problem));
+    else
+        ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
+}
+
+;// CONCATENATED MODULE: ./action/main-end.js
+
+const HANDLED = { idle: 'always', isReported: true, isHandled: true };
+function endOf(runs, isReported) {
+    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+}
+function idleOf(runs) {
+    if (runs.some((run) => isOpen(run) || run.phase.at === 'triggering'))
+        return 'never';
+    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+}
+function decodeEnd(line, isByRunner) {
+    return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
 }
 
 ;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = nodeRequire("node:path");
-;// CONCATENATED MODULE: ./build/action/run-line.js
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./action/run-line.js
 
 
 
 
-const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-const MANY = 100;
+
+const run_line_LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count = 1) {
-  const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-  const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
-  if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const longest = count > MANY ? SHORT : LONGEST;
-  const name = (text) => shorten(text, longest.name);
-  const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
-  const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
-  const line = {
-    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-    at: savedPhase(run),
-    mayHaveTwin,
-    jobId,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
-    target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
-    pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
-    attempt,
-    isGiven,
-    triggeredAt,
-  };
-  return JSON.stringify(line);
+    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+    const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
+    if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run')
+        return undefined;
+    const longest = count > MOST_ON_A_SCREEN ? SHORT : run_line_LONGEST;
+    const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
+    const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
+    const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
+    const line = {
+        status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+        at: savedPhase(run),
+        mayHaveTwin,
+        jobId,
+        stop: isKept ? stopInLine(stop, longest) : undefined,
+        problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+        target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
+        pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
+        attempt,
+        isGiven,
+        triggeredAt,
+    };
+    return line;
 }
 function stopInLine({ why, policy, detail, problem }, longest) {
-  return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
+    return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
 }
-function savedPhase({ mayHaveTwin, phase }) {
-  if (phase.at === 'unsettled') return 'in_progress';
-  if (phase.at !== 'waiting') return phase.at;
-  return mayHaveTwin ? 'unknown' : 'not_queued';
+function savedPhase({ phase }) {
+    if (phase.at === 'unsettled')
+        return 'in_progress';
+    return phase.at === 'waiting' ? 'not_queued' : phase.at;
 }
 function cut(text, longest) {
-  return text === undefined ? undefined : shorten(text, longest);
+    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
 }
 function briefly(problem, longest) {
-  if (problem === undefined) return undefined;
-  const { attempted, cause, remedy } = problem;
-  return {
-    attempted: shorten(attempted, longest.attempted),
-    cause: shorten(cause, longest.cause),
-    remedy: cut(remedy, longest.remedy),
-  };
+    if (problem === undefined)
+        return undefined;
+    const { attempted, cause, remedy } = problem;
+    return {
+        attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
+        cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
+        remedy: cut(remedy, longest.remedy),
+    };
 }
 const NEEDS_ID = new Map([
-  ['triggering', false],
-  ['not_queued', false],
-  ['unknown', false],
-  ['in_progress', true],
-  ['finished', true],
-  ['lost', true],
-  ['left', true],
-  ['detached', true],
+    ['triggering', false],
+    ['not_queued', false],
+    ['unknown', false],
+    ['in_progress', true],
+    ['finished', true],
+    ['lost', true],
+    ['left', true],
+    ['detached', true],
 ]);
 function decodeRun(line) {
-  const { at, problem, target = {}, stop, ...known } = line;
-  const needsId = NEEDS_ID.get(at);
-  if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined)) return undefined;
-  const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
-  const kept = stop && { ...stop, at: 0 };
-  const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-  const isSeen = known.isGiven === true && known.status !== undefined;
-  const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const { at, problem, target = {}, stop, ...known } = line;
+    const needsId = NEEDS_ID.get(at);
+    if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined))
+        return undefined;
+    const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
+    const kept = stop && { ...stop, at: 0 };
+    const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
+    const isSeen = known.isGiven === true && known.status !== undefined;
+    const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
+    return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
 const NO_PROBLEM = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
-;// CONCATENATED MODULE: ./build/action/record.js
+;// CONCATENATED MODULE: ./action/unwritable.js
+
+function remedyForFile(why, uid) {
+    if (/^E[MN]FILE\b/.test(why))
+        return TOO_MANY_FILES;
+    if (why.startsWith('Access to this API has been restricted'))
+        return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+    if (/^(?:EACCES|EPERM)\b/.test(why))
+        return uid === undefined
+            ? "Give the runner's user write access to this file and its folder."
+            : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
+    if (/^EROFS\b/.test(why))
+        return 'Mount the file system of this file with write access.';
+    if (/^ENOENT\b/.test(why))
+        return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+    if (/^(?:ENOSPC|EDQUOT)\b/.test(why))
+        return 'Free some disk space.';
+    return 'Check that the runner provides this file and can write to it.';
+}
+
+;// CONCATENATED MODULE: ./action/record.js
+
+
 
 
 
@@ -3903,181 +4750,245 @@ const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 const STEP = 'run_pipeline';
 const END = 'run_pipeline_end';
 const keyOfRun = (number) => `${STEP}_${number}`;
-class Recorder {
-  #files;
-  #paths;
-  #number = 0;
-  constructor({ files }, paths) {
-    this.#files = files;
-    this.#paths = paths.filter((path) => path !== '');
-  }
-  step(step, runs) {
-    this.#create();
-    return this.#append([[STEP, { ...step, existing: runs.length }], ...runs.map(record_entryOf)], true);
-  }
-  runs(lines) {
-    return this.#append(
-      lines.map(record_entryOf),
-      lines.some(({ isIntent }) => isIntent),
-    );
-  }
-  rejection() {
-    this.#create();
-    this.handled();
-  }
-  handled() {
-    this.#append([[END, { n: Number.MAX_SAFE_INTEGER, idle: 'always', isReported: true, isHandled: true }]], false);
-  }
-  #create() {
-    for (const path of this.#paths) {
-      try {
-        this.#files.create(path, '');
-      } catch {}
+class RecordFile {
+    #files;
+    #name;
+    #path;
+    #lacking = new Map();
+    #cause;
+    #notCreated;
+    constructor({ files }, name, path) {
+        this.#files = files;
+        this.#name = name;
+        this.#path = path;
     }
-  }
-  end(end) {
-    this.#append([[END, end]], false);
-  }
-  #append(entries, isEverywhere) {
-    const lines = entries.map(([key, value]) => {
-      this.#number += 1;
-      return `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`;
-    });
-    const problems = this.#paths.flatMap((path) => {
-      try {
-        this.#files.append(path, lines.join(''));
-        return [];
-      } catch (error) {
-        return [messageOf(error)];
-      }
-    });
-    if (this.#paths.length === 0) return 'GITHUB_STATE and RUNNER_TEMP are not set';
-    const isSaved = !isEverywhere && problems.length < this.#paths.length;
-    return isSaved ? undefined : problems[0];
-  }
+    get cause() {
+        return this.#cause;
+    }
+    lacks(key) {
+        return this.#lacking.has(key);
+    }
+    create() {
+        try {
+            this.#files.create(this.#path, '');
+        }
+        catch (error) {
+            const why = (0,base_text/* messageOf */.bD)(error);
+            if (!why.startsWith('EEXIST'))
+                this.#notCreated = why;
+        }
+    }
+    append(lines) {
+        for (const [key, line] of lines) {
+            this.#lacking.delete(key);
+            this.#lacking.set(key, line);
+        }
+        if (this.#lacking.size === 0)
+            return [];
+        const before = this.#cause;
+        try {
+            this.#files.append(this.#path, [...this.#lacking.values()].join(''));
+            this.#lacking.clear();
+            this.#cause = undefined;
+            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
+        }
+        catch (error) {
+            this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
+            return before === undefined ? [`The state of the runs could not be saved in ${this.#name}: ${this.#cause}.`] : [];
+        }
+    }
 }
-function record_entryOf({ number, text }) {
-  return [keyOfRun(number), asObject(parseJson(text))];
+class Recorder {
+    #files;
+    #number = 0;
+    #count = 1;
+    #last = new Map();
+    #uid;
+    constructor(world, { journal, state = '' }) {
+        const files = [
+            ['the journal in RUNNER_TEMP', journal],
+            ["the runner's GITHUB_STATE file", state],
+        ];
+        this.#uid = world.host.uid;
+        this.#files = files.filter(([, path]) => path !== '').map(([name, path]) => new RecordFile(world, name, path));
+    }
+    begin(step, runs) {
+        this.#create();
+        this.#count = runs.length;
+        const changed = this.#changed(runs);
+        this.#append([[STEP, { ...step, existing: changed.length }], ...changed]);
+        if (this.#files.length === 0)
+            return 'GITHUB_STATE and RUNNER_TEMP are not set';
+        return this.#files.find(({ cause }) => cause !== undefined)?.cause;
+    }
+    save(runs) {
+        const intents = runs.filter(({ state }) => state.phase.at === 'triggering').map(({ number }) => keyOfRun(number));
+        const missing = () => this.#files.find((file) => intents.some((key) => file.lacks(key)));
+        const changed = this.#changed(runs);
+        const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
+        const cause = missing()?.cause;
+        return this.#result(notes, cause === undefined ? undefined : { cause, remedy: remedyForFile(cause, this.#uid) });
+    }
+    repair() {
+        return this.#result(this.#append([]));
+    }
+    rejection() {
+        this.#create();
+        this.handled();
+    }
+    handled() {
+        this.#append([[END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
+    }
+    end(end) {
+        return this.#append([[END, end]]);
+    }
+    #create() {
+        for (const file of this.#files)
+            file.create();
+    }
+    #changed(runs) {
+        return runs.flatMap(({ number, state }) => {
+            const key = keyOfRun(number);
+            const line = encodeRun(state, this.#count);
+            if (line === undefined)
+                return [];
+            const text = JSON.stringify({ ...line, pipeline: undefined });
+            if (text === this.#last.get(key))
+                return [];
+            this.#last.set(key, text);
+            return [[key, line]];
+        });
+    }
+    #append(entries) {
+        const lines = entries.map(([key, value]) => {
+            this.#number += 1;
+            return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
+        });
+        return this.#files.flatMap((file) => file.append(new Map(lines)));
+    }
+    #result(notes, problem) {
+        const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
+        return { isUnsaved, problem, notes };
+    }
 }
 function newJournal({ env, host, random }) {
-  const folder = env['RUNNER_TEMP'] ?? '';
-  const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
-  return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
 }
 const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
 const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
 function prefixOf(names, env, hostname) {
-  const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-  return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
+    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
+    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
 }
 function fnv1a(text) {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return hash.toString(16).padStart(16, '0');
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    return hash.toString(16).padStart(16, '0');
 }
 function firstPostAt({ clock, env, files, host }) {
-  const folder = env['RUNNER_TEMP'] ?? '';
-  if (folder === '') return NaN;
-  const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
-  try {
-    files.create(path, String(clock.wall()));
-  } catch {}
-  return Number(files.read(path));
+    const folder = env['RUNNER_TEMP'] ?? '';
+    if (folder === '')
+        return NaN;
+    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
+    try {
+        files.create(path, String(clock.wall()));
+    }
+    catch {
+    }
+    return Number(files.read(path));
 }
 const MARK = '.stop';
 function isMarked({ files }, journal) {
-  return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
+    return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
 }
 function mark({ files }, journal) {
-  if (journal === '') return false;
-  try {
-    if (files.read(`${journal}${MARK}`) === undefined) files.create(`${journal}${MARK}`, '');
-    return true;
-  } catch {
-    return false;
-  }
+    if (journal === '')
+        return 'RUNNER_TEMP is not set';
+    try {
+        if (files.read(`${journal}${MARK}`) === undefined)
+            files.create(`${journal}${MARK}`, '');
+        return undefined;
+    }
+    catch (error) {
+        return (0,base_text/* messageOf */.bD)(error);
+    }
 }
 function recall(world) {
-  const state = linesInState(world.env);
-  const kept = keptIn(state, true);
-  if (kept.step !== undefined) return [reread(world, { ...kept, step: kept.step })];
-  const journals = journalsOf(world)
-    .map((path) => linesIn(world, path))
-    .filter((lines) => lines.length > 0)
-    .map((lines) => keptIn(lines, false));
-  return journals.length > 0 || state.length === 0 ? journals : [kept];
+    const state = linesInState(world.env);
+    const kept = keptIn(state, true);
+    if (kept.step !== undefined)
+        return [reread(world, { ...kept, step: kept.step })];
+    const journals = journalsOf(world)
+        .map((path) => linesIn(world, path))
+        .filter((lines) => lines.length > 0)
+        .map((lines) => keptIn(lines, false));
+    return journals.length > 0 || state.length === 0 ? journals : [kept];
 }
 function reread(world, { step, isByRunner }) {
-  const state = isByRunner ? linesInState(world.env) : [];
-  return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
+    const state = isByRunner ? linesInState(world.env) : [];
+    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
 }
 function keptIn(lines, isByRunner) {
-  const inOrder = [...lines].sort((a, b) => b.n - a.n);
-  const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
-  const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
-  const runs = keys.flatMap((key) => {
-    const last = inOrder.find((line) => line.key === key);
-    const state = decodeRun({ ...newest(key)?.value, ...last?.value });
-    return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
-  });
-  const end = newest(END);
-  const step = stepIn(newest(STEP)?.value);
-  return {
-    step,
-    runs: runs.sort((a, b) => a.number - b.number),
-    end: end && {
-      isReported: end.value['isReported'] === true && end.isByRunner,
-      isHandled: end.value['isHandled'] === true,
-    },
-    isByRunner,
-    isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
-  };
+    const inOrder = [...lines].sort((a, b) => b.n - a.n);
+    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
+    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
+    const runs = keys.flatMap((key) => {
+        const last = inOrder.find((line) => line.key === key);
+        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
+        return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
+    });
+    const end = newest(END);
+    const step = stepIn(newest(STEP)?.value);
+    return {
+        step,
+        runs: runs.sort((a, b) => a.number - b.number),
+        end: end && decodeEnd(end.value, end.isByRunner),
+        isByRunner,
+        isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
+    };
 }
 function stepIn(value = {}) {
-  const { pid, baseUrl, onCancel, succeedOn, pollIntervalMs, jobStatus, journal, existing } = value;
-  if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number') return undefined;
-  if (onCancel !== 'cancel' && onCancel !== 'leave') return undefined;
-  if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn)) return undefined;
-  if (typeof existing !== 'number') return undefined;
-  return { pid, baseUrl, onCancel, succeedOn: succeedOn.map(String), pollIntervalMs, jobStatus, journal, existing };
+    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
+    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
+        return undefined;
+    if (onCancel !== 'cancel' && onCancel !== 'leave')
+        return undefined;
+    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
+        return undefined;
+    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
+        return undefined;
+    const known = { pid, baseUrl, onCancel, resetTarget, pollIntervalMs, jobStatus, journal, existing };
+    return { ...known, succeedOn: succeedOn.map(String) };
 }
 function linesInState(env) {
-  const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
-  return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
+    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
+    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
 }
 function linesIn({ files }, path) {
-  return (files.read(path) ?? '').split('\n').flatMap((line) => {
-    const equals = line.indexOf('=');
-    return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
-  });
+    return (files.read(path) ?? '').split('\n').flatMap((line) => {
+        const equals = line.indexOf('=');
+        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
+    });
 }
 function lineOf(key, text, isByRunner) {
-  if (text === '') return [];
-  const whole = parseJson(text);
-  const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-  const { n = 0, ...value } = asObject(whole ?? parseJson(`${beginning}}`));
-  return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
+    if (text === '')
+        return [];
+    const whole = (0,base_json/* parseJson */.q)(text);
+    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
+    const { n = 0, ...value } = (0,base_json/* asObject */.e)(whole ?? (0,base_json/* parseJson */.q)(`${beginning}}`));
+    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
 }
 function journalsOf({ env, files, host }) {
-  const folder = env['RUNNER_TEMP'] ?? '';
-  const prefix = prefixOf(OF_STEP, env, host.hostname);
-  const names = files.list(folder).filter((name) => name.startsWith(prefix));
-  return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const prefix = prefixOf(OF_STEP, env, host.hostname);
+    const names = files.list(folder).filter((name) => name.startsWith(prefix));
+    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
-;// CONCATENATED MODULE: ./build/action/unwritable.js
-
-function remedyForFile(why) {
-  if (/^E[MN]FILE\b/.test(why)) return TOO_MANY_FILES;
-  if (why.startsWith('Access to this API has been restricted'))
-    return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
-  if (/^(?:EACCES|EPERM|EROFS)\b/.test(why)) return "Give the runner's user write access to this file and its folder.";
-  if (/^(?:ENOENT|Missing file)\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
-  return 'Check that the runner provides this file and can write to it.';
-}
-
-;// CONCATENATED MODULE: ./build/action/main-step.js
+;// CONCATENATED MODULE: ./action/main-step.js
 
 
 
@@ -4094,108 +5005,104 @@ function remedyForFile(why) {
 
 
 function mainStep(world, interruption) {
-  const journal = newJournal(world);
-  const files = {
-    journal,
-    outputs: new OutputWriter(world),
-    recorder: new Recorder(world, [journal, world.env['GITHUB_STATE'] ?? '']),
-  };
-  let begun;
-  return {
-    async run() {
-      maskKey(world);
-      const read = readSettings(world);
-      if ('mistakes' in read) return refuse(world, read.mistakes, files);
-      const started = begin(world, read.value, interruption, files);
-      if (typeof started === 'string') return refuse(world, [started], files);
-      begun = started;
-      const { ledger, report, settings } = begun;
-      for (const remark of settings.remarks) report.note(remark);
-      const work = runStep({
-        ...world,
-        interruption,
-        ledger,
-        observer: report,
-        plan: settings.plan,
-        service: openService(world, settings),
-        onReady: (grant) => report.announce(grant),
-      });
-      await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-      report.writeOutputs();
-      report.writeSummary();
-      await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
-      const areWritten = report.writeOutputs();
-      report.writeSummary();
-      report.conclude();
-      const isInterrupted = interruption.first !== undefined;
-      return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
-    },
-    crash(why) {
-      if (begun === undefined)
-        return refuse(world, [`Internal error in this action: ${oneLine(why)}. Please report this bug.`], files);
-      const { ledger, report } = begun;
-      for (const run of ledger.runs) abandon(ledger, run, oneLine(why));
-      report.writeOutputs();
-      report.conclude();
-      return 1;
-    },
-    close(isPrinted) {
-      if (begun !== undefined) files.recorder.end({ idle: isPrinted ? idleOf(begun) : 'never', isReported: isPrinted });
-    },
-  };
+    const journal = newJournal(world);
+    const files = {
+        journal,
+        outputs: new OutputWriter(world),
+        recorder: new Recorder(world, { journal, state: world.env['GITHUB_STATE'] ?? '' }),
+    };
+    let begun;
+    return {
+        async run() {
+            maskKey(world);
+            const read = readSettings(world);
+            for (const remark of read.remarks)
+                print(world, remark);
+            if ('mistakes' in read)
+                return refuse(world, read.mistakes, files);
+            const started = begin(world, read.value, interruption, files);
+            if ('mistakes' in started)
+                return refuse(world, started.mistakes, files);
+            begun = started;
+            const { ledger, report, settings } = begun;
+            const work = runStep({
+                ...world,
+                interruption,
+                ledger,
+                observer: report,
+                plan: settings.plan,
+                service: openService(world, settings, { isFirstRejectionFinal: true }),
+                onReady: (grant) => report.announce(grant),
+            });
+            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+            report.writeOutputs();
+            report.writeSummary();
+            await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
+            const areWritten = report.writeOutputs();
+            report.writeSummary();
+            report.conclude();
+            const isInterrupted = interruption.first !== undefined;
+            return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
+        },
+        crash(why) {
+            if (begun === undefined)
+                return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+            const { ledger, report } = begun;
+            for (const run of ledger.runs)
+                abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+            report.writeOutputs();
+            report.conclude();
+            return 1;
+        },
+        close(isReported) {
+            if (begun === undefined)
+                return;
+            for (const note of files.recorder.end(endOf(statesOf(begun), isReported)))
+                begun.report.note(note);
+        },
+    };
 }
 function begin(world, settings, interruption, { journal, outputs, recorder }) {
-  const { clock, host } = world;
-  const { baseUrl, jobStatus, plan } = settings;
-  const { onCancel, pollIntervalMs, succeedOn } = plan;
-  const report = new Report(world, settings, outputs);
-  const first = { pid: host.pid, baseUrl: baseUrl.href, onCancel, succeedOn, pollIntervalMs, jobStatus, journal };
-  const store = {
-    encode: (state) => encodeRun(state, plan.targets.length),
-    save(lines) {
-      const cause = recorder.runs(lines);
-      return cause === undefined ? undefined : { cause, remedy: remedyForFile(cause) };
-    },
-  };
-  const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
-  const ledger = new Ledger(runs, store, report);
-  const problem = report.prove() ?? recorder.step(first, ledger.firstLines());
-  if (problem !== undefined)
-    return `The step could not write the files that it needs to cancel runs: ${sentence(oneLine(problem))} ${remedyForFile(problem)}`;
-  report.begin(ledger.runs);
-  interruption.watch(() => isMarked(world, journal));
-  return { settings, ledger, report };
+    const { clock, host } = world;
+    const { baseUrl, jobStatus, plan } = settings;
+    const { onCancel, pollIntervalMs, resetTarget, succeedOn } = plan;
+    const report = new Report(world, settings, outputs);
+    const policies = { onCancel, pollIntervalMs, resetTarget, succeedOn };
+    const first = { pid: host.pid, baseUrl: baseUrl.href, ...policies, jobStatus, journal };
+    const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
+    const ledger = new Ledger(runs, recorder, report);
+    const problem = report.prove() ?? recorder.begin(first, ledger.runs);
+    if (problem !== undefined) {
+        const what = 'The step could not write the files that it needs to cancel runs';
+        return { mistakes: [`${what}: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem))} ${remedyForFile(problem, host.uid)}`] };
+    }
+    report.begin(ledger.runs);
+    interruption.watch(() => isMarked(world, journal));
+    return { settings, ledger, report };
 }
 function firstState(target, { dryRun }, clock) {
-  const { jobId } = target;
-  return jobId === undefined || dryRun ? planned(target) : claimed(jobId, clock.now())(planned(target));
+    const { jobId } = target;
+    return jobId === undefined || dryRun ? planned(target) : claimed(jobId, clock.now())(planned(target));
 }
 function refuse(world, mistakes, { outputs, recorder }) {
-  annotate(
-    world,
-    mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })),
-  );
-  recorder.rejection();
-  const message = oneLine(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
-  try {
-    outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
-  } catch (error) {
-    const why = oneLine(messageOf(error));
-    if (!mistakes.some((mistake) => mistake.includes(why)))
-      world.toolkit.info(`The outputs could not be written: ${why}`);
-  }
-  return 1;
+    annotate(world, mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })));
+    recorder.rejection();
+    const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
+    try {
+        outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
+    }
+    catch (error) {
+        const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
+        if (!mistakes.some((mistake) => mistake.includes(why)))
+            world.toolkit.info(`The outputs could not be written: ${why}`);
+    }
+    return 1;
 }
 function statesOf({ ledger }) {
-  return ledger.runs.map(({ state }) => state);
-}
-function idleOf(begun) {
-  const states = statesOf(begun);
-  if (states.some((state) => isOpen(state) || state.phase.at === 'triggering')) return 'never';
-  return states.some(isReclaimable) ? 'unless_cancelled' : 'always';
+    return ledger.runs.map(({ state }) => state);
 }
 
-;// CONCATENATED MODULE: ./build/action/post-step.js
+;// CONCATENATED MODULE: ./action/post-step.js
 
 
 
@@ -4219,184 +5126,227 @@ const MAIN_SETTLES_WITHIN_MS = 12_000;
 const PART_FOR_SETTLING = 1 / 4;
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
-  const { clock, toolkit } = world;
-  return {
-    async run() {
-      maskKey(world);
-      const found = await recallPatiently(world);
-      const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
-      const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, messageOf(error))));
-      const endings = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
-      annotate(world, endings);
-      if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
-        addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
-      for (const task of parts.afterReport) task();
-      return 0;
-    },
-    crash(why) {
-      annotate(world, [failed(world, why)]);
-      return 0;
-    },
-    close: () => undefined,
-  };
+    const { clock, toolkit } = world;
+    return {
+        async run() {
+            maskKey(world);
+            const found = await recallPatiently(world);
+            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
+            const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, (0,base_text/* messageOf */.bD)(error), kept.step)));
+            const endings = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            annotate(world, endings);
+            if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
+                addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
+            for (const task of parts.afterReport)
+                task();
+            return 0;
+        },
+        crash(why) {
+            annotate(world, [failed(world, why)]);
+            return 0;
+        },
+        close: () => undefined,
+    };
 }
-function unknownRuns({ toolkit }, line) {
-  const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n');
-  const names = lines.filter((each) => each.trim() !== '').map((each) => quoted(each, 80));
-  const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${listed(names)}`;
-  return { level: 'warning', line, advice: [`Check ${which} in the application.`] };
+function unknownRuns(world, line, step) {
+    const { toolkit } = world;
+    const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n');
+    const names = lines.filter((each) => each.trim() !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
+    const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+    const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
+    return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
 }
-const NOTHING_RECORDED =
-  "The step's main process left no record. It may not have started, or it may have left a run in progress.";
-const UNREADABLE =
-  'A record of this step cannot be read. A run may be in progress, and the post step cannot cancel it.';
-const JOURNAL_UNUSABLE =
-  'The journal of this step is missing or cannot be used, so the main process may have triggered a run that is not on record.';
-function failed(world, why) {
-  return unknownRuns(world, `The post step failed: ${sentence(oneLine(why))} Runs may still be in progress.`);
+function resetsTarget({ toolkit }, step) {
+    return step?.resetTarget ?? toolkit.getInput('reset-target').toLowerCase() === 'true';
+}
+const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have left a run that is still running.";
+const UNREADABLE = 'A record of this step cannot be read. A run may still be running, and the post step cannot cancel it.';
+const JOURNAL_UNUSABLE = 'The journal of this step is missing or cannot be used, so the main process may have triggered a run that is not on record.';
+function failed(world, why, step) {
+    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
 }
 async function recallPatiently(world) {
-  const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
-  let found = recall(world);
-  while (found.length === 0 && world.clock.now() < until) {
-    await pause(world.clock, LOOK_EVERY_MS);
-    found = recall(world);
-  }
-  return found;
+    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
+    let found = recall(world);
+    while (found.length === 0 && world.clock.now() < until) {
+        await pause(world.clock, LOOK_EVERY_MS);
+        found = recall(world);
+    }
+    return found;
 }
 function timeLeftMs(world) {
-  const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-  return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
+    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
+    return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
 }
 async function finish(found, parts) {
-  const { world } = parts;
-  const { end, step } = found;
-  if (end?.isHandled === true) return [];
-  if (step === undefined) return [unknownRuns(world, UNREADABLE)];
-  const main = { ...found, step };
-  const mayBeAlive = end === undefined;
-  const isTold = mayBeAlive && mark(world, step.journal);
-  if (mayBeAlive) await awaitMain(main, isTold, parts);
-  const last = reread(world, main);
-  const endings = await post_step_settle(last, parts);
-  if (last.isTorn) endings.push(unknownRuns(world, UNREADABLE));
-  const isJournalGone = world.files.read(step.journal) === undefined;
-  if ((!isTold || isJournalGone) && last.end === undefined) endings.push(unknownRuns(world, JOURNAL_UNUSABLE));
-  return endings;
+    const { world } = parts;
+    const { end, step } = found;
+    if (end?.isHandled === true)
+        return [];
+    if (step === undefined)
+        return [unknownRuns(world, UNREADABLE)];
+    const main = { ...found, step };
+    const mayBeAlive = end === undefined;
+    const unmarkable = mayBeAlive ? mark(world, step.journal) : undefined;
+    const isTold = mayBeAlive && unmarkable === undefined;
+    if (mayBeAlive)
+        await awaitMain(main, isTold, parts);
+    const last = reread(world, main);
+    const endings = await post_step_settle(last, parts);
+    if (last.isTorn)
+        endings.push(unknownRuns(world, UNREADABLE, step));
+    const isJournalGone = world.files.read(step.journal) === undefined;
+    if ((!isTold || isJournalGone) && last.end === undefined) {
+        const why = unmarkable === undefined ? '' : ` The post step could not write beside it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
+        endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
+    }
+    return endings;
 }
 async function awaitMain(main, isTold, { world, interruption, until }) {
-  const { clock, host } = world;
-  const { pid } = main.step;
-  const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
-  const usual = Math.min(clock.now() + MAIN_SETTLES_WITHIN_MS, latest);
-  while (pid !== host.pid && host.isAlive(pid)) {
-    const { end, runs } = reread(world, main);
-    const mayAddRun = !isTold || runs.some(({ state }) => state.phase.at === 'triggering');
-    const isOver = clock.now() >= (mayAddRun ? latest : usual);
-    if (end !== undefined || isOver || interruption.first !== undefined) return;
-    await pause(clock, LOOK_EVERY_MS);
-  }
+    const { clock, host } = world;
+    const { pid } = main.step;
+    const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
+    const usual = Math.min(clock.now() + MAIN_SETTLES_WITHIN_MS, latest);
+    while (pid !== host.pid && host.isAlive(pid)) {
+        const { end, runs } = reread(world, main);
+        const mayAddRun = !isTold || runs.some(({ state }) => state.phase.at === 'triggering');
+        const isOver = clock.now() >= (mayAddRun ? latest : usual);
+        if (end !== undefined || isOver || interruption.first !== undefined)
+            return;
+        await pause(clock, LOOK_EVERY_MS);
+    }
 }
-const QUIET = { changed: () => undefined, checked: () => undefined, note: () => undefined };
+const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
 async function post_step_settle(main, parts) {
-  const { world } = parts;
-  const own = main.runs.flatMap(({ number, state }) => {
-    const stop = stopOf(state, main.step, world);
-    return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
-  });
-  const ledger = new Ledger(own, NO_STORE, QUIET);
-  if (ledger.runs.some(({ state }) => isOpen(state))) await cancel(ledger, main, parts);
-  const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
-  const unreported = main.runs.flatMap(
-    ({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state),
-  );
-  const isHandled = !main.runs.some(({ number, state }) => mayNeedCancel(settled.get(number) ?? state));
-  if (isHandled) parts.afterReport.push(() => new Recorder(world, [main.step.journal]).handled());
-  printMessages(world, unreported);
-  const { onCancel, succeedOn } = main.step;
-  const resetTarget = world.toolkit.getInput('reset-target').toLowerCase() === 'true';
-  const context = { succeedOn, resetTarget, onCancel };
-  return unreported.map((state) => warned(endingOf(state, context, true)));
+    const { world } = parts;
+    const own = main.runs.flatMap(({ number, state }) => {
+        const stop = stopOf(state, main.step, world);
+        return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
+    });
+    const ledger = new Ledger(own, NO_STORE, QUIET);
+    if (ledger.runs.some(({ state }) => isOpen(state)))
+        await cancel(ledger, main, parts);
+    const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
+    const unreported = main.runs.flatMap(({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state));
+    const isHandled = !main.runs.some(({ number, state }) => mayNeedCancel(settled.get(number) ?? state));
+    if (isHandled)
+        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
+    printMessages(world, unreported);
+    const { onCancel, succeedOn } = main.step;
+    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
+    const endings = unreported.map((state) => warned(endingOf(state, context, true)));
+    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
+    return endings.length === 0 ? [] : [...endings, ...removalAdvice(states, context)];
 }
 function mayNeedCancel(state) {
-  return isOpen(state) || isReclaimable(state);
+    return isOpen(state) || isReclaimable(state);
 }
 function stopOf(state, { jobStatus, onCancel: policy }, { clock, toolkit }) {
-  const stop = { policy, at: clock.now(), detail: '' };
-  if (state.phase.at === 'in_progress') return { why: 'main_gone', ...stop };
-  const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
-  const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
-  return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
+    const stop = { policy, at: clock.now(), detail: '' };
+    if (state.phase.at === 'in_progress')
+        return { why: 'main_gone', ...stop };
+    const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
+    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
+    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
 }
 async function cancel(ledger, { isByRunner, step }, parts) {
-  const { world, interruption, until } = parts;
-  const open = ledger.runs.filter(({ state }) => isOpen(state));
-  const apiKey = world.toolkit.getInput('api-key');
-  const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
-  const giveUp = (cause) => {
-    for (const run of open) ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
-  };
-  const wrongKey = mistakeInKeyOfPost(apiKey);
-  if (wrongKey !== undefined) return giveUp(wrongKey);
-  if ('why' in address) return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
-  const names = listed(open.map(({ state }) => runOf(state)));
-  print(world, `The step ended before its runs finished. Cancelling ${names}.`);
-  const service = openService(world, { apiKey, baseUrl: address.url });
-  const { pollIntervalMs } = step;
-  const isForeign = address.url.href !== step.baseUrl;
-  const patience = {
-    withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
-    ...(isForeign && { mostMissing: MOST_MISSING }),
-  };
-  const settling = { ...world, interruption, ledger, service, pollIntervalMs };
-  await Promise.all(open.map((run) => settleRun(run, settling, patience)));
-  for (const run of open) ledger.apply(run, withRemedyOfPost);
+    const { world, interruption, until } = parts;
+    const open = ledger.runs.filter(({ state }) => isOpen(state));
+    const apiKey = world.toolkit.getInput('api-key');
+    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
+    const giveUp = (cause) => {
+        for (const run of open)
+            ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
+    };
+    const wrongKey = mistakeInKeyOfPost(apiKey);
+    if (wrongKey !== undefined)
+        return giveUp(wrongKey);
+    if ('why' in address)
+        return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
+    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
+    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
+    const service = openService(world, { apiKey, baseUrl: address.url });
+    const { pollIntervalMs } = step;
+    const isForeign = address.url.href !== step.baseUrl;
+    const patience = {
+        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+        endsWithKey: true,
+        ...(isForeign && { mostMissing: MOST_MISSING }),
+    };
+    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
+    await Promise.all(open.map((run) => settleRun(run, settling, patience)));
+    for (const run of open)
+        ledger.apply(run, withRemedyOfPost);
 }
 const withRemedyOfPost = (run) => {
-  if (run.phase.at !== 'unsettled') return run;
-  const { problem } = run.phase;
-  const { isOfKey = false, remedy = '' } = problem;
-  if (!isOfKey) return run;
-  return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
+    if (run.phase.at !== 'unsettled')
+        return run;
+    const { problem } = run.phase;
+    const { isOfKey = false, remedy = '' } = problem;
+    if (!isOfKey)
+        return run;
+    return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
 };
 function warned(ending) {
-  return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
+    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
 }
 
-;// CONCATENATED MODULE: ./build/action/process.js
+;// CONCATENATED MODULE: ./action/process.js
+
 
 const PRINT_WITHIN_MS = 5_000;
 const HURRIED_PRINT_WITHIN_MS = 250;
-function runProcess({ clock, host }, step, interruption, codeOfFailure) {
-  host.setExitCode(codeOfFailure);
-  let isEnding = false;
-  const end = async (code) => {
-    if (isEnding) return;
-    isEnding = true;
-    const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
-    const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
-    const isPrinted = await Promise.race([host.flushed(), tooLate]);
-    step.close(isPrinted && !interruption.isUnheard);
-    host.exit(code);
-  };
-  const crash = async (why) => {
-    if (!isEnding) await end(step.crash(why));
-  };
-  host.onError((error) => void crash(messageOf(error)));
-  host.onDrained(() => void crash('the process ran out of work before the step had finished'));
-  step.run().then(end, (error) => crash(messageOf(error)));
+function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure) {
+    host.setExitCode(codeOfFailure);
+    let isEnding = false;
+    let hasReport = true;
+    const end = async (code) => {
+        if (isEnding)
+            return;
+        isEnding = true;
+        const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
+        const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
+        const isPrinted = await Promise.race([host.flushed(), tooLate]);
+        try {
+            step.close(hasReport && isPrinted && !interruption.isUnheard);
+        }
+        catch {
+        }
+        host.exit(code);
+    };
+    const crash = async (why) => {
+        if (isEnding)
+            return;
+        let code = codeOfFailure;
+        try {
+            code = step.crash(why);
+        }
+        catch {
+            hasReport = false;
+            print({ toolkit }, `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`);
+        }
+        await end(code);
+    };
+    host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
+    host.onDrained(() => void crash('the process ran out of work before the step had finished'));
+    step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"
-const external_node_events_namespaceObject = nodeRequire("node:events");
+const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = nodeRequire("node:fs");
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = nodeRequire("node:os");
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 ;// CONCATENATED MODULE: external "os"
-const external_os_namespaceObject = nodeRequire("os");
+const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
+// We use any as a valid input type
 /* eslint-disable @typescript-eslint/no-explicit-any */
+/**
+ * Sanitizes an input into a string so it can be passed into issueCommand safely
+ * @param input input to sanitize into a string
+ */
 function utils_toCommandValue(input) {
     if (input === null || input === undefined) {
         return '';
@@ -4406,6 +5356,12 @@ function utils_toCommandValue(input) {
     }
     return JSON.stringify(input);
 }
+/**
+ *
+ * @param annotationProperties
+ * @returns The command properties to send with the actual annotation command
+ * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
+ */
 function toCommandProperties(annotationProperties) {
     if (!Object.keys(annotationProperties).length) {
         return {};
@@ -4419,9 +5375,43 @@ function toCommandProperties(annotationProperties) {
         endColumn: annotationProperties.endColumn
     };
 }
+//# sourceMappingURL=utils.js.map
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
 
 
+/**
+ * Issues a command to the GitHub Actions runner
+ *
+ * @param command - The command name to issue
+ * @param properties - Additional properties for the command (key-value pairs)
+ * @param message - The message to include with the command
+ * @remarks
+ * This function outputs a specially formatted string to stdout that the Actions
+ * runner interprets as a command. These commands can control workflow behavior,
+ * set outputs, create annotations, mask values, and more.
+ *
+ * Command Format:
+ *   ::name key=value,key=value::message
+ *
+ * @example
+ * ```typescript
+ * // Issue a warning annotation
+ * issueCommand('warning', {}, 'This is a warning message');
+ * // Output: ::warning::This is a warning message
+ *
+ * // Set an environment variable
+ * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
+ * // Output: ::set-env name=MY_VAR::some value
+ *
+ * // Add a secret mask
+ * issueCommand('add-mask', {}, 'secretValue123');
+ * // Output: ::add-mask::secretValue123
+ * ```
+ *
+ * @internal
+ * This is an internal utility function that powers the public API functions
+ * such as setSecret, warning, error, and exportVariable.
+ */
 function command_issueCommand(command, properties, message) {
     const cmd = new Command(command, properties, message);
     process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
@@ -4477,8 +5467,9 @@ function escapeProperty(s) {
         .replace(/:/g, '%3A')
         .replace(/,/g, '%2C');
 }
+//# sourceMappingURL=command.js.map
 ;// CONCATENATED MODULE: external "path"
-const external_path_namespaceObject = nodeRequire("path");
+const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
 ;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/core.js
 var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
     function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
@@ -4495,11 +5486,29 @@ var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _argume
 
 
 
+/**
+ * The code to exit an action
+ */
 var ExitCode;
 (function (ExitCode) {
+    /**
+     * A code indicating that the action was successful
+     */
     ExitCode[ExitCode["Success"] = 0] = "Success";
+    /**
+     * A code indicating that the action was a failure
+     */
     ExitCode[ExitCode["Failure"] = 1] = "Failure";
 })(ExitCode || (ExitCode = {}));
+//-----------------------------------------------------------------------
+// Variables
+//-----------------------------------------------------------------------
+/**
+ * Sets env variable for this action and future actions in the job
+ * @param name the name of the variable to set
+ * @param val the value of the variable. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function exportVariable(name, val) {
     const convertedVal = toCommandValue(val);
     process.env[name] = convertedVal;
@@ -4509,9 +5518,42 @@ function exportVariable(name, val) {
     }
     issueCommand('set-env', { name }, convertedVal);
 }
+/**
+ * Registers a secret which will get masked from logs
+ *
+ * @param secret - Value of the secret to be masked
+ * @remarks
+ * This function instructs the Actions runner to mask the specified value in any
+ * logs produced during the workflow run. Once registered, the secret value will
+ * be replaced with asterisks (***) whenever it appears in console output, logs,
+ * or error messages.
+ *
+ * This is useful for protecting sensitive information such as:
+ * - API keys
+ * - Access tokens
+ * - Authentication credentials
+ * - URL parameters containing signatures (SAS tokens)
+ *
+ * Note that masking only affects future logs; any previous appearances of the
+ * secret in logs before calling this function will remain unmasked.
+ *
+ * @example
+ * ```typescript
+ * // Register an API token as a secret
+ * const apiToken = "abc123xyz456";
+ * setSecret(apiToken);
+ *
+ * // Now any logs containing this value will show *** instead
+ * console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
+ * ```
+ */
 function setSecret(secret) {
     command_issueCommand('add-mask', {}, secret);
 }
+/**
+ * Prepends inputPath to the PATH (for this action and future actions)
+ * @param inputPath
+ */
 function addPath(inputPath) {
     const filePath = process.env['GITHUB_PATH'] || '';
     if (filePath) {
@@ -4522,6 +5564,15 @@ function addPath(inputPath) {
     }
     process.env['PATH'] = `${inputPath}${path.delimiter}${process.env['PATH']}`;
 }
+/**
+ * Gets the value of an input.
+ * Unless trimWhitespace is set to false in InputOptions, the value is also trimmed.
+ * Returns an empty string if the value is not defined.
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   string
+ */
 function getInput(name, options) {
     const val = process.env[`INPUT_${name.replace(/ /g, '_').toUpperCase()}`] || '';
     if (options && options.required && !val) {
@@ -4532,6 +5583,14 @@ function getInput(name, options) {
     }
     return val.trim();
 }
+/**
+ * Gets the values of an multiline input.  Each value is also trimmed.
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   string[]
+ *
+ */
 function getMultilineInput(name, options) {
     const inputs = getInput(name, options)
         .split('\n')
@@ -4541,6 +5600,16 @@ function getMultilineInput(name, options) {
     }
     return inputs.map(input => input.trim());
 }
+/**
+ * Gets the input value of the boolean type in the YAML 1.2 "core schema" specification.
+ * Support boolean input list: `true | True | TRUE | false | False | FALSE` .
+ * The return value is also in boolean type.
+ * ref: https://yaml.org/spec/1.2/spec.html#id2804923
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   boolean
+ */
 function getBooleanInput(name, options) {
     const trueValue = ['true', 'True', 'TRUE'];
     const falseValue = ['false', 'False', 'FALSE'];
@@ -4552,6 +5621,13 @@ function getBooleanInput(name, options) {
     throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\n` +
         `Support boolean input list: \`true | True | TRUE | false | False | FALSE\``);
 }
+/**
+ * Sets the value of an output.
+ *
+ * @param     name     name of the output to set
+ * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function setOutput(name, value) {
     const filePath = process.env['GITHUB_OUTPUT'] || '';
     if (filePath) {
@@ -4560,37 +5636,97 @@ function setOutput(name, value) {
     process.stdout.write(os.EOL);
     issueCommand('set-output', { name }, toCommandValue(value));
 }
+/**
+ * Enables or disables the echoing of commands into stdout for the rest of the step.
+ * Echoing is disabled by default if ACTIONS_STEP_DEBUG is not set.
+ *
+ */
 function setCommandEcho(enabled) {
     issue('echo', enabled ? 'on' : 'off');
 }
+//-----------------------------------------------------------------------
+// Results
+//-----------------------------------------------------------------------
+/**
+ * Sets the action status to failed.
+ * When the action exits it will be with an exit code of 1
+ * @param message add error issue message
+ */
 function setFailed(message) {
     process.exitCode = ExitCode.Failure;
     error(message);
 }
+//-----------------------------------------------------------------------
+// Logging Commands
+//-----------------------------------------------------------------------
+/**
+ * Gets whether Actions Step Debug is on or not
+ */
 function isDebug() {
     return process.env['RUNNER_DEBUG'] === '1';
 }
+/**
+ * Writes debug message to user log
+ * @param message debug message
+ */
 function debug(message) {
     command_issueCommand('debug', {}, message);
 }
+/**
+ * Adds an error issue
+ * @param message error issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
 function error(message, properties = {}) {
     command_issueCommand('error', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
+/**
+ * Adds a warning issue
+ * @param message warning issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
 function warning(message, properties = {}) {
     command_issueCommand('warning', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
+/**
+ * Adds a notice issue
+ * @param message notice issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
 function notice(message, properties = {}) {
     command_issueCommand('notice', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
+/**
+ * Writes info to log with console.log.
+ * @param message info message
+ */
 function info(message) {
     process.stdout.write(message + external_os_namespaceObject.EOL);
 }
+/**
+ * Begin an output group.
+ *
+ * Output until the next `groupEnd` will be foldable in this group
+ *
+ * @param name The name of the output group
+ */
 function startGroup(name) {
     issue('group', name);
 }
+/**
+ * End an output group.
+ */
 function endGroup() {
     issue('endgroup');
 }
+/**
+ * Wrap an asynchronous function call in a group.
+ *
+ * Returns the same type as the function itself.
+ *
+ * @param name The name of the group
+ * @param fn The function to wrap in the group
+ */
 function group(name, fn) {
     return __awaiter(this, void 0, void 0, function* () {
         startGroup(name);
@@ -4604,6 +5740,16 @@ function group(name, fn) {
         return result;
     });
 }
+//-----------------------------------------------------------------------
+// Wrapper action state
+//-----------------------------------------------------------------------
+/**
+ * Saves state for current action, the state can only be retrieved by this action's post job execution.
+ *
+ * @param     name     name of the state to store
+ * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 function saveState(name, value) {
     const filePath = process.env['GITHUB_STATE'] || '';
     if (filePath) {
@@ -4611,6 +5757,12 @@ function saveState(name, value) {
     }
     issueCommand('save-state', { name }, toCommandValue(value));
 }
+/**
+ * Gets the value of an state set by this action's main execution.
+ *
+ * @param     name     name of the state to get
+ * @returns   string
+ */
 function getState(name) {
     return process.env[`STATE_${name}`] || '';
 }
@@ -4619,165 +5771,40 @@ function getIDToken(aud) {
         return yield OidcClient.getIDToken(aud);
     });
 }
+/**
+ * Summary exports
+ */
 
+/**
+ * @deprecated use core.summary
+ */
 
+/**
+ * Path exports
+ */
 
+/**
+ * Platform utilities exports
+ */
 
-;// CONCATENATED MODULE: external "node:module"
-const external_node_module_namespaceObject = nodeRequire("node:module");
-;// CONCATENATED MODULE: external "node:stream"
-const external_node_stream_namespaceObject = nodeRequire("node:stream");
-;// CONCATENATED MODULE: ./build/service/http.js
-
-
-
-
+//# sourceMappingURL=core.js.map
+;// CONCATENATED MODULE: ./service/http.js
 
 
 function createSend(parts) {
-  return async (request, limits) => {
-    try {
-      const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, process.env);
-      const tunnel = proxy && (await __nccwpck_require__.e(/* import() */ 920).then(__nccwpck_require__.bind(__nccwpck_require__, 920))).tunnelThrough(proxy, request.url);
-      return await new Promise((resolve) => new RequestInFlight(parts, request, limits, resolve).start(tunnel));
-    } catch (error) {
-      return { kind: 'unanswered', connected: false, code: codeOf(error), message: messageOf(error) };
-    }
-  };
-}
-const load = (0,external_node_module_namespaceObject.createRequire)(import.meta.url);
-const LATE_MS = 1_000;
-class RequestInFlight {
-  #clock;
-  #userAgent;
-  #request;
-  #limits;
-  #resolve;
-  #chunks = [];
-  #length = 0;
-  #connected = false;
-  #response;
-  #stopTimer = () => undefined;
-  #open = [];
-  constructor({ clock, userAgent }, request, limits, resolve) {
-    this.#clock = clock;
-    this.#userAgent = userAgent;
-    this.#request = request;
-    this.#limits = limits;
-    this.#resolve = resolve;
-  }
-  start(tunnel) {
-    const { signal, withinMs } = this.#limits;
-    if (signal?.aborted) {
-      this.#finish({ kind: 'aborted' });
-      return;
-    }
-    signal?.addEventListener('abort', this.#onAbort);
-    this.#expireAfter(withinMs);
-    try {
-      this.#send(tunnel);
-    } catch (error) {
-      this.#failWith(error);
-    }
-  }
-  #send(tunnel) {
-    const { method, url, headers, body } = this.#request;
-    const isSecure = url.protocol === 'https:';
-    const { request } = load(isSecure ? 'node:https' : 'node:http');
-    const outgoing = request({
-      ...this.#patience,
-      method,
-      agent: tunnel?.(this.#patience, (connect) => this.#followConnect(connect)) ?? false,
-      host: (0,service_proxy/* withoutBrackets */.o4)(url.hostname),
-      port: url.port,
-      path: url.pathname + url.search,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': this.#userAgent,
-        ...headers,
-        host: url.host,
-      },
-    });
-    this.#follow(outgoing, isSecure);
-    outgoing.end(body);
-  }
-  get #patience() {
-    return { autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(this.#limits.withinMs / 3)) };
-  }
-  #follow(outgoing, isSecure) {
-    this.#open.push(outgoing);
-    outgoing.on('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#onConnected()));
-    outgoing.on('response', (message) => this.#receive(message));
-    outgoing.on('error', (error) => this.#failWith(error));
-    outgoing.on('close', () => this.#fail('ECONNRESET', 'the connection closed'));
-  }
-  #followConnect(connect) {
-    this.#open.push(connect);
-    connect.on('error', (error) => this.#failWith(error, PROXY_FAILED));
-    connect.on('connect', ({ statusCode }) => {
-      if (statusCode !== 200) this.#fail('PROXY_REFUSED', String(statusCode));
-    });
-  }
-  #onConnected() {
-    if (this.#connected) return;
-    this.#connected = true;
-    const { answerMs, signal } = this.#limits;
-    if (answerMs === undefined) return;
-    signal?.removeEventListener('abort', this.#onAbort);
-    this.#expireAfter(answerMs);
-  }
-  #receive(message) {
-    this.#onConnected();
-    this.#response = message;
-    message.on('data', (chunk) => this.#onChunk(chunk));
-    (0,external_node_stream_namespaceObject.finished)(message, (error) => this.#end(error ? 'cut off' : 'complete'));
-  }
-  #onChunk(chunk) {
-    const { isEnough, maxBytes } = this.#limits;
-    this.#chunks.push(chunk.subarray(0, maxBytes - this.#length));
-    this.#length += chunk.length;
-    if (this.#length > maxBytes) this.#end('too large');
-    else if (isEnough?.(this.#text)) this.#end('complete');
-  }
-  get #text() {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
-  #end(body) {
-    const { statusCode: status = 0, headers = {} } = this.#response ?? {};
-    this.#finish({ kind: 'answered', status, headers, text: this.#text, body });
-  }
-  #failWith(error, at = '') {
-    const code = codeOf(error);
-    const message = messageOf(error);
-    this.#fail(/^E[MN]FILE$/.test(code) ? code : at + code, message === '' ? code : message);
-  }
-  #fail(code, message) {
-    if (this.#response === undefined) this.#finish({ kind: 'unanswered', connected: this.#connected, code, message });
-  }
-  #expireAfter(ms, limitMs = ms) {
-    const expiresAt = this.#clock.now() + ms;
-    this.#stopTimer();
-    this.#stopTimer = this.#clock.after(ms, () => {
-      if (this.#clock.now() - expiresAt > LATE_MS) this.#expireAfter(LATE_MS, limitMs);
-      else if (this.#response === undefined) this.#fail('DEADLINE', `within ${formatDuration(limitMs)}`);
-      else this.#end('stalled');
-    });
-  }
-  #onAbort = () => this.#finish({ kind: 'aborted' });
-  #finish(answer) {
-    this.#resolve(answer);
-    this.#stopTimer();
-    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
-    for (const outgoing of this.#open) outgoing.destroy();
-  }
-}
-function codeOf(error) {
-  const { code } = error instanceof Error ? error : new Error();
-  return code ?? '';
+    return async (request, limits) => {
+        try {
+            const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, process.env);
+            const { makeRequest } = await __nccwpck_require__.e(/* import() */ 162).then(__nccwpck_require__.bind(__nccwpck_require__, 162));
+            return await makeRequest(parts, request, limits, proxy);
+        }
+        catch (error) {
+            return (0,send/* unanswered */.bj)(false, error);
+        }
+    };
 }
 
-;// CONCATENATED MODULE: ./build/real-world.js
+;// CONCATENATED MODULE: ./real-world.js
 
 
 
@@ -4785,134 +5812,144 @@ function codeOf(error) {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
-const TICK_MS = 1_000;
+const real_world_TICK_MS = 1_000;
 const clock = {
-  now: () => Number(process.hrtime.bigint()) / 1e6,
-  wall: () => Date.now(),
-  after(ms, task) {
-    if (ms === Infinity) return () => undefined;
-    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
-    return () => clearTimeout(timer);
-  },
+    now: () => Number(process.hrtime.bigint()) / 1e6,
+    wall: () => Date.now(),
+    after(ms, task) {
+        if (ms === Infinity)
+            return () => undefined;
+        const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+        return () => clearTimeout(timer);
+    },
 };
 const files = {
-  append: (path, text) =>
-    undoing(path, () => {
-      const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
-      try {
-        external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
-      } finally {
-        external_node_fs_namespaceObject.closeSync(file);
-      }
+    append: (path, text) => undoing(path, () => {
+        const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
+        try {
+            external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
+        }
+        finally {
+            external_node_fs_namespaceObject.closeSync(file);
+        }
     }),
-  create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
-  read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
-  list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
+    create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+    read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
+    list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
 };
 function undoing(path, write) {
-  const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
-  try {
-    write();
-  } catch (error) {
-    if (size !== undefined) orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
-    throw error;
-  }
+    const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
+    try {
+        write();
+    }
+    catch (error) {
+        if (size !== undefined)
+            orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
+        throw error;
+    }
 }
 function endsInsideLine(path) {
-  const file = external_node_fs_namespaceObject.openSync(path, 'r');
-  try {
-    const { size } = external_node_fs_namespaceObject.fstatSync(file);
-    const last = Buffer.alloc(1);
-    return size > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
-  } finally {
-    external_node_fs_namespaceObject.closeSync(file);
-  }
+    const file = external_node_fs_namespaceObject.openSync(path, 'r');
+    try {
+        const { size } = external_node_fs_namespaceObject.fstatSync(file);
+        const last = Buffer.alloc(1);
+        return size > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+    }
+    finally {
+        external_node_fs_namespaceObject.closeSync(file);
+    }
 }
 function orUndefined(task) {
-  try {
-    return task();
-  } catch {
-    return undefined;
-  }
+    try {
+        return task();
+    }
+    catch {
+        return undefined;
+    }
 }
 function asOutput(name, value) {
-  let delimiter = 'END';
-  while (value.includes(delimiter)) delimiter += '_END';
-  return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
+    let delimiter = 'END';
+    while (value.includes(delimiter))
+        delimiter += '_END';
+    return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
 }
 const ANNOTATE = { error: error, warning: warning, notice: notice };
 const toolkit = {
-  getInput: (name) => getInput(name),
-  setSecret: (secret) => setSecret(secret),
-  setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
-  info: (line) => info(line),
-  debug: (line) => (isDebug() ? debug(line) : undefined),
-  annotate: (level, message, title) => ANNOTATE[level](message, { title }),
+    getInput: (name) => getInput(name),
+    setSecret: (secret) => setSecret(secret),
+    setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
+    info: (line) => info(line),
+    debug: (line) => (isDebug() ? debug(line) : undefined),
+    annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 function isHeldUp() {
-  return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+    return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
 }
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const host = {
-  pid: process.pid,
-  hostname: (0,external_node_os_namespaceObject.hostname)(),
-  parent: () => process.ppid,
-  isAlive(pid) {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'EPERM';
-    }
-  },
-  onSignal(listener) {
-    for (const name of SIGNALS) process.on(name, () => listener(name));
-  },
-  onStdoutClosed(listener) {
-    process.stdout.on('error', listener);
-    process.stderr.on('error', () => undefined);
-  },
-  onError(listener) {
-    process.on('uncaughtException', listener);
-    process.on('unhandledRejection', listener);
-  },
-  onTick: (listener) => void setInterval(listener, TICK_MS).unref(),
-  onDrained: (listener) => void process.on('beforeExit', listener),
-  flushed: () =>
-    new Promise((resolve) => {
-      process.stdout.write('', (error) => resolve(error === null || error === undefined));
+    pid: process.pid,
+    hostname: (0,external_node_os_namespaceObject.hostname)(),
+    uid: process.getuid?.(),
+    parent: () => process.ppid,
+    isAlive(pid) {
+        try {
+            return process.kill(pid, 0);
+        }
+        catch (error) {
+            return error instanceof Error && 'code' in error && error.code === 'EPERM';
+        }
+    },
+    onSignal(listener) {
+        for (const name of SIGNALS)
+            process.on(name, () => listener(name));
+    },
+    onStdoutClosed(listener) {
+        process.stdout.on('error', listener);
+        process.stderr.on('error', () => undefined);
+    },
+    onError(listener) {
+        process.on('uncaughtException', listener);
+        process.on('unhandledRejection', listener);
+    },
+    onTick: (listener) => void setInterval(listener, real_world_TICK_MS).unref(),
+    onDrained: (listener) => void process.on('beforeExit', listener),
+    flushed: () => new Promise((resolve) => {
+        process.stdout.write('', (error) => resolve(error === null || error === undefined));
     }),
-  setExitCode(code) {
-    process.exitCode = code;
-  },
-  exit(code) {
-    if (code === 0 || !isHeldUp()) process.exit(code);
-    setImmediate(() => {
-      if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
-      process.exit(code);
-    });
-  },
+    setExitCode(code) {
+        process.exitCode = code;
+    },
+    exit(code) {
+        if (code === 0 || !isHeldUp())
+            process.exit(code);
+        setImmediate(() => {
+            if (isHeldUp())
+                process.kill(process.pid, 'SIGKILL');
+            process.exit(code);
+        });
+    },
 };
 function realWorld() {
-  (0,external_node_events_namespaceObject.setMaxListeners)(0);
-  const send = createSend({ clock, userAgent: USER_AGENT });
-  return { env: process.env, clock, random: Math.random, files, toolkit, host, send };
+    (0,external_node_events_namespaceObject.setMaxListeners)(0);
+    const send = createSend({ clock, userAgent: USER_AGENT });
+    return { env: process.env, clock, random: Math.random, files, toolkit, host, send };
 }
 
-;// CONCATENATED MODULE: ./build/index.js
+;// CONCATENATED MODULE: ./index.js
 
 
 
 
 
 
-function run(step, codeOfFailure = 1) {
-  const world = realWorld();
-  const interruption = listenForInterruption(world);
-  runProcess(world, step(world, interruption), interruption, codeOfFailure);
+function run(parent, step, codeOfFailure = 1) {
+    const world = realWorld();
+    const interruption = listenForInterruption(world, parent);
+    runProcess(world, step(world, interruption), interruption, codeOfFailure);
 }
-const runMain = () => run(mainStep);
-const runPost = () => run(postStep, 0);
-const runCancel = () => run(cancelStep);
+const runMain = (parent) => run(parent, mainStep);
+const runPost = (parent) => run(parent, postStep, 0);
+const runCancel = (parent) => run(parent, cancelStep);
 
 var __webpack_exports__runCancel = __webpack_exports__.Qf;
 var __webpack_exports__runMain = __webpack_exports__.VN;

@@ -111,10 +111,10 @@ async function play(
   const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline, ...polling, ...more };
   try {
     showWorkflow(inputs);
-    console.log('\nStep log, with the time since the trigger in brackets:');
+    console.log('\nStep log, with the time since the step began in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
     const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
-    const mode = 'workflow';
+    const mode = 'cancel';
     const never = new Promise<never>(() => undefined);
     const when = async (main: StepProcess): Promise<void> => {
       // The step may end without triggering a run.

@@ -37,7 +37,8 @@ export function declaredFiles(): Readonly<Record<string, string>> {
 function filesOf(folder: string, document: string, ins: Table, outs: Table): Readonly<Record<string, string>> {
   const action = yaml({ inputs: mapped(ins, actionOf), outputs: mapped(outs, actionOf) });
   const types = yaml({ inputs: mapped(ins, typingOf), outputs: mapped(outs, typingOf) });
-  const inputRows = ins.map(([name, item]) => [`\`${name}\``, defaultOf(item), rowText(item, document)]);
+  const forUsers = ins.filter(([name]) => !name.startsWith('internal-'));
+  const inputRows = forUsers.map(([name, item]) => [`\`${name}\``, defaultOf(item), rowText(item, document)]);
   // A separate table explains an output's values.
   const outputRows = outs.map(([name, item]) => [`\`${name}\``, rowText({ ...item, values: [] }, document)]);
   const withInputs = between(read(document), '<!-- inputs -->\n', tableOf(['Input', 'Default', 'Meaning'], inputRows));

@@ -1,7 +1,9 @@
 /*
- * The checks that the entries run before loading any other code. This file imports nothing and must load in any version
- * of Node. The build inserts it into each entry.
+ * What the entries do before they load any other code. This file imports nothing and must load in any version of Node.
  */
+
+/** The id of the process that started this one, read first, so that a runner that dies while other code loads is noticed. */
+export const parentAtStart = process.ppid;
 
 /** The oldest Node.js that has everything the action needs. act, Gitea and Forgejo run the Node.js on the PATH. */
 const OLDEST = { major: 20, minor: 16 };
@@ -15,9 +17,19 @@ export function complaintAboutNode(version = process.versions.node): string | un
 
 /** Fails a process that cannot load the rest of the action. */
 export function refuse(title: string, why: string, error?: unknown): void {
-  process.exitCode = 1;
   const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
-  process.stdout.write(`::error title=${title}::${`${why}${cause}`.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`);
+  const text = `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
+  printAndExit(`::error title=${title}::${text}\n`, 1);
+}
+
+const PRINT_WITHIN_MS = 5_000;
+
+/** Prints a line and ends the process, even if preloaded code holds a timer or nothing reads stdout. */
+export function printAndExit(line: string, code: 0 | 1): void {
+  const exit = (): void => process.exit(code);
+  setTimeout(exit, PRINT_WITHIN_MS);
+  process.stdout.on('error', exit);
+  process.stdout.write(line, exit);
 }
 
 /** Returns whether the post step has nothing to do or report, according to the main step's last line. */

@@ -12,7 +12,6 @@ const USER_AGENT = 'run-pipeline';
 const TICK_MS = 1_000;
 
 const clock: Clock = {
-  // performance.now() would load another of Node's modules.
   now: () => Number(process.hrtime.bigint()) / 1e6,
   wall: () => Date.now(),
   after(ms, task) {
@@ -102,6 +101,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] as const;
 const host: Host = {
   pid: process.pid,
   hostname: hostname(),
+  uid: process.getuid?.(),
   parent: () => process.ppid,
   isAlive(pid) {
     try {

@@ -40,6 +40,8 @@ export interface Toolkit {
 export interface Host {
   readonly pid: number;
   readonly hostname: string;
+  /** The id of this process's user, or undefined on Windows. */
+  readonly uid?: number | undefined;
   /** Returns the id of the parent process at this moment. It changes when the parent dies, except on Windows. */
   parent(): number;
   /** Returns whether a process with this id exists. */
@@ -61,7 +63,7 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** Everything outside this program. The entries create the only real world and pass it down. */
+/** What the code below the entries uses of its surroundings. Each process creates one real world and passes it down. */
 export interface World {
   readonly env: Environment;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
-/** How the service handles a request: its call, the rules that apply, its credentials and the response. */
+/** How the service handles a request: its call, its credentials and the response. */
+import type { CallKind, ServiceEffect } from '../faults.ts';
 import { bearerOf, type Call, cancel, effectOf, exchange, list, read, runIdOf, trigger } from './calls.ts';
 import {
   badRequest,
@@ -10,9 +11,8 @@ import {
   Rejection,
   targetOf,
 } from './postgrest.ts';
-import { type Arrival, type CallKind, effectsOn } from './rules.ts';
 import { notePatch, noteRead } from './runs.ts';
-import { type ApiKey, violate, type World } from './world.ts';
+import { type ApiKey, type Refusal, violate, type World } from './world.ts';
 
 /** Returns a path's calls by method, or undefined if the path is unknown. */
 function routesOf(world: World, path: string): Readonly<Record<string, CallKind>> | undefined {
@@ -31,6 +31,22 @@ export function kindOf(world: World, { method, path }: Pick<ModelRequest, 'metho
   return routesOf(world, targetOf(path).path)?.[method] ?? 'other';
 }
 
+/** Returns the API name of the pipeline that a request is about: one to trigger, or that of a run. */
+export function aboutOf(world: World, { path, body }: Pick<ModelRequest, 'path' | 'body'>): string | undefined {
+  const runId = runIdOf(targetOf(path));
+  const pipelineId =
+    runId === undefined
+      ? /"p_pipeline_id":"([^"]*)"/.exec(body)?.[1]
+      : world.jobs.find(({ id }) => id === runId)?.pipelineId;
+  return world.pipelines.find(({ id }) => id === pipelineId)?.apiName ?? undefined;
+}
+
+/** A request's call, and its number among the requests with this call, counted from 1. */
+export interface Arrival {
+  readonly kind: CallKind;
+  readonly nth: number;
+}
+
 /** Counts a request. A server calls this function when a request arrives. Without a server, `answer` calls it. */
 export function arrive(world: World, request: ModelRequest): Arrival {
   const kind = kindOf(world, request);
@@ -43,17 +59,18 @@ export function arrive(world: World, request: ModelRequest): Arrival {
  * Returns the service's response to a request at a given time. Only this function queues and cancels runs, so a request
  * takes effect here even if no client ever receives the response. Never throws.
  * @param nowMs the time on the world's clock in ms, which must never decrease
+ * @param effect how the service misbehaves, if it does
  * @param arrival the number of the request, if it has already been counted
  */
 export function answer(
   world: World,
   request: ModelRequest,
   nowMs: number,
+  effect?: ServiceEffect,
   arrival: Arrival = arrive(world, request),
 ): ModelResponse {
-  const effects = effectsOn(arrival, world.rules);
   const { parameters } = targetOf(request.path);
-  const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effects };
+  const call: Call = { world, kind: arrival.kind, request, parameters, nowMs, effect };
   try {
     return route(call);
   } catch (error) {
@@ -69,14 +86,14 @@ function route(call: Call): ModelResponse {
   if (kind === 'exchange') return exchange(call);
   const key = authenticate(call);
   notePace(call);
-  if (effectOf(call, 'empty') !== undefined) return listing([], world);
+  if (effectOf(call, 'empty') !== undefined) return listing([]);
   if ((kind === 'trigger' || kind === 'cancel') && request.headers['content-type'] === undefined) {
     violate(world, 'no_media_type', nowMs, `${request.method} ${request.path}`);
   }
   return { list, trigger, read, cancel }[kind](call, key);
 }
 
-/** Notes the time of a read or a PATCH of a run, even if a rule replaces the response. */
+/** Notes the time of a read or a PATCH of a run, even if a fault replaces the response. */
 function notePace(call: Call): void {
   const { world, kind, nowMs } = call;
   const job = world.jobs.find(({ id }) => id === runIdOf(call));
@@ -99,6 +116,7 @@ function authenticate(call: Call): ApiKey {
     violate(world, 'unknown_token', nowMs, request.path);
     throw unauthorized('PGRST301', 'No suitable key or wrong key type');
   }
+  if (token.refusal !== undefined) throw refused(token.refusal);
   if (nowMs >= token.expiresAt) throw unauthorized('PGRST303', 'JWT expired');
   if (token.key.revoked) throw unauthorized('PGRST301', 'The API key behind this token was revoked');
   return token.key;
@@ -115,6 +133,14 @@ function requireAnonKey({ world, request, nowMs }: Call): void {
 function unauthorized(code: string, message: string): Rejection {
   const challenge = { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` };
   return new Rejection(errorResponse(401, code, message, challenge));
+}
+
+/** A read with a refused token does not count as a read, so the client may repeat it at once. */
+function refused(refusal: Refusal): Rejection {
+  if (refusal === 'unauthorized') return unauthorized('PGRST301', 'No suitable key or wrong key type');
+  if (refusal === 'forbidden') return new Rejection(errorResponse(403, '42501', 'permission denied'));
+  if (refusal === 'code') return new Rejection(errorResponse(400, 'PGRST301', 'No suitable key or wrong key type'));
+  return new Rejection(json(400, { message: 'JWT expired' }));
 }
 
 function unknown({ world, request, nowMs }: Call): ModelResponse {

@@ -1,4 +1,5 @@
 /** The five calls of the service. */
+import type { CallKind, ServiceEffect } from '../faults.ts';
 import {
   badRequest,
   errorResponse,
@@ -16,7 +17,6 @@ import {
   requireUuid,
   type Table,
 } from './postgrest.ts';
-import type { CallKind, ModelEffect } from './rules.ts';
 import { queueRun, stateAt } from './runs.ts';
 import { type ApiKey, type Job, newDigits, type RunParameters, violate, type World } from './world.ts';
 
@@ -27,13 +27,13 @@ export interface Call {
   readonly request: ModelRequest;
   readonly parameters: URLSearchParams;
   readonly nowMs: number;
-  /** The effects of the rules that apply to this request. */
-  readonly effects: readonly ModelEffect[];
+  /** How the service misbehaves, if it does. */
+  readonly effect: ServiceEffect | undefined;
 }
 
-/** Returns the first effect with this name, or undefined if no rule has it. */
-export function effectOf<Name extends ModelEffect['do']>({ effects }: Pick<Call, 'effects'>, name: Name) {
-  return effects.find((one): one is Extract<ModelEffect, { readonly do: Name }> => one.do === name);
+/** Returns the effect if it has this name. */
+export function effectOf<Name extends ServiceEffect['do']>({ effect }: Pick<Call, 'effect'>, name: Name) {
+  return effect?.do === name ? (effect as Extract<ServiceEffect, { readonly do: Name }>) : undefined;
 }
 
 /** Returns the token in an `Authorization: Bearer` header. */
@@ -78,13 +78,14 @@ const PIPELINES: Table = {
 };
 
 /** `GET pipelines_and_datasources`: returns the pipelines in the key's workspace. */
-export function list({ world, parameters }: Call, { workspaceId }: ApiKey): ModelResponse {
+export function list(call: Call, { workspaceId }: ApiKey): ModelResponse {
+  const { world, parameters } = call;
   const query = parseQuery(parameters, PIPELINES);
   const own = world.pipelines.filter((pipeline) => pipeline.workspaceId === workspaceId);
   const rows = own.flatMap(({ id, name, apiName, rows: count }) =>
     Array.from({ length: count }, (): Row => ({ pipeline_id: id, pipeline_name: name, pipeline_api_name: apiName })),
   );
-  return listing(projected(filtered(rows, query), query), world, query);
+  return listing(projected(filtered(rows, query), query), {}, effectOf(call, 'cap'), query.limit);
 }
 
 /** `create_pipeline_run_job`: checks the request and then queues exactly one run. */
@@ -103,6 +104,8 @@ export function trigger(call: Call, { workspaceId }: ApiKey): ModelResponse {
   const credits = workspace?.credits ?? 'unlimited';
   const isBroke = credits === 0 || world.scenarios[pipeline.scenario]?.outOfCredits === true;
   if (isBroke || effectOf(call, 'null') !== undefined) return json(200, null);
+  const [known] = world.jobs.slice(-1);
+  if (effectOf(call, 'known-id') !== undefined && known !== undefined) return json(200, known.id);
   if (workspace !== undefined && credits !== 'unlimited') workspace.credits = credits - 1;
   return json(200, queueRun(world, pipeline, parameters, nowMs).id);
 }
@@ -136,7 +139,7 @@ export function read(call: Call, key: ApiKey): ModelResponse {
   if (runIdOf(call) === undefined) violate(world, 'read_without_id', nowMs, request.path);
   const seenAt = nowMs - (effectOf(call, 'lag')?.byMs ?? 0);
   const rows = jobsOf(world, key).flatMap((job) => rowsOf(job, seenAt));
-  return listing(projected(distorted(filtered(rows, query), call), query), world);
+  return listing(projected(distorted(filtered(rows, query), call), query));
 }
 
 const CANCELLABLE = ['queued', 'picked', 'running'];
@@ -155,8 +158,7 @@ export function cancel(call: Call, key: ApiKey): ModelResponse {
   const wishes = (request.headers['prefer'] ?? '').split(',').map((one) => one.trim());
   if (!wishes.includes('return=representation')) return { status: 204, headers: {}, body: '' };
   const rows = changed.flatMap((job) => rowsOf(job, nowMs));
-  const headers = { 'preference-applied': 'return=representation' };
-  return listing(projected(distorted(rows, call), query), world, { headers });
+  return listing(projected(distorted(rows, call), query), { 'preference-applied': 'return=representation' });
 }
 
 /** Requires the id, and the precondition that keeps a client from overwriting a final status. */
@@ -183,7 +185,7 @@ function rowsOf(job: Job, atMs: number): readonly Row[] {
 /** The row that the `foreign-row` effect returns. No world contains this run. */
 const FOREIGN_ROW: Row = { id: 'f2aaa891-c3a0-4c92-b788-0b4bc8d4362b', job_status: 'completed', status_message: null };
 
-/** Applies the rules that change rows. */
+/** Applies the effects that change rows. */
 function distorted(rows: readonly Row[], call: Call): readonly Row[] {
   if (effectOf(call, 'foreign-row') !== undefined) return [FOREIGN_ROW];
   const status = effectOf(call, 'status');

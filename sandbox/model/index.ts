@@ -1,7 +1,6 @@
 /** A model of the service as plain data and functions of time, without I/O, a clock or randomness of its own. */
-export { answer, arrive, kindOf } from './answer.ts';
+export { type Arrival, aboutOf, answer, arrive, kindOf } from './answer.ts';
 export { MAX_ROWS, type ModelRequest, type ModelResponse } from './postgrest.ts';
-export { type Arrival, type CallKind, effectsOn, type ModelEffect, type ModelRule, type Occasion } from './rules.ts';
 export { type JobState, queueRun, stateAt } from './runs.ts';
 export { naturalEnd, SCENARIOS, type Scenario, type Stage } from './scenarios.ts';
 export * from './world.ts';

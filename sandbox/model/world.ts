@@ -1,7 +1,6 @@
 /** The service as plain data, which `structuredClone` can copy. */
 import { createHash } from 'node:crypto';
-import { MAX_ROWS } from './postgrest.ts';
-import type { CallKind, ModelRule } from './rules.ts';
+import type { CallKind } from '../faults.ts';
 import { SCENARIOS, type Scenario, type Stage } from './scenarios.ts';
 
 export interface Workspace {
@@ -23,7 +22,12 @@ export interface Token {
   readonly key: ApiKey;
   /** The time from which the service rejects the token, in ms on the same clock as `nowMs`. */
   expiresAt: number;
+  /** How the service refuses the token, if it does so before the token expires. */
+  refusal?: Refusal;
 }
+
+/** The ways to refuse a token: 401, 403, or 400 with a code of PostgREST or only a message. */
+export type Refusal = 'unauthorized' | 'forbidden' | 'code' | 'message';
 
 export interface Pipeline {
   readonly id: string;
@@ -104,10 +108,6 @@ export interface World {
   readonly minReadIntervalMs: number;
   /** How many reads of a run are allowed earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
-  /** The maximum number of rows in a response. */
-  readonly maxRows: number;
-  /** Whether a response contains the number of all rows, with the status 206 if some are missing. */
-  readonly countsRows: boolean;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
   readonly keys: ApiKey[];
@@ -115,7 +115,6 @@ export interface World {
   readonly pipelines: Pipeline[];
   /** Every run ever queued, in the order of the accepted triggers. */
   readonly jobs: Job[];
-  readonly rules: ModelRule[];
   /** The number of requests of each kind so far. */
   readonly counts: Partial<Record<CallKind, number>>;
   readonly violations: Violation[];
@@ -173,8 +172,6 @@ const DEFAULTS = {
   speed: 1,
   minReadIntervalMs: 30_000,
   exemptReads: 1,
-  maxRows: MAX_ROWS,
-  countsRows: false,
 } as const satisfies Partial<World>;
 
 export interface WorldOptions extends Partial<Pick<World, keyof typeof DEFAULTS>> {
@@ -183,12 +180,11 @@ export interface WorldOptions extends Partial<Pick<World, keyof typeof DEFAULTS>
   readonly scenarios?: Readonly<Record<string, Scenario>>;
   /** Pipelines to add to the defaults. */
   readonly pipelines?: readonly PipelineOptions[];
-  readonly rules?: readonly ModelRule[];
 }
 
 /** Creates a world with two workspaces, a key for each, and a pipeline for each scenario in the first workspace. */
 export function createWorld(options: WorldOptions = {}): World {
-  const { credits = 'unlimited', scenarios = {}, pipelines = [], rules = [], ...settings } = options;
+  const { credits = 'unlimited', scenarios = {}, pipelines = [], ...settings } = options;
   const world: World = {
     ...DEFAULTS,
     ...settings,
@@ -202,7 +198,6 @@ export function createWorld(options: WorldOptions = {}): World {
     tokens: [],
     pipelines: [],
     jobs: [],
-    rules: [...rules],
     counts: {},
     violations: [],
   };
@@ -247,6 +242,11 @@ export function revokeKey(world: World, value: string): void {
 /** Sets the expiry of all existing tokens to `nowMs`, unless they expire earlier. */
 export function expireTokens(world: World, nowMs: number): void {
   for (const token of world.tokens) token.expiresAt = Math.min(token.expiresAt, nowMs);
+}
+
+/** Makes the service refuse all existing tokens. A new token is valid. */
+export function refuseTokens(world: World, refusal: Refusal): void {
+  for (const token of world.tokens) token.refusal = refusal;
 }
 
 export function violate(world: World, kind: ViolationKind, at: number, detail: string): void {

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-
-/** A runner sends SIGINT first, then SIGTERM and SIGKILL after these times if the process is still alive. */
-const SIGTERM_AFTER_MS = 7_500;
-const SIGKILL_AFTER_MS = 10_000;
+import type { Mode } from './modes.ts';
 
 export interface Ended {
   /** The exit code, or null if a signal ended the process. */
@@ -87,11 +84,12 @@ export class StepProcess {
     if (this.alive) this.#child.kill(name);
   }
 
-  /** Starts the sequence SIGINT, SIGTERM, SIGKILL. `killAfterMs` replaces GitHub's delay before SIGKILL. */
-  cancel(killAfterMs = SIGKILL_AFTER_MS): void {
-    this.signal('SIGINT');
-    this.#timers.push(setTimeout(() => this.signal('SIGTERM'), SIGTERM_AFTER_MS));
-    this.#timers.push(setTimeout(() => this.signal('SIGKILL'), killAfterMs));
+  /** Sends signals one after the other, as long as the process is alive. */
+  send(signals: Mode['signals']): void {
+    for (const [name, afterMs] of signals) {
+      if (afterMs === 0) this.signal(name);
+      else this.#timers.push(setTimeout(() => this.signal(name), afterMs));
+    }
   }
 
   /** Stops reading the output, so that the next write fails with EPIPE. */

@@ -1,51 +1,10 @@
 /** Runs a step from its start to the end of its post step, as a given kind of runner does. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holds, type JobStatus } from './action.ts';
+import { holds } from './action.ts';
 import { type Collected, Job, type JobOptions, type Running, type StepOptions } from './job.ts';
+import { MODES, type Mode, type ModeName } from './modes.ts';
 import type { Annotation } from './output.ts';
 import type { Ended, StepProcess } from './process.ts';
-
-/** How a kind of runner ends a step in progress, and what the runner does afterwards. */
-export interface Mode {
-  /** The signals that the main process receives: SIGINT, SIGTERM and SIGKILL in turn, only SIGKILL, or none. */
-  readonly hears: 'ladder' | 'SIGKILL' | 'nothing';
-  /** Whether the runner stops reading the process's output. */
-  readonly stdoutCloses: boolean;
-  /** Whether the runner waits for the process to end before it continues. */
-  readonly isAwaited: boolean;
-  /** The time in ms from SIGINT to SIGKILL, by default that of GitHub's runner. */
-  readonly killAfterMs?: number;
-  /** The value of `job.status` afterwards. */
-  readonly jobStatus: JobStatus;
-  /** `state lost` means that the post step receives no state. */
-  readonly post: 'with state' | 'state lost' | 'skipped';
-}
-
-const USUAL: Mode = {
-  hears: 'ladder',
-  stdoutCloses: false,
-  isAwaited: true,
-  jobStatus: 'cancelled',
-  post: 'with state',
-};
-
-/** The ways to end a step from outside. */
-export const MODES = {
-  /** A user, `concurrency`, a matrix that fails fast or the job's time limit cancels the job. */
-  workflow: USUAL,
-  /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
-  container: { ...USUAL, hears: 'nothing', isAwaited: false },
-  /** Forgejo and Gitea runners in a container. They lose the state and never report that a job was cancelled. */
-  'forgejo-state-lost': { ...USUAL, hears: 'nothing', isAwaited: false, jobStatus: 'failure', post: 'state lost' },
-  /** act without containers. */
-  'act-host': { ...USUAL, hears: 'SIGKILL' },
-  /** The machine shuts down, for example because of a spot eviction or an autoscaler. */
-  shutdown: { ...USUAL, stdoutCloses: true, post: 'skipped' },
-  /** A workflow step with `if: always()` receives no signal until its runner is gone. */
-  always: { ...USUAL, hears: 'nothing', stdoutCloses: true, post: 'skipped' },
-} as const satisfies Record<string, Mode>;
-
-export type ModeName = keyof typeof MODES;
 
 /** The time at which to end a step from outside, and the kind of runner that ends the step. */
 export interface Interrupt {
@@ -125,10 +84,9 @@ async function strike(job: Job, { process: main }: Running, interrupt: Interrupt
   const now = interrupt.when(main).then(() => 'now');
   if ((await Promise.race([now, main.ended])) !== 'now') return undefined;
   const mode: Mode = typeof interrupt.mode === 'string' ? MODES[interrupt.mode] : interrupt.mode;
-  job.status = mode.jobStatus;
-  if (mode.stdoutCloses) main.closeStdout();
-  if (mode.hears === 'ladder') main.cancel(mode.killAfterMs);
-  else if (mode.hears !== 'nothing') main.signal(mode.hears);
+  job.status = mode.jobStatus ?? job.status;
+  if (mode.stdout === 'closed') main.closeStdout();
+  main.send(mode.signals);
   return mode;
 }
 

@@ -4,16 +4,24 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type CallKind,
+  type Effect,
+  effectOf,
+  FaultPlan,
+  misbehaviorWith,
+  processedWith,
+  type Reply,
+  type RequestFault,
+} from '../faults.ts';
+import {
+  aboutOf,
   answer,
   arrive,
-  type CallKind,
   createWorld,
-  effectsOn,
   type ModelRequest,
   type ModelResponse,
-  type ModelRule,
-  type Occasion,
   SANDBOX_KEY,
   stateAt,
   type World,
@@ -31,16 +39,6 @@ export interface RequestRecord extends ModelRequest {
   endedAt: number | null;
 }
 
-/** The time before a request takes effect, or the time between its effect and its response. */
-type Point = 'before-commit' | 'after-commit';
-
-interface WireRule extends Occasion {
-  /** Holds the request until the test calls `release`. If the test never does, the request gets no response. */
-  readonly how: { readonly do: 'hold'; readonly point: Point };
-}
-
-export type Rule = ModelRule | WireRule;
-
 export interface SandboxOptions {
   /** The port. The default 0 selects any free port. */
   readonly port?: number;
@@ -48,8 +46,9 @@ export interface SandboxOptions {
   readonly host?: '127.0.0.1' | '::1';
   /** A certificate and its private key as PEM. If they are set, the sandbox uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  readonly model?: Omit<WorldOptions, 'rules'>;
-  readonly rules?: readonly Rule[];
+  readonly model?: WorldOptions;
+  /** Times count from the start of the sandbox. Requests are counted across all processes. */
+  readonly faults?: readonly RequestFault[];
   /** Called with each request when the request ends. */
   readonly onEnd?: (record: RequestRecord) => void;
 }
@@ -76,10 +75,6 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-function isWireRule(rule: Rule): rule is WireRule {
-  return rule.how.do === 'hold';
-}
-
 /** Promises for moments in the life of each request, so that tests need not sleep. */
 class Moments<Value> {
   readonly #all = new Map<string, PromiseWithResolvers<Value>>();
@@ -96,15 +91,15 @@ class Moments<Value> {
 /** The path of the runs, requests and violations as JSON, for other processes. Requests for it are not recorded. */
 const STATE_PATH = '/_sandbox/state';
 
-/** Starts the service on this machine. It misbehaves only as its rules require. */
+/** Starts the service on this machine. It misbehaves only as its faults require. @throws for a fault that no server can have */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { tls, host = '127.0.0.1', onEnd = () => undefined } = options;
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
-  const rules = options.rules ?? [];
-  const wireRules = rules.filter(isWireRule);
-  const modelRules = rules.filter((rule): rule is ModelRule => !isWireRule(rule));
-  const world = createWorld({ epochMs: Date.now(), ...options.model, rules: modelRules });
+  const { faults = [] } = options;
+  for (const fault of faults) requirePlayable(fault);
+  const plan = new FaultPlan(faults);
+  const world = createWorld({ epochMs: Date.now(), ...options.model });
   const requests: RequestRecord[] = [];
   const moments = new Moments<RequestRecord>();
   const releases = new Moments<void>();
@@ -120,24 +115,38 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       moments.of('ended', kind, nth).resolve(record);
       onEnd(record);
     });
-    /** Applies the rules for a point. Returns whether the request continues. */
-    const passes = async (point: Point): Promise<boolean> => {
-      const isHeld = effectsOn(arrival, wireRules).some((one) => one.point === point);
-      if (isHeld) await releases.of('released', kind, nth).promise;
+    const fault = plan.ofRequest({ call: kind, about: aboutOf(world, request), atMs: record.at });
+    const { holds, response } = fault === undefined ? NO_EFFECT : effectOf(fault);
+    /** Holds the request at a point, if the fault says so. Returns whether the request continues. */
+    const passes = async (point: typeof holds): Promise<boolean> => {
+      if (holds === point) await releases.of('released', kind, nth).promise;
       return !isClosed;
     };
     moments.of('arrived', kind, nth).resolve(record);
-    if (!(await passes('before-commit'))) return;
+    if (!(await passes('request'))) return;
     // The client may have disconnected. A real service does not notice, so a request that it has read takes effect.
-    const response = answer(world, request, now(), arrival);
-    moments.of('committed', kind, nth).resolve(record);
-    if (!(await passes('after-commit'))) return;
-    if (!res.destroyed) record.answeredStatus = response.status;
-    send(res, response);
+    const processed = processedWith(fault);
+    const commit = (): ModelResponse => {
+      const right = answer(world, request, now(), misbehaviorWith(fault, nth - 1), arrival);
+      moments.of('committed', kind, nth).resolve(record);
+      return right;
+    };
+    const right = processed === 'yes' ? commit() : undefined;
+    if (processed === 'late') void res.once('close', commit);
+    if (!(await passes('response'))) return;
+    if (response === 'slow') await sleep(fault?.ms);
+    const reply = replyOf(response, right, nth - 1);
+    if (reply === 'none' || isClosed) return;
+    if (reply === 'reset') {
+      res.socket?.resetAndDestroy();
+      return;
+    }
+    if (!res.destroyed) record.answeredStatus = reply.status;
+    send(res, reply);
   };
   const door = await openDoor(options, (req, res) => {
     void receive(req).then((request) => {
-      if (request?.path === STATE_PATH) send(res, stateOf(world, requests, now()));
+      if (request?.path === STATE_PATH) send(res, { ...stateOf(world, requests, now()), end: 'complete' });
       else if (request !== null) void handle(request, res);
     });
   });
@@ -194,11 +203,46 @@ async function receive(req: IncomingMessage): Promise<ModelRequest | null> {
   return { method: req.method ?? 'GET', path: req.url ?? '/', headers, body: bytes.toString() };
 }
 
-function send(res: ServerResponse, { status, headers, body }: ModelResponse): void {
-  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  res.writeHead(status, { ...headers, ...length });
-  res.end(body);
+const NO_EFFECT: Pick<Effect, 'holds' | 'response'> = {};
+
+/** A connection that a server has accepted is established. */
+function requirePlayable(fault: RequestFault): void {
+  if (effectOf(fault).connect !== undefined) {
+    throw new Error(`The sandbox cannot play ${JSON.stringify(fault.what)}. Use away() to refuse connections.`);
+  }
 }
+
+/** Returns what the client receives: a reply, a lost connection, or nothing. */
+function replyOf(
+  response: Effect['response'],
+  right: ModelResponse | undefined,
+  choice: number,
+): Sent | 'none' | 'reset' {
+  if (Array.isArray(response)) {
+    const { headers = {}, status, text: body = '', body: end = 'complete' }: Reply = response[choice % response.length];
+    return { status, headers, body, end };
+  }
+  if (response !== undefined && typeof response === 'object') return 'reset';
+  if (response === 'none' || right === undefined) return 'none';
+  if (response !== 'cut off' && response !== 'stalled') return { ...right, end: 'complete' };
+  return { ...right, body: right.body.slice(0, right.body.length / 2), end: response };
+}
+
+interface Sent extends ModelResponse {
+  readonly end: NonNullable<Reply['body']>;
+}
+
+/** Sends a response. Part of a body, or too much of it, announces more than it has. */
+function send(res: ServerResponse, { status, headers, body, end }: Sent): void {
+  const bytes = Buffer.byteLength(body) + (end === 'complete' ? 0 : TOO_MUCH);
+  res.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': String(bytes) }) });
+  if (end === 'complete') res.end(body);
+  else if (end === 'cut off') res.write(body, () => res.destroy());
+  else res.write(end === 'too large' ? body + ' '.repeat(TOO_MUCH) : body);
+}
+
+/** More bytes than any client accepts. */
+const TOO_MUCH = 8 * 1_048_576;
 
 function stateOf(world: World, requests: readonly RequestRecord[], at: number): ModelResponse {
   const runs = world.jobs.map((job) => {

@@ -8,7 +8,7 @@ export function areAwaited(targets: readonly Target[]): boolean {
 }
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
-export function refuseContradictions(read: InputReader, plan: Plan): void {
+export function rejectContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
@@ -56,8 +56,8 @@ export function refuseContradictions(read: InputReader, plan: Plan): void {
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
 }
 
-const WAITING: readonly InputName[] = ['timeout', 'queue-timeout', 'on-timeout'];
-const READING: readonly InputName[] = ['succeed-on', 'poll-interval', 'max-outage'];
+const WAITING: readonly InputName[] = ['queue-timeout', 'on-timeout'];
+const READING: readonly InputName[] = ['succeed-on', 'poll-interval'];
 const ATTEMPTS: readonly InputName[] = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL: readonly InputName[] = ['max-parallel', 'fail-fast'];
 const RUNS: readonly InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];

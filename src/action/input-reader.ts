@@ -13,12 +13,14 @@ const LONGEST_ENTRY = 80;
 /** Reads inputs one by one and collects all mistakes, so that the user sees them together. */
 export class InputReader {
   /** One or more sentences for each mistake. */
-  readonly mistakes: string[] = [];
+  readonly mistakes: string[];
   readonly #toolkit: Pick<World['toolkit'], 'getInput'>;
   readonly #withKey = new Set<InputName>();
 
-  constructor(toolkit: Pick<World['toolkit'], 'getInput'>) {
+  /** `mistakes` were found before, and come first. */
+  constructor(toolkit: Pick<World['toolkit'], 'getInput'>, mistakes: readonly string[]) {
     this.#toolkit = toolkit;
+    this.mistakes = [...mistakes];
   }
 
   /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */

@@ -24,7 +24,8 @@ export const INPUTS = {
     type: 'text',
     required: true,
     description: "The workspace's API key. Store it as a secret.",
-    details: 'Keys begin with ak_. GitHub passes no secrets to workflows for pull requests from forks or Dependabot.',
+    details:
+      'Keys begin with ak_. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
     cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
   },
   'base-url': {
@@ -70,13 +71,15 @@ export const INPUTS = {
   'poll-interval': { type: 'duration', default: '30s', description: 'Time between status checks, at least 30 s.' },
   timeout: {
     type: 'duration',
-    description: 'Maximum time for all runs and attempts, from the first trigger or status check. Default: no limit.',
-    details: "When it expires, on-timeout applies and the step fails. Set this limit below the job's timeout-minutes.",
+    description: 'Maximum time for the step, from its first request. Default: no limit.',
+    details:
+      "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',
-    description: 'Maximum time that a run can stay `queued`. Default: no limit.',
-    details: 'When it expires, on-timeout applies and the step fails.',
+    description: 'Maximum time that a run can stay `queued` at a stretch. Default: no limit.',
+    details:
+      'When it expires, the step checks the status. If the run is still queued, on-timeout applies and the step fails.',
   },
   'on-timeout': {
     type: 'choice',
@@ -117,7 +120,7 @@ export const INPUTS = {
     type: 'boolean',
     default: 'false',
     description:
-      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to those in progress.',
+      'Once a pipeline has failed (after its last attempt), trigger no more runs and apply `on-cancel` to unfinished ones.',
   },
   'on-lost-response': {
     type: 'choice',
@@ -128,13 +131,14 @@ export const INPUTS = {
   'max-outage': {
     type: 'duration',
     default: '15m',
-    description: 'How long status checks can keep failing before the step gives up.',
-    details: 'At this limit, or after three rejected checks in a row, the step fails and leaves the run in progress.',
+    description: 'How long requests of one kind can keep failing before the step gives up.',
+    page: 'docs/limits.md#outages',
+    details: 'The step then fails, and existing runs continue.',
   },
   'run-url': {
     type: 'text',
     description: 'Template for links to runs, such as `https://app.example.com/runs/{job-id}`.',
-    details: '{pipeline-id} is also allowed. The link appears in the log, annotations and summary.',
+    details: '{pipeline-id} is also allowed. The link appears in the log, annotations, summary and outputs.',
   },
   'dry-run': {
     type: 'boolean',
@@ -166,6 +170,9 @@ export type NameOf<T extends Input['type']> = { [N in InputName]: Inputs[N]['typ
 export type ChoiceOf<N extends NameOf<'choice'>> = Inputs[N]['values'][number];
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
+
+/** The inputs of the cancel action. */
+export const CANCEL_INPUT_NAMES = INPUT_NAMES.filter((name) => declared(name).cancel !== undefined);
 
 /** Returns the declaration of an input, typed with all optional parts. */
 export function declared(name: InputName): Input {

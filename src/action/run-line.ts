@@ -1,5 +1,6 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
+import { MOST_ON_A_SCREEN } from '../report/many.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import { ATTEMPTED, type Problem } from '../service/problem.ts';
 
@@ -22,8 +23,7 @@ interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'p
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-/** With more runs than this, texts are cut to `SHORT`, because the post step's environment can hold only 2 MB. */
-const MANY = 100;
+/** The maximum text lengths with more runs than fit on a screen. */
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 
 /**
@@ -32,11 +32,11 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, neither
  * signals nor the reads of a waiting step cause writes.
  */
-export function encodeRun(run: RunState, count = 1): string | undefined {
+export function encodeRun(run: RunState, count = 1): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const longest = count > MANY ? SHORT : LONGEST;
+  const longest = count > MOST_ON_A_SCREEN ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
@@ -54,18 +54,17 @@ export function encodeRun(run: RunState, count = 1): string | undefined {
     isGiven,
     triggeredAt,
   };
-  return JSON.stringify(line);
+  return line;
 }
 
 function stopInLine({ why, policy, detail, problem }: Stop, longest: typeof LONGEST): Omit<Stop, 'at'> {
   return { why, policy, detail: shorten(detail, longest.detail), problem: briefly(problem, longest) };
 }
 
-/** In a line, a run that is being settled counts as in progress. If a POST was not processed, no run exists. */
-function savedPhase({ mayHaveTwin, phase }: RunState): Phase['at'] {
+/** In a line, a run that is being settled counts as in progress. If no POST was processed, no run exists. */
+function savedPhase({ phase }: RunState): Phase['at'] {
   if (phase.at === 'unsettled') return 'in_progress';
-  if (phase.at !== 'waiting') return phase.at;
-  return mayHaveTwin ? 'unknown' : 'not_queued';
+  return phase.at === 'waiting' ? 'not_queued' : phase.at;
 }
 
 function cut(text: string | undefined, longest: number): string | undefined {

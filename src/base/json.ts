@@ -22,6 +22,24 @@ function parsed(text: string): unknown {
   }
 }
 
+/**
+ * Returns whether a text is whole JSON. JSON with too many parts counts as whole if its last bracket belongs to its
+ * first.
+ */
+export function isWholeJson(text: string): boolean {
+  const json = text.trim();
+  let count = 0;
+  let depth = 0;
+  let end = '[{'.includes(json.charAt(0)) ? json.length : 0;
+  for (let at = separatorFrom(0, json); at < end; at = separatorFrom(at + 1, json)) {
+    count += 1;
+    if ('[{'.includes(json.charAt(at))) depth += 1;
+    else if (']}'.includes(json.charAt(at))) depth -= 1;
+    if (depth === 0) end = at;
+  }
+  return count > MOST_SEPARATORS ? end === json.length - 1 : parseJson(json) !== undefined;
+}
+
 /** The size of a piece. A larger one would save no time. */
 const PIECE_CHARACTERS = 65_536;
 

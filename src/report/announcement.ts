@@ -3,10 +3,8 @@ import { oneLine } from '../base/text.ts';
 import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { Grant } from '../service/session.ts';
+import { MOST_ON_A_SCREEN } from './many.ts';
 import { nameAndId } from './names.ts';
-
-/** The maximum number of runs to list. A longer list would hide the lines below it. */
-const MOST_LISTED = 30;
 
 /** Returns the lines to print before the first trigger: the runs, the hosts and what a cancellation does. */
 export function announcement(
@@ -21,12 +19,13 @@ export function announcement(
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
     dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
-    ...runs.slice(0, MOST_LISTED).map(targetWords),
-    runs.length > MOST_LISTED ? `… and ${runs.length - MOST_LISTED} more` : '',
+    // A longer list would hide the lines below it.
+    ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
+    runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : 'no; the step finishes when all runs are queued'}`,
-    dryRun ? '' : `On cancellation: unfinished runs are ${fateUnder(onCancel)}`,
+    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
+    dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -38,7 +37,12 @@ function targetWords(run: RunState): string {
 }
 
 function fateUnder(policy: Policy): string {
-  return policy === 'cancel' ? 'cancelled' : 'left in progress';
+  return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
+}
+
+function notWaitingWords({ timeoutMs }: Plan): string {
+  const limit = timeoutMs === Infinity ? '' : `, or after ${formatDuration(timeoutMs)}`;
+  return `no; the step finishes when all runs are queued${limit}`;
 }
 
 function waitingWords(plan: Plan): string {
@@ -46,12 +50,10 @@ function waitingWords(plan: Plan): string {
   const isSingle = plan.targets.length === 1;
   const parts = [
     `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity
-      ? 'no time limit'
-      : `at most ${formatDuration(timeoutMs)}, then unfinished runs are ${fateUnder(onTimeout)}`,
+    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, then ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it is ${fateUnder(onTimeout)}`,
+      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
     maxParallel === Infinity || isSingle
       ? ''
       : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,

@@ -6,25 +6,25 @@ import type { Outside, StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
 import { again, detached, isAwaited, isOpen, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
-import { stopAfter, watch } from './watch.ts';
+import { watch } from './watch.ts';
 
 /** How long to try to cancel a run, for example after a timeout. After a signal, the runner kills the process earlier. */
 const SETTLES_WITHIN_MS = 60_000;
 
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
- * runs and runs that were stopped at any point follow the same path. Aborting `run.stopping` ends the stage in
+ * runs and runs that were stopped at any point follow the same path. A stop aborts `run.stopped`, which ends the stage in
  * progress, and `run.state.stop` contains the reason.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
-  const { clock, ledger, observer, plan, timedOut } = parts;
-  const { signal } = run.stopping;
+  const { clock, ledger, observer, plan, stops } = parts;
   await parts.slots.take();
   try {
     if (isResumed(run)) await resume(run, parts);
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
-      if (isOpen(run.state) && !signal.aborted) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+      if (isOpen(run.state) && !run.stopped.aborted)
+        await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
@@ -33,7 +33,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       ledger.apply(run, again);
       // Another run can use the slot during the pause.
       parts.slots.release();
-      await pause(clock, plan.retryDelayMs, signal, timedOut);
+      await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
       await parts.slots.take();
     }
   } finally {
@@ -58,10 +58,9 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
 
 /** Triggers a run once the result of every earlier trigger is known, so that a failure can prevent later triggers. */
 async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
-  const { timedOut, turns } = parts;
+  const { turns } = parts;
   await turns.take();
   try {
-    if (timedOut.aborted) stopAfter('timeout', [run], parts);
     await triggerRun(run, parts);
     // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);
@@ -76,13 +75,13 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
  */
 async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
   const turn = turns.take().then(() => turns.release());
-  await Promise.race([turn, pause(clock, Infinity, run.stopping.signal)]);
+  await Promise.race([turn, pause(clock, Infinity, run.stopped)]);
 }
 
 /** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
-function anotherAttemptFollows({ state, stopping }: Run, { plan, timeLeftMs }: StepParts): boolean {
+function anotherAttemptFollows({ state, stopped }: Run, { plan, stops }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase } = state;
-  const isStopped = stopping.signal.aborted || timeLeftMs() <= plan.retryDelayMs;
+  const isStopped = stopped.aborted || stops.leftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
@@ -96,10 +95,10 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 
-/** With `fail-fast`, the first run that does not succeed stops the others. */
-function failFast({ state }: Run, { clock, ledger, plan }: StepParts): void {
-  if (!plan.failFast || isAwaited(state) || ['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
+/** With `fail-fast`, the first run that does not succeed stops the others. `timeout` stops all runs by itself. */
+function failFast({ state }: Run, { plan, stops }: StepParts): void {
+  if (!plan.failFast || isAwaited(state) || state.stop?.why === 'timeout') return;
+  if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  const detail = pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline;
-  ledger.stop({ why: 'fail_fast', policy: plan.onCancel, at: clock.now(), detail });
+  stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
 }

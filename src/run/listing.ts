@@ -1,7 +1,6 @@
 import type { ListedPipeline, ListOutcome, PipelineRows } from '../service/api.ts';
 import type { Failure } from '../service/problem.ts';
-import type { Outside } from './parts.ts';
-import { repeating } from './repeat.ts';
+import type { StepParts } from './parts.ts';
 
 /*
  * PostgREST cuts long lists off, often without saying so. Such a list does not prove that a name is missing or unique, so
@@ -25,12 +24,12 @@ export interface Listing {
  * pages.
  */
 export async function readListing(
-  parts: Outside,
+  parts: StepParts,
   suffices: (byId: Listing['byId']) => boolean,
 ): Promise<Listing | Failure> {
-  const { service } = parts;
+  const { patience, service, stops } = parts;
   const repeat = (request: (options: { readonly signal: AbortSignal }) => Promise<ListOutcome>): Promise<ListOutcome> =>
-    repeating(parts, request);
+    patience.repeat<ListOutcome>('list', request, stops.ofStep);
   const first = await repeat((options) => service.list(options));
   if (first.kind !== 'pipelines') return first;
   const byId = new Map<string, ListedPipeline>();

@@ -4,12 +4,16 @@ import type { Service } from '../service/api.ts';
 import type { Grant } from '../service/session.ts';
 import type { Interruption } from './interruption.ts';
 import type { Ledger, Observer } from './ledger.ts';
+import type { Patience } from './patience.ts';
 import type { Plan } from './plan.ts';
+import type { Stops } from './stops.ts';
 
 /** What a step needs from outside. */
 export interface Outside {
   readonly clock: Clock;
   readonly random: () => number;
+  /** Calls a listener about once a second, without keeping the process alive. */
+  readonly host: { readonly onTick: (listener: () => void) => void };
   readonly interruption: Interruption;
   readonly ledger: Ledger;
   readonly observer: Observer;
@@ -25,8 +29,6 @@ export interface StepParts extends Outside {
   readonly slots: Slots;
   /** Allows one trigger at a time, so that the service never receives two POSTs at the same time. */
   readonly turns: Slots;
-  /** Aborts when `timeout` has passed. */
-  readonly timedOut: AbortSignal;
-  /** Returns the time in ms until `timeout` has passed. */
-  readonly timeLeftMs: () => number;
+  readonly patience: Patience;
+  readonly stops: Stops;
 }

@@ -1,6 +1,6 @@
 import type { Job, Pipeline } from '../service/api.ts';
 import type { Problem } from '../service/problem.ts';
-import { isFinal } from '../service/statuses.ts';
+import { isFinalStatus } from '../service/statuses.ts';
 import type { Policy, Target } from './plan.ts';
 
 /** The phases of a run, from the plan to its end. */
@@ -102,8 +102,8 @@ export function triggering(now: number, wall: number): Transition {
   });
 }
 
-/** The service provably did not process the POST, and another one follows. */
-export const postponed: Transition = (run) => ({ ...run, phase: { at: 'waiting' } });
+/** The service provably did not process the POST, and another one may follow. An earlier one may have queued a run. */
+export const postponed: Transition = (run) => (run.mayHaveTwin ? run : { ...run, phase: { at: 'waiting' } });
 
 /** The response to a POST was lost, and another POST follows. */
 export const twinPossible: Transition = (run) => ({ ...run, mayHaveTwin: true });
@@ -119,15 +119,12 @@ export function claimed(jobId: string, now: number): Transition {
   return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
-/**
- * The last POST, if any, queued no run. If `problem` is undefined, a stop or another run's problem prevented the
- * trigger.
- */
+/** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
-  return (run) => ({ ...run, phase: run.mayHaveTwin ? { at: 'unknown', problem } : { at: 'not_queued', problem } });
+  return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
 }
 
-/** The response to the last POST was lost. */
+/** The response to a POST was lost, and no other POST follows. */
 export function unknown(problem?: Problem): Transition {
   return (run) => ({ ...run, phase: { at: 'unknown', problem } });
 }
@@ -140,7 +137,7 @@ export function seen({ status, message }: Job, now: number): Transition {
     if (!isNew && run.isSeen && message === run.message) return run;
     const history = isNew ? [...run.history, { status, at: now }] : run.history;
     const next = { ...run, isSeen: true, status, message, history };
-    return isFinal(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
+    return isFinalStatus(status) ? { ...next, phase: { at: 'finished' }, endedAt: now } : next;
   };
 }
 
@@ -167,7 +164,7 @@ export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 
-/** The step gives up on a run that it cannot reach. The run may still be in progress. */
+/** The step gives up on a run that it cannot reach. The run may still be running. */
 export function lost(problem: Problem): Transition {
   return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
 }
@@ -202,6 +199,11 @@ export function isReclaimable({ phase }: RunState): boolean {
 /** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
+}
+
+/** Returns the time since when the run has been in the queue, or Infinity if it is not there. */
+export function queuedSince({ history, status }: RunState): number {
+  return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;
 }
 
 /** Returns how long a run took in milliseconds, or undefined if the step did not see it start and finish. */

@@ -2,11 +2,14 @@ import { oneLine } from '../base/text.ts';
 import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } from './problem.ts';
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
-const TRUST =
-  "set NODE_EXTRA_CA_CERTS to the path of the CA certificate, or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
-const DATES = `Check the runner's clock and the certificate's dates. To trust your own CA, ${TRUST}`;
-const OTHER_HOST = `The certificate belongs to another host. Check the host name. If a proxy signed the certificate, ${TRUST}`;
-const UNKNOWN_CA = `If a proxy or an internal CA signed the certificate, ${TRUST}`;
+const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
+const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
+const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
+const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
+const OTHER_HOST =
+  'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
+const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, which browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to send the complete certificate chain.`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
@@ -59,6 +62,12 @@ const EARLY: readonly Row[] = [
   [/key[ _]too[ _](?:weak|small)/i, `${NOT_ACCEPTED} (key too weak)`, WEAK, 'final'],
   [/(?:md|digest algorithm)[ _]too[ _]weak/i, `${NOT_ACCEPTED} (signature too weak)`, WEAK, 'final'],
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, `${NOT_ACCEPTED} ({code})`, DATES, 'final'],
+  [
+    /^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?) /,
+    `${NOT_ACCEPTED} ({code})`,
+    INCOMPLETE_CHAIN,
+    'final',
+  ],
   [/^ERR_TLS_CERT_ALTNAME_INVALID /, `${NOT_ACCEPTED} ({code})`, OTHER_HOST, 'final'],
   [
     /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA |INVALID_PURPOSE |PATH_LENGTH_EXCEEDED |ERROR_IN_CE?RT_)/,
@@ -120,7 +129,8 @@ const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefin
 const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', '{check}'];
 
 /** Determines what a missing response means for its request. */
-export function failureOfConnection({ call, host, clean }: Subject, answer: Unanswered): Failure {
+export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
+  const { call, clean, hasExtraCas, host } = subject;
   const { connected } = answer;
   const message = clean(answer.message, LONGEST_MESSAGE);
   const isOfProxy = answer.code.startsWith(PROXY_FAILED);
@@ -137,6 +147,7 @@ export function failureOfConnection({ call, host, clean }: Subject, answer: Unan
     message: oneLine(message, 200),
     why: oneLine(reason.includes(code) ? reason : `${code} ${reason}`, 200),
     check: isOfProxy ? CHECK_PROXY : checkHost,
+    trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
   const problem = {

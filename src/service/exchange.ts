@@ -4,7 +4,7 @@ import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
 import { answerProblem, isHtml, isSuccess } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
-import type { Grant } from './session.ts';
+import type { Exchanged, Reply } from './session.ts';
 
 /** The documented lifetime of a token, used if the response contains no plausible lifetime. */
 const USUAL_TTL_S = 3_600;
@@ -31,29 +31,43 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in the exchange's 2xx response, or returns what is wrong with the body: "with …" or "without …". */
+/** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may pass. */
 export function grantOf(
   subject: Subject,
   json: unknown,
   answer: Answered,
   { apiKey, baseUrl, secrets }: ExchangeParts,
-): Grant | Failure | string {
-  const unusable = (why: string) => answerProblem(subject, answer, why);
+  unusable: (why: string) => Failure,
+): Exchanged {
+  const rejected = (why: string): Failure => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
   if (json === undefined) {
     const why = 'with a body that is not JSON';
     // A web page means that base-url is wrong. Any other text may be a temporary gateway fault.
-    return isHtml(answer) ? { kind: 'rejected', problem: unusable(why) } : why;
+    return isHtml(answer) ? rejected(why) : unusable(why);
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
-  if (!isUsable(token, apiKey))
-    return { kind: 'key_refused', problem: { ...unusable('without a usable token'), remedy: KEY_REMEDY } };
-  if (!isUsable(anonKey, apiKey)) return { kind: 'rejected', problem: unusable('without a usable backend_anon_key') };
+  if (!isUsable(token, apiKey)) {
+    const why = 'without a usable token';
+    // What was cut off says nothing about the key.
+    if (answer.body !== 'complete') return unusable(why);
+    return {
+      kind: 'key_rejected',
+      problem: { ...answerProblem(subject, answer, why), remedy: KEY_REMEDY, isOfKey: true },
+    };
+  }
+  if (!isUsable(anonKey, apiKey)) return rejected('without a usable backend_anon_key');
   const given = typeof address === 'string' ? address : '';
   const api = checkAddress(given, (backend) => isLoopback(baseUrl) && isLoopback(backend));
-  if ('why' in api) return { kind: 'rejected', problem: unusable(`with a backend_url that ${api.why}`) };
+  if ('why' in api) return rejected(`with a backend_url that ${api.why}`);
   if ([given, api.url.href].some((text) => secrets.isIn(text)))
-    return { kind: 'rejected', problem: unusable('with a backend_url that contains a secret') };
+    return rejected('with a backend_url that contains a secret');
   const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
   const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
   return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
+}
+
+/** Determines what came of an exchange. It has no side effects, and the call that needs its token was not sent. */
+export function exchangedIn({ outcome, verdict }: Reply<Exchanged>): Exchanged {
+  if (outcome.kind === 'rejected' && verdict === 'refused') return { kind: 'key_rejected', problem: outcome.problem };
+  return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
 }

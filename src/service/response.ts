@@ -1,5 +1,6 @@
 import { asObject, parseJson } from '../base/json.ts';
 import { oneLine, quoted } from '../base/text.ts';
+import { codingsOf } from './encoding.ts';
 import {
   ATTEMPTED,
   type CallName,
@@ -11,32 +12,128 @@ import {
   USE_UUIDS,
 } from './problem.ts';
 import type { Answered } from './send.ts';
+import type { Reply, Verdict } from './session.ts';
 
 export function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
+/** What a code of PostgREST is about. */
+type Topic = 'too_early' | 'connection_lost' | 'request' | 'schema' | 'token';
+
+const SCHEMA_STATUSES = [400, 404, 406];
+/**
+ * The codes that change what a response means, and the statuses with which they do so (by default, any). Nothing depends on
+ * a code being there: https://docs.postgrest.org/en/stable/references/errors.html
+ */
+const CODES: readonly (readonly [code: RegExp, topic: Topic, statuses?: readonly number[]])[] = [
+  // There is no connection to the database yet, or the schema is not loaded yet. No SQL was executed.
+  [/^PGRST00[023]$/, 'too_early'],
+  // The connection to the database was lost, perhaps after a commit.
+  [/^PGRST001$/, 'connection_lost'],
+  [/^PGRST1\d\d$/, 'request', SCHEMA_STATUSES],
+  // A table, a column or a function is unknown, for example during a migration.
+  [/^(?:PGRST2\d\d|42P01|42703|42883)$/, 'schema', SCHEMA_STATUSES],
+  [/^PGRST3\d\d$/, 'token', [400]],
+];
+
+/** How long to repeat a trigger or a list that does not fit the service's schema. */
+const SCHEMA_CHANGES_WITHIN_MS = 120_000;
+
+/** A response with a status other than 2xx. Its JSON is parsed only once, because it may be long. */
+interface ErrorResponse extends Answered {
+  /** Undefined if the body is not JSON, or if it is incomplete. */
+  readonly json: unknown;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly topic: Topic | undefined;
+}
+
+function errorResponse(answer: Answered): ErrorResponse {
+  const { body, status, text } = answer;
+  const json = body === 'complete' ? parseJson(text) : undefined;
+  const fields = asObject(json);
+  const code = typeof fields['code'] === 'string' ? fields['code'] : '';
+  const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
+  return { ...answer, json, fields, topic: row?.[1] };
+}
+
+/**
+ * Returns the JSON in a body, or undefined if the body is not JSON or proves nothing. If the body has a length or chunks
+ * and parses, it is whole, even if the connection broke right after it.
+ */
+export function jsonOf(answer: Answered): unknown {
+  return provesNothing(answer) ? undefined : parseJson(answer.text);
+}
+
+export function provesNothing({ body }: Answered): boolean {
+  return !['complete', 'cut off', 'stalled'].includes(body);
+}
+
+/** Says why the body of a response is not JSON. */
+export function flawOf({ body, headers, text }: Answered, { clean }: Subject): string {
+  switch (body) {
+    case 'complete':
+      return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
+    case 'cut off':
+      return 'with a truncated response';
+    case 'stalled':
+      return 'with a stalled response';
+    case 'too large':
+      return 'with an oversized response';
+    case 'unframed':
+      return 'with a response that declares no length and may be incomplete';
+    case 'undecodable':
+      return `with a body that could not be decoded (content-encoding: ${oneLine(clean(codingsOf(headers), 60))})`;
+  }
+}
+
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
-export function failureOfStatus(subject: Subject, answer: Answered, wallMs: number): Failure {
-  const { status } = answer;
-  const { call } = subject;
-  const problem = answerProblem(subject, answer);
-  const isBusy = status === 408 || status === 429 || status >= 500;
-  const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(answer, wallMs) };
-  const isExchange = call === 'exchange';
+export function replyOfStatus(subject: Subject, answer: Answered, wallMs: number): Reply<never> {
+  const error = errorResponse(answer);
+  const verdict = verdictOf(subject, error);
+  return { outcome: failureOf(subject, error, verdict, wallMs), verdict };
+}
+
+/** A message such as "JWT expired", "JWSError JWSInvalidSignature" or "bad_jwt". */
+const ABOUT_JWT = /(?<![a-z])jw[st]/i;
+
+function verdictOf({ call }: Subject, error: ErrorResponse): Verdict {
+  const { json, status, topic } = error;
+  const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
   // A web page with status 401 comes from a gateway and says nothing about the key.
-  if (isExchange && status === 401 && !isHtml(answer)) return { kind: 'key_refused', problem };
-  if (status === 429) return { kind: 'not_processed', ...details };
-  // For a call with a token, any 401 proves that the request was not processed.
-  if (status === 407 || (status === 401 && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
+  if (call === 'exchange')
+    return (status === 401 && !isHtml(error)) || (status === 403 && isOfService) ? 'refused' : 'none';
+  if (status === 401 || (topic === 'token' && call === 'trigger')) return 'refused';
+  const mayBeToken =
+    status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
+  // A doubt is not enough to repeat a trigger.
+  return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
+}
+
+function failureOf(subject: Subject, error: ErrorResponse, verdict: Verdict, wallMs: number): Failure {
+  const { status, topic } = error;
+  const { call } = subject;
+  const problem = errorProblem(subject, error, verdict);
+  const isBusy = status === 408 || status === 429 || status >= 500;
+  const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
+  const isExchange = call === 'exchange';
+  const isTrigger = call === 'trigger';
+  const isRefused = verdict === 'refused';
+  if (status === 407 || (isRefused && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
+  if (status === 429 || topic === 'too_early') return { kind: 'not_processed', ...details };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
-  const isInconclusive = status === 408 || status === 499 || (status === 303 && call === 'trigger');
+  const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
   if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
-  const mayPassLater = isRateLimit(answer) || (status >= 400 && isFromGateway(subject, answer));
+  // Such an error speaks of neither a run nor a pipeline.
+  if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
+    return { kind: 'not_processed', ...details };
+  if (!isExchange && topic === 'schema')
+    return { kind: 'not_processed', ...details, longestMs: SCHEMA_CHANGES_WITHIN_MS };
+  const mayPassLater = isRateLimit(error) || (status >= 400 && isFromGateway(subject, error));
   // Repeating a trigger by mistake would queue a second run.
-  if (mayPassLater && call !== 'trigger') return { kind: 'not_processed', ...details };
-  // Any other 4xx, such as 400, 403 or 404, and any redirect. A trigger has queued no run.
-  return { kind: 'rejected', problem };
+  if (mayPassLater && !isTrigger && !isRefused) return { kind: 'not_processed', ...details };
+  // Any other 4xx, such as 400, 403 or 404, and any redirect. A trigger has queued no run, and the key may be wrong.
+  return { kind: 'rejected', problem: isExchange && status >= 400 ? { ...problem, isOfKey: true } : problem };
 }
 
 /** Some gateways respond to too many requests with another 4xx and Retry-After. */
@@ -62,16 +159,31 @@ function httpDate(text: string): number {
   return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** Describes a response that the action cannot use. `why` is what is wrong with a 2xx: "with …" or "without …". */
-export function answerProblem(subject: Subject, answer: Answered, why = ''): Problem {
-  const { status, headers } = answer;
+/** Describes a 2xx that the action cannot use. `why` is what is wrong with it: "with …" or "without …". */
+export function answerProblem(subject: Subject, answer: Answered, why: string): Problem {
+  const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
+  // The body is not quoted, because it may contain part of a token or of a row.
+  const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
+  return { attempted: ATTEMPTED[subject.call], cause: `HTTP ${answer.status} ${words}`, remedy };
+}
+
+const WEB_PAGE = 'with a web page';
+
+function errorProblem(subject: Subject, error: ErrorResponse, verdict: Verdict): Problem {
+  const { headers, status } = error;
   const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
-  const error = parseJson(answer.text);
-  // The body of an unusable 2xx is not quoted, because it may contain part of a token or of a row.
-  const words = isHtml(answer) ? ' with a web page' : why === '' ? wordsOf(answer, error, subject) : ` ${why}`;
-  const cause = `HTTP ${status}${target}${words}`;
-  return { attempted: ATTEMPTED[subject.call], cause, remedy: remedyFor(subject, answer, asObject(error)['code']) };
+  const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
+  const attempted = ATTEMPTED[subject.call];
+  return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
+}
+
+/** The maximum length of the target of a redirect. */
+const LONGEST_ADDRESS = 200;
+
+/** The query of a URL may contain a token that the action does not know. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*/, '');
 }
 
 function isRedirect(status: number): boolean {
@@ -85,33 +197,41 @@ export function isHtml({ headers, text }: Answered): boolean {
 }
 
 /** The service reports errors as JSON. For a read, any other body of a 4xx means that a firewall or gateway responded. */
-function isFromGateway({ call }: Subject, answer: Answered): boolean {
-  return isHtml(answer) || (call === 'read' && answer.status >= 400 && parseJson(answer.text) === undefined);
+function isFromGateway({ call }: Subject, error: ErrorResponse): boolean {
+  return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
 }
 
-/** The maximum length of the target of a redirect. */
-const LONGEST_ADDRESS = 200;
+const SHORTEST_TOKEN = 20;
+const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
 
-/** The query of a URL may contain a token that the action does not know. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*/, '');
+/** A long word that contains a digit may be a token. The path of the request, which the text may repeat, is none. */
+function withoutToken(word: string, path: string): string {
+  const rest = word.replace(path, '');
+  return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
 }
 
-/** The exchange may show a token that the action does not know. A long word that contains a digit may be one. */
-function withoutTokens(words: string): string {
-  return words.replace(/[\w.~+/=%\\-]{20,}/g, (word) => (/\d/.test(word) ? '***' : word));
+/** Returns the message in an error, which has several forms. */
+function messageIn({ fields, json }: ErrorResponse): string | undefined {
+  const { message, msg, error, error_description: description } = fields;
+  const candidates = [message, msg, description, asObject(error)['message'], error, json];
+  return candidates.find((each): each is string => typeof each === 'string' && each.trim() !== '');
 }
 
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
-function wordsOf({ body, text }: Answered, json: unknown, { call, clean }: Subject): string {
-  // A body that was cut off may end with part of a secret, and redaction would not recognize it.
+function wordsOf(error: ErrorResponse, subject: Subject): string {
+  const { body, fields, json, text } = error;
+  const { call, clean, path } = subject;
+  if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
+  // An incomplete body may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
-  const cleaning = call === 'exchange' ? { remove: withoutTokens } : {};
+  const isExchange = call === 'exchange';
+  // The exchange may show a token that the action does not know, anywhere in its response.
+  const withoutTokens = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+  const cleaning = isExchange ? { remove: withoutTokens } : {};
   const show = (words: string, longest: number): string => quoted(clean(words, longest, cleaning), longest);
-  const { message, msg, error, error_description: description, code, hint } = asObject(json);
-  const candidates = [message, msg, description, asObject(error)['message'], error, json];
-  const said = candidates.find((each) => typeof each === 'string' && each.trim() !== '');
-  if (typeof said !== 'string') return call === 'exchange' && json !== undefined ? '' : ` ${show(text, 160)}`;
+  const { code, hint } = fields;
+  const said = messageIn(error);
+  if (said === undefined) return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;
   const isCode = typeof code === 'string' || typeof code === 'number';
   const details = [
     ...(isCode ? [`code ${show(String(code), 40).slice(1, -1)}`] : []),
@@ -120,14 +240,18 @@ function wordsOf({ body, text }: Answered, json: unknown, { call, clean }: Subje
   return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
-const TOKEN_REMEDY =
-  "The service rejected a token that it had just issued. Check whether the API key was revoked. If not, contact the service's operators.";
+const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
+const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
+const CHECK_SCHEMA =
+  "The service's database schema may be changing. If the error persists, contact the service's operators.";
+const CHECK_REQUEST =
+  "The service does not understand this request of the action. Update the action, or contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */
-const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
+const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
   list: USE_UUIDS,
@@ -136,21 +260,31 @@ const WHEN_REJECTED: Readonly<Record<CallName, string | undefined>> = {
   cancel: "Check that the API key belongs to the run's workspace.",
 };
 
-function remedyFor(subject: Subject, answer: Answered, code: unknown): string | undefined {
-  const { call, host } = subject;
-  const { status } = answer;
+/** The remedy if something else seems to have responded in place of the service. */
+function allowIn({ call, host }: Subject): string {
+  const check = call === 'exchange' ? ', and check base-url' : '';
+  return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
+}
+
+function remedyFor(subject: Subject, error: ErrorResponse, verdict: Verdict): string | undefined {
+  const { call, basePath, clean } = subject;
+  const { fields, status, topic } = error;
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
-  const check = isExchange ? ', and check base-url' : '';
-  const allow = `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
-  if (isHtml(answer) && status < 500) return isExchange && status < 300 ? WRONG_HOST : allow;
+  const isPathWrong = isExchange && status === 404 && basePath !== '';
+  const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
+  const allow = `${path}${allowIn(subject)}`;
+  if (isHtml(error) && status < 500) return allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;
-  if (status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
-  if (call !== 'trigger' && isRateLimit(answer)) return undefined;
-  if (isFromGateway(subject, answer)) return allow;
+  const mayPass = topic === 'too_early' || topic === 'connection_lost' || (call !== 'trigger' && isRateLimit(error));
+  if (mayPass || status < 400 || status >= 500 || [408, 429, 499].includes(status)) return undefined;
+  if (isFromGateway(subject, error)) return allow;
+  if (!isExchange && (topic === 'request' || topic === 'schema'))
+    return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
+  if (status === 400 && verdict !== 'none') return CHECK_REVOKED;
   // PostgREST returns 400 for an exception that a function raises.
-  const isUnknown = status === 404 || (status === 400 && code === 'P0001');
-  return call === 'trigger' && isUnknown ? CHECK_PIPELINE : WHEN_REJECTED[call];
+  const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
+  return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
 }

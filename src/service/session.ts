@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { ATTEMPTED, type Failure } from './problem.ts';
+import { ATTEMPTED, type CallName, type Failure, type Problem } from './problem.ts';
 
 /** The result of a successful exchange: everything that the other calls need. */
 export interface Grant {
@@ -14,6 +14,24 @@ export interface Grant {
   readonly ttlMs: number;
 }
 
+/** What one exchange resulted in. `key_rejected`: the service rejected the key, or returned no usable token for it. */
+export type Exchanged = Grant | Failure | { readonly kind: 'key_rejected'; readonly problem: Problem };
+
+/** Exchanges the API key for a token once. */
+export type ExchangeKey = (withinMs: number) => Promise<Exchanged>;
+
+/**
+ * What a response says about the credential of its request. `refused`: the credential is not valid, so the request was
+ * not processed. `doubted`: another token may help.
+ */
+export type Verdict = 'accepted' | 'refused' | 'doubted' | 'none';
+
+/** What came of sending a call's request once. */
+export interface Reply<T> {
+  readonly outcome: T | Failure;
+  readonly verdict: Verdict;
+}
+
 /** How long a caller waits. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -22,54 +40,98 @@ export interface CallOptions {
   readonly shareMs?: number | undefined;
 }
 
-/** Exchanges the API key for a token once. */
-export type ExchangeKey = (withinMs: number) => Promise<Grant | Failure>;
-
 /** The time limit for an exchange, and the default limit for its callers. */
-export const EXCHANGE_WITHIN_MS = 30_000;
+const EXCHANGE_WITHIN_MS = 30_000;
 /** The fraction of a token's lifetime after which the token is renewed. */
 const RENEW_AFTER = 0.9;
 /** Pause after a failed renewal while the old token is still valid. */
 const RENEW_AGAIN_MS = 30_000;
+/** This many rejections of the key over at least this time are final. Fewer may be a fault of the service. */
+const FINAL_REJECTIONS = 3;
+const FINAL_AFTER_MS = 60_000;
+const FINAL_LATER = 'three rejections over at least a minute are final';
+/** With how many tokens a call may be sent. The service limits reads. */
+const MOST_TOKENS = 3;
+const MOST_TOKENS_OF_READ = 2;
 
-/** Shares one token between all calls. Uses the monotonic clock, because runners' wall clocks may be wrong. */
+/**
+ * Shares one token between all calls, and decides when a refused token is replaced and when a rejected key is final.
+ * Uses the monotonic clock, because runners' wall clocks may be wrong.
+ */
 export class Session {
   readonly #exchange: ExchangeKey;
   readonly #clock: Clock;
+  readonly #isFirstRejectionFinal: boolean;
   #grant: Grant | undefined;
   /** When the request for the current token was sent. */
   #bornAt = -Infinity;
-  #renewal: { readonly startedAt: number; readonly outcome: Promise<Grant | Failure> } | undefined;
+  #renewal: { readonly startedAt: number; readonly result: Promise<Grant | Failure> } | undefined;
   #failedAt = -Infinity;
+  /** The token that replaced a doubted one, until a call succeeds. If it is doubted too, tokens are not the problem. */
+  #unproven: Grant | undefined;
+  /** How often the key was rejected since the last valid token, and when first. */
+  #rejections = 0;
+  #rejectedAt = Infinity;
 
-  constructor(exchange: ExchangeKey, clock: Clock) {
+  /** @param isFirstRejectionFinal whether a single rejection is final if the service has never accepted the key */
+  constructor(exchange: ExchangeKey, clock: Clock, isFirstRejectionFinal: boolean) {
     this.#exchange = exchange;
     this.#clock = clock;
+    this.#isFirstRejectionFinal = isFirstRejectionFinal;
   }
 
   /** Returns a valid token, waiting for one if necessary. Renews an expiring token in the background. */
-  async grant({
-    signal,
-    withinMs = EXCHANGE_WITHIN_MS,
-    shareMs = withinMs,
-  }: CallOptions = {}): Promise<Grant | Failure> {
-    if (signal?.aborted) return { kind: 'aborted' };
+  async grant(options: CallOptions = {}): Promise<Grant | Failure> {
+    if (options.signal?.aborted) return { kind: 'aborted' };
     const now = this.#clock.now();
     const grant = this.#valid;
-    if (grant !== undefined) {
-      const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && now - this.#failedAt >= RENEW_AGAIN_MS;
-      if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
-      return grant;
-    }
-    // A renewal that has already taken longer than this caller can wait may have stalled.
-    const isStalled = this.#renewal !== undefined && now - this.#renewal.startedAt >= Math.min(withinMs, shareMs);
-    const renewal = this.#renewal === undefined || isStalled ? this.#renew(withinMs) : this.#renewal.outcome;
-    return this.#waitFor(renewal, withinMs, signal);
+    if (grant === undefined) return this.#renewed(options);
+    const isDue = now - this.#bornAt >= grant.ttlMs * RENEW_AFTER && !this.#hasJustFailed;
+    if (isDue && this.#renewal === undefined) void this.#renew(EXCHANGE_WITHIN_MS);
+    return grant;
   }
 
-  /** Reports that a request with this token received a 401. */
-  invalidate(grant: Grant): void {
-    if (this.#grant === grant) this.#grant = undefined;
+  /**
+   * Sends a call's request, and sends it again with a new token if the service refuses or doubts the token. `send` gets
+   * the time in ms that the call has left. Returns the outcome of the last request, or why there is no token.
+   */
+  async call<T>(
+    name: CallName,
+    send: (grant: Grant, leftMs: number) => Promise<Reply<T>>,
+    options: CallOptions,
+  ): Promise<T | Failure> {
+    const { shareMs, signal, withinMs = Infinity } = options;
+    const until = this.#clock.now() + withinMs;
+    const leftMs = (): number => Math.max(0, until - this.#clock.now());
+    const limits = (): CallOptions => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+    const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : MOST_TOKENS;
+    let grant = await this.grant(limits());
+    for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
+      const { outcome, verdict } = await send(grant, leftMs());
+      if (verdict === 'accepted') this.#unproven = undefined;
+      if (verdict === 'refused' && this.#grant === grant) this.#grant = undefined;
+      if (verdict === 'accepted' || verdict === 'none' || tokens >= mostTokens) return outcome;
+      if (verdict === 'refused') {
+        grant = await this.grant(limits());
+      } else {
+        const other = await this.#replacementOf(grant, limits());
+        // Without another token, the doubt is a denial.
+        if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : outcome;
+        grant = other;
+      }
+    }
+    return grant;
+  }
+
+  /** Returns another token than a doubted one, which stays in use until the other has arrived, or undefined. */
+  async #replacementOf(doubted: Grant, options: CallOptions): Promise<Grant | undefined> {
+    const isCurrent = this.#valid === doubted;
+    const isUseless = doubted === this.#unproven || (this.#renewal === undefined && this.#hasJustFailed);
+    if (isCurrent && isUseless) return undefined;
+    const other = await (isCurrent ? this.#renewed(options) : this.grant(options));
+    if (other.kind !== 'granted') return undefined;
+    if (isCurrent) this.#unproven = other;
+    return other;
   }
 
   get #valid(): Grant | undefined {
@@ -77,30 +139,62 @@ export class Session {
     return this.#clock.now() - this.#bornAt < ttlMs ? this.#grant : undefined;
   }
 
-  #renew(withinMs: number): Promise<Grant | Failure> {
-    const startedAt = this.#clock.now();
-    const outcome = this.#exchange(withinMs).then((result) => {
-      if (this.#renewal?.outcome === outcome) this.#renewal = undefined;
-      return this.#keep(result, startedAt);
-    });
-    this.#renewal = { startedAt, outcome };
-    return outcome;
+  get #hasJustFailed(): boolean {
+    return this.#clock.now() - this.#failedAt < RENEW_AGAIN_MS;
   }
 
-  #keep(result: Grant | Failure, startedAt: number): Grant | Failure {
+  /** Waits for a new token, which callers share. */
+  #renewed({ signal, withinMs = EXCHANGE_WITHIN_MS, shareMs = withinMs }: CallOptions): Promise<Grant | Failure> {
+    // A renewal that has already taken longer than this caller can wait may have stalled.
+    const { startedAt = -Infinity, result } = this.#renewal ?? {};
+    const isStalled = this.#clock.now() - startedAt >= Math.min(withinMs, shareMs);
+    return this.#waitFor(result === undefined || isStalled ? this.#renew(withinMs) : result, withinMs, signal);
+  }
+
+  #renew(withinMs: number): Promise<Grant | Failure> {
+    const startedAt = this.#clock.now();
+    const result = this.#exchange(withinMs).then((exchanged) => {
+      if (this.#renewal?.result === result) this.#renewal = undefined;
+      return this.#keep(exchanged, startedAt);
+    });
+    this.#renewal = { startedAt, result };
+    return result;
+  }
+
+  #keep(exchanged: Exchanged, startedAt: number): Grant | Failure {
     // A stalled renewal must not replace the token from a later renewal.
     const newer = startedAt < this.#bornAt ? this.#valid : undefined;
     if (newer !== undefined) return newer;
-    const isFirst = this.#bornAt === -Infinity;
-    if (result.kind === 'granted') {
-      this.#grant = result;
+    if (exchanged.kind === 'granted') {
+      this.#grant = exchanged;
       this.#bornAt = startedAt;
-      return result;
+      this.#failedAt = -Infinity;
+      this.#rejections = 0;
+      this.#rejectedAt = Infinity;
+      return exchanged;
     }
     this.#failedAt = this.#clock.now();
+    if (exchanged.kind === 'key_rejected') return this.#rejected(exchanged.problem);
     // The service accepted this key before, so unless it rejects the key, a failure is treated as an outage.
-    if (isFirst || result.kind !== 'rejected') return result;
-    return { kind: 'not_processed', problem: result.problem, call: 'exchange' };
+    if (this.#wasNeverGranted || exchanged.kind !== 'rejected') return exchanged;
+    return notProcessed(exchanged.problem);
+  }
+
+  /** Counts a rejection of the key, unless a token is still valid, and decides whether it is final. */
+  #rejected(problem: Problem): Failure {
+    const now = this.#clock.now();
+    if (this.#valid === undefined) {
+      this.#rejections += 1;
+      this.#rejectedAt = Math.min(this.#rejectedAt, now);
+    }
+    const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
+    const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
+    if (isFirstFinal || areEnough) return { kind: 'key_refused', problem };
+    return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
+  }
+
+  get #wasNeverGranted(): boolean {
+    return this.#bornAt === -Infinity;
   }
 
   /** Waits as long as this caller can. The renewal continues for other callers. */
@@ -112,8 +206,8 @@ export class Session {
     const done = new AbortController();
     const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then((): Failure => {
       if (signal?.aborted) return { kind: 'aborted' };
-      const problem = { attempted: ATTEMPTED.exchange, cause: `no response within ${formatDuration(withinMs)}` };
-      return { kind: 'not_processed', problem, call: 'exchange' };
+      const cause = `no response within ${formatDuration(withinMs)}`;
+      return notProcessed({ attempted: ATTEMPTED.exchange, cause });
     });
     try {
       return await Promise.race([renewal, givenUp]);
@@ -121,4 +215,9 @@ export class Session {
       done.abort();
     }
   }
+}
+
+/** A failed exchange never counts as `maybe_processed`, because the call that needed its token was not sent. */
+function notProcessed(problem: Problem): Failure {
+  return { kind: 'not_processed', problem, call: 'exchange' };
 }

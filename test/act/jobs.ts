@@ -19,7 +19,7 @@ export async function playJobs(
   const file = join(folder, '.github', 'workflows', 'played.yml');
   const payload = join(folder, '.github', 'event.json');
   const filled = mapJobs(jobs, (job) => withNeeds(job, names, known, when === undefined ? scene : {}));
-  writeFileSync(file, stringify({ ...workflow, jobs: filled }));
+  writeFileSync(file, stringify({ ...workflow, concurrency: undefined, jobs: filled }));
   writeFileSync(payload, JSON.stringify({ inputs: scene.inputs ?? {}, ref: 'refs/heads/main' }));
   const key = scene.withoutKey === true ? {} : { PIPELINE_API_KEY: sandbox.key };
   const secrets = { ...key, CHAT_WEBHOOK: 'https://chat.example.com/', WAREHOUSE_PASSWORD: 'password' };
@@ -86,13 +86,16 @@ export function mapJobs(jobs: Workflow['jobs'], change: (job: Job) => object): R
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, change(job)]));
 }
 
-/** Adds a checkout step to a recipe's job, so that act finds this action in the repository. */
+/**
+ * Adds a checkout step to a recipe's job, so that act finds this action in the repository. Removes concurrency groups,
+ * because act 0.2.89 rejects the key `queue`.
+ */
 export function playedJob(job: Job): object {
   if (job.uses !== undefined) return { ...job, uses: './.github/workflows/run-pipeline.yml' };
   const steps = (job.steps ?? [])
     .filter(({ uses = '' }) => !/^actions\/(?:checkout|setup-python)@/.test(uses))
     .map(playedStep);
-  return { ...job, steps: [{ uses: 'actions/checkout@v7' }, ...steps] };
+  return { ...job, concurrency: undefined, steps: [{ uses: 'actions/checkout@v7' }, ...steps] };
 }
 
 function playedStep(step: Step): object {

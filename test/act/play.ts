@@ -5,18 +5,18 @@ import { type Act, type Line, startAct, textOf } from './act.ts';
 
 interface Scene {
   readonly vars?: Readonly<Record<string, string>>;
-  readonly rules?: SandboxOptions['rules'];
+  readonly faults?: SandboxOptions['faults'];
   /** Settles when act should cancel the job. By default, act does not cancel the job. */
   readonly cancelWhen?: (sandbox: Sandbox, act: Act) => Promise<unknown>;
 }
 
 /** Starts a service whose runs take milliseconds. Workflows poll every 100 ms, but timers may fire slightly early. */
-export function startService(model: WorldOptions = {}, rules: SandboxOptions['rules'] = []): Promise<Sandbox> {
-  return startSandbox({ rules, model: { speed: 1_000, minReadIntervalMs: 90, ...model } });
+export function startService(model: WorldOptions = {}, faults: SandboxOptions['faults'] = []): Promise<Sandbox> {
+  return startSandbox({ faults, model: { speed: 1_000, minReadIntervalMs: 90, ...model } });
 }
 
 export async function play(job: string, scene: Scene = {}) {
-  const sandbox = await startService({}, scene.rules);
+  const sandbox = await startService({}, scene.faults);
   try {
     const vars = { BASE_URL: sandbox.url, API_KEY: SANDBOX_KEY, ...scene.vars };
     const act = startAct('workflow.yml', { job, vars });

@@ -29,6 +29,8 @@ export interface Case {
   /** Files in the repository, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly withoutKey?: boolean;
+  /** The number of the recipe's workflow to play, from 0. The default is its last one. */
+  readonly workflow?: number;
   /** Re-runs of the failed jobs, each with its differences from the preceding attempt. */
   readonly reruns?: readonly Case[];
 }
@@ -74,7 +76,7 @@ export function setStage(recipe: Recipe, scene: Case, sandbox: Sandbox, top: str
   const workflows = recipe.workflows.map((yaml) =>
     workflowOf(replaced(yaml, scene.instead, sandbox, recipe.workflows.join())),
   );
-  const [workflow = workflowOf('')] = workflows.slice(-1);
+  const workflow = workflows.at(scene.workflow ?? -1) ?? workflowOf('');
   for (const called of workflows.slice(0, -1)) {
     const text = stringify({ ...called, jobs: mapJobs(called.jobs, playedJob) });
     writeFileSync(join(folder, '.github', 'workflows', 'run-pipeline.yml'), text);

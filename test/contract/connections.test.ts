@@ -3,8 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import net, { type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,10 +21,12 @@ const named = selfSigned('service.example.test');
 const HTTPS = 'https://service.example.test/path';
 const hello: http.RequestListener = (request, response) => response.end(`hello ${request.url}`);
 
+const SUBJECT = { host: 'HOST', path: '/', basePath: '', hasExtraCas: false, clean: (text: string) => text };
+
 /** Describes an answer without a response in the words of the log. */
 function causeOf(answer: Answer): string {
   if (answer.kind !== 'unanswered') return answer.kind;
-  const failure = failureOfConnection({ call: 'read', host: 'HOST', clean: (text) => text }, answer);
+  const failure = failureOfConnection({ ...SUBJECT, call: 'read' }, answer);
   const { problem, isFinal } = { isFinal: false, problem: undefined, ...failure };
   return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${problem?.cause}`;
 }
@@ -171,12 +172,21 @@ describe('a proxy', () => {
     expect(await sendTo(at(host, 'https'), { env })).toMatchObject({ status: 200 });
   });
 
-  it('is not used for a host that only the HTTP client exempts', async () => {
+  it('is used for a host whose name only begins like an address of this machine', async () => {
+    const proxy = await proxyTo(0, close);
+    await sendTo('https://127.example.test/', through(proxy));
+    expect(proxy.connects).toEqual(['127.example.test:443']);
+  });
+
+  it('can accept a tunnel with any 2xx', async () => {
     trust(named.cert);
     const host = await httpsHost(named, hello);
-    const env = { https_proxy: 'http://127.0.0.1:1' };
-    const answer = await sendTo(`https://127.example.test:${host.port}/`, { env });
-    expect(answer).toMatchObject({ connected: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    const proxy = await proxyTo(0, (socket) => {
+      // A length means nothing here (RFC 9110, 9.3.6).
+      socket.write('HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\n');
+      socket.pipe(net.connect(host.port, '127.0.0.1')).pipe(socket);
+    });
+    expect(await sendTo(HTTPS, through(proxy))).toMatchObject({ text: 'hello /path' });
   });
 
   it.each<[string, (socket: Socket) => void, object]>([
@@ -230,10 +240,8 @@ describe('a proxy', () => {
   });
 
   it('is not blamed if this machine has too many open files', async () => {
-    const { request } = http;
     const error = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' });
-    const lookup: net.LookupFunction = (_host, _options, done) => setImmediate(() => done(error, []));
-    vi.spyOn(http, 'request').mockImplementation(((options: object) => request({ ...options, lookup })) as never);
+    vi.spyOn(net, 'connect').mockImplementation(() => new net.Socket().destroy(error));
     const answer = await sendTo(HTTPS, { env: { https_proxy: 'http://proxy.test' } });
     expect(causeOf(answer)).toBe('not connected: the runner has too many open files');
   });
@@ -292,15 +300,31 @@ describe('a host with several addresses', () => {
   });
 
   it.each([
-    ['the host', {}, https],
-    ['a proxy', { https_proxy: 'http://proxy.test:3128' }, http],
-  ])('gives a third of the time to connect to each address of %s', async (_what, env, module) => {
-    const request = vi.spyOn(module, 'request').mockImplementation(() => {
-      throw new Error('not sent');
-    });
-    await sendTo(HTTPS, { env, limits: { withinMs: 15_000 } });
-    expect(request).toHaveBeenCalledOnce();
-    expect(request.mock.calls[0]?.[0]).toMatchObject({ autoSelectFamilyAttemptTimeout: 5_000 });
+    ['one', 1, 7_500],
+    ['two', 2, 5_000],
+    ['six', 6, 2_142],
+  ])('gives each of %s its share of the time to connect, and leaves one share', async (_what, count, shareMs) => {
+    const connect = vi.spyOn(net, 'connect').mockImplementation(() => new net.Socket().destroy(new Error('not sent')));
+    const addresses = Array.from({ length: count }, () => ({ address: '127.0.0.1', family: 4 }));
+    for (const env of [{}, { https_proxy: 'http://proxy.test:3128' }])
+      await sendTo(HTTPS, { env, addresses, limits: { withinMs: 15_000 } });
+    expect(connect.mock.calls).toHaveLength(2);
+    for (const [options] of connect.mock.calls)
+      expect(options).toMatchObject({ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: shareMs });
+  });
+
+  it('ends in time even if the name lookup hangs, and connects to nothing afterwards', async () => {
+    const clock = new VirtualClock();
+    const connect = vi.spyOn(net, 'connect');
+    const { promise: lookup, resolve: looked } = Promise.withResolvers<() => void>();
+    const answer = sendTo(HTTPS, { clock, onLookup: looked, limits: { withinMs: 15_000, answerMs: 120_000 } });
+    const finishLookup = await lookup;
+    await clock.advance(15_000);
+    expect(await answer).toMatchObject({ connected: false, code: 'DEADLINE', message: 'within 15s' });
+    finishLookup();
+    await new Promise(setImmediate);
+    expect(connect).not.toHaveBeenCalled();
+    expect(clock.pending).toBe(0);
   });
 });
 

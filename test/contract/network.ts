@@ -30,6 +30,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>;
   /** The addresses of every host name. By default, this machine. */
   readonly addresses?: LookupAddress[];
+  /** Receives the end of each name lookup, which hangs until then. */
+  readonly onLookup?: (finish: () => void) => void;
 }
 
 /** Sends one request from a machine with these proxy settings, to which every host name has these addresses. */
@@ -37,14 +39,20 @@ export function sendTo(url: URL | string, options: Options = {}): Promise<Answer
   const { clock = realClock, env = {}, addresses = [{ address: '127.0.0.1', family: 4 }] } = options;
   for (const name of ['https_proxy', 'http_proxy', 'no_proxy'])
     for (const each of [name, name.toUpperCase()]) vi.stubEnv(each, env[each]);
-  const lookup = (_host: string, _options: object, done: Lookup): unknown => setImmediate(done, null, addresses);
-  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never);
+  resolveTo(addresses, options.onLookup);
   const request: HttpRequest = { method: 'GET', url: new URL(url), headers: {}, ...options.request };
   const send = createSend({ userAgent: 'run-pipeline/test', clock });
   return send(request, { withinMs: 20_000, maxBytes: 262_144, ...options.limits });
 }
 
 type Lookup = (error: null, addresses: LookupAddress[]) => void;
+
+/** Gives every host name these addresses until the test has finished. */
+export function resolveTo(addresses: LookupAddress[], onLookup: Options['onLookup'] = (finish) => finish()): void {
+  const lookup = (_host: string, _options: object, done: Lookup): void =>
+    onLookup(() => setImmediate(done, null, addresses));
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never);
+}
 
 /** Starts a server that acts on each connection once it has received a complete request. */
 export function hostThat(act: (socket: Socket) => void): Promise<Host> {

@@ -1,12 +1,11 @@
-// Tests the five calls as Node sends them, with msw in place of the network.
-import { syncBuiltinESMExports } from 'node:module';
-import { HttpResponse, http } from 'msw';
-import { setupServer } from 'msw/node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// Tests the five calls as a server receives them over TLS.
+import { beforeEach, expect, it } from 'vitest';
 import { Service } from '../../src/service/api.ts';
 import { createSend } from '../../src/service/http.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { httpsHost } from '../support/hosts.ts';
 import { API_KEY, bootstrap, type Call, JOB, make, PIPELINE } from '../unit/service/client.ts';
-import { realClock } from './network.ts';
+import { realClock, resolveTo, trust } from './network.ts';
 
 interface Received {
   readonly method: string;
@@ -15,26 +14,29 @@ interface Received {
   readonly body: string;
 }
 
-const received: Received[] = [];
-const unexpected: string[] = [];
-const server = setupServer(
-  http.all('https://*.example.test/*', async ({ request }) => {
-    const { method, url, headers } = request;
-    received.push({ method, url, headers: Object.fromEntries(headers), body: await request.text() });
-    return HttpResponse.json(url.endsWith('/bootstrap') ? bootstrap() : []);
-  }),
-);
-server.events.on('request:unhandled', ({ request }) => {
-  unexpected.push(`${request.method} ${request.url}`);
-});
-beforeAll(() => {
-  server.listen({ onUnhandledFrame: 'error' });
-  // Otherwise, earlier imports of node:http would keep the originals that msw has replaced.
-  syncBuiltinESMExports();
-});
-afterAll(() => {
-  server.close();
-  syncBuiltinESMExports();
+const identity = selfSigned('app.example.test', 'api.example.test');
+let port = 0;
+let received: Received[] = [];
+
+beforeEach(async () => {
+  received = [];
+  trust(identity.cert);
+  resolveTo([{ address: '127.0.0.1', family: 4 }]);
+  const host = await httpsHost(identity, async (request, response) => {
+    const { method = '', url = '' } = request;
+    const body = (await request.setEncoding('utf8').toArray()).join('');
+    // Without the port, which differs each time.
+    const headers = Object.fromEntries(
+      Object.entries(request.headersDistinct).map(([name, values = []]) => [
+        name,
+        values.join().replace(`:${port}`, ''),
+      ]),
+    );
+    received.push({ method, url: `https://${headers['host']}${url}`, headers, body });
+    const backend = `https://api.example.test:${port}`;
+    response.end(JSON.stringify(url.endsWith('/bootstrap') ? bootstrap({ backend_url: backend }) : []));
+  });
+  port = host.port;
 });
 
 const EVERY = {
@@ -98,9 +100,8 @@ it.each<[Call, Received]>([
     },
   ],
 ])('the "%s" call is sent exactly as documented', async (call, expected) => {
-  received.length = 0;
   const service = new Service({
-    baseUrl: new URL('https://app.example.test'),
+    baseUrl: new URL(`https://app.example.test:${port}`),
     apiKey: API_KEY,
     send: createSend({ userAgent: 'run-pipeline/test', clock: realClock }),
     clock: realClock,
@@ -108,7 +109,6 @@ it.each<[Call, Received]>([
     debug: () => undefined,
   });
   await make(service, call);
-  expect(unexpected).toEqual([]);
   expect(received.at(-1)).toEqual(expected);
   expect(received).toHaveLength(call === 'exchange' ? 1 : 2);
 });

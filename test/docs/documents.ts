@@ -27,10 +27,11 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-/** Every document in the root, in docs, in test and in .github. */
-export const documents: readonly Document[] = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md', 'test/*.md'], {
-  cwd: root,
-})
+/** Every document in the root, in docs, cancel, test and .github. */
+export const documents: readonly Document[] = globSync(
+  ['*.md', 'docs/**/*.md', 'cancel/*.md', '.github/**/*.md', 'test/*.md'],
+  { cwd: root },
+)
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map(documentAt);

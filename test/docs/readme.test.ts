@@ -1,5 +1,7 @@
 // Tests that the README, other documents and the issue forms agree with the code and with each other.
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/run/outcome.ts';
@@ -51,6 +53,21 @@ describe('README.md', () => {
     expect(section(readme, 'For contributors').slice(0, 300)).toContain('npm ci && npm run demo\nnpm ci && npm test\n');
   });
 
+  it.each(['demo', 'test', 'build'])(
+    'relies on the command %s, which says what is missing if Node cannot run TypeScript',
+    (name) => {
+      const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+      const [check = '', rest] = (scripts[name] ?? '').split(' && ');
+      expect(rest).toBeDefined();
+      const [, file = ''] = check.split(' ');
+      const { status, stderr } = spawnSync(process.execPath, ['--no-experimental-strip-types', join(root, file)], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toMatch(/^This command needs Node 24, .*ignore-scripts=true; run "npm rebuild node .*\.\n$/);
+      expect(status).toBe(1);
+    },
+  );
+
   it('has fewer than 7,200 bytes without its generated tables', () => {
     const written = readme.text.replace(/<!-- (?:in|out)puts -->[\s\S]*?<!-- end -->/g, '');
     expect(Buffer.byteLength(written)).toBeLessThan(7_200);
@@ -85,12 +102,13 @@ describe('docs/troubleshooting.md', () => {
   });
 });
 
-it('the examples pin the newest version in the changelog, even if that version is unreleased', () => {
-  const pins = documents.flatMap(
-    ({ text }) => text.match(/(?<=OWNER\/run-pipeline(?:\/cancel)?@FULL_HASH # v|^ +version=v)\S+/gm) ?? [],
+it('the examples name the newest release in the changelog, or no version if nothing has been released', () => {
+  const comments = documents.flatMap(
+    ({ text }) => text.match(/(?<=uses: OWNER\/run-pipeline(?:\/cancel)?@FULL_HASH).*/g) ?? [],
   );
-  const [, newest] = /^## (?:Unreleased\s+)?(\d+\.\d+\.\d+)\s/m.exec(read('CHANGELOG.md')) ?? [];
-  expect([...new Set(pins)]).toEqual([newest]);
+  // Only a release has a date.
+  const [, newest] = /^## (\d+\.\d+\.\d+) \(\d{4}-/m.exec(read('CHANGELOG.md')) ?? [];
+  expect([...new Set(comments)]).toEqual([newest === undefined ? '' : ` # v${newest}`]);
 });
 
 interface Form {

@@ -16,13 +16,24 @@ const triggers = (step: Step): boolean =>
 
 /** Each rule, with a function that returns the parts of a recipe that break the rule. */
 const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => readonly unknown[]>> = {
-  'triggers runs only in called workflows or in concurrency groups that set cancel-in-progress': (_, workflow) =>
+  'triggers runs only in called workflows or in concurrency groups in which no waiting workflow is cancelled': (
+    _,
+    workflow,
+  ) =>
     jobsOf(workflow).filter((job) => {
       const groups = [workflow.concurrency, job.concurrency].filter((group) => group !== undefined);
       const isCalled = JSON.stringify(workflow.on).includes('workflow_call');
       const isFree = groups.length === 0 && !isCalled && (job.steps ?? []).some(triggers);
-      return isFree || groups.some((group) => typeof group['cancel-in-progress'] !== 'boolean');
+      return isFree || groups.some((group) => group['cancel-in-progress'] !== false || group.queue !== 'max');
     }),
+  'compares a list with an empty text wherever it compares it with an empty list': ({ text }) =>
+    [...text.matchAll(/(\S+) != '\[\]'/g)].filter(([, list]) => !text.includes(`${list} != '' && ${list} != '[]'`)),
+  'runs dbt or deploys only after loads without warnings': (_, workflow) =>
+    /dbt build|deploy\.sh/.test(JSON.stringify(workflow))
+      ? stepsOf(workflow).filter(
+          (step) => folderOf(step) === '' && !/^completed(, skipped)?$/.test(step.with?.['succeed-on'] ?? ''),
+        )
+      : [],
   'loads each pipeline in the concurrency group that all recipes use for this pipeline': (_, workflow) =>
     jobsOf(workflow).filter((job) => {
       const loads = JSON.stringify((job.steps ?? []).filter(triggers));

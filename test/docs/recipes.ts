@@ -18,6 +18,7 @@ export interface Job {
   readonly uses?: string;
   readonly environment?: string;
   readonly concurrency?: Concurrency;
+  readonly env?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
@@ -28,6 +29,7 @@ export interface Job {
 export interface Concurrency {
   readonly group: string;
   readonly 'cancel-in-progress'?: boolean;
+  readonly queue?: string;
 }
 
 export interface Workflow {
@@ -42,7 +44,7 @@ export interface Recipe {
   readonly heading: string;
   /** Everything under the heading. */
   readonly text: string;
-  /** The YAML blocks under the heading. The last block contains the workflow that calls the others. */
+  /** The YAML blocks under the heading. If a workflow calls the others, it is in the last block. */
   readonly workflows: readonly [string, ...string[]];
 }
 

@@ -25,7 +25,13 @@ describe.each(shown)('the workflow at $name', ({ text }) => {
 
   it('inserts no expression into a script and takes API keys and passed secrets from the secrets context', () => {
     const steps = stepsOf(workflow);
-    const keys = steps.flatMap((step) => (folderOf(step) === undefined ? [] : [step.with?.['api-key'] ?? '']));
+    const keys = Object.values(workflow.jobs).flatMap(({ env = {}, steps: own = [] }) =>
+      own
+        .filter((step) => folderOf(step) !== undefined)
+        .map((step) =>
+          (step.with?.['api-key'] ?? '').replace(/^\$\{\{ env\.(\w+) \}\}$/, (_, name: string) => env[name] ?? ''),
+        ),
+    );
     const passed = Object.values(workflow.jobs).flatMap(({ secrets = {} }) => Object.values(secrets));
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
     expect([...keys, ...passed].filter((secret) => !/^\$\{\{ secrets\.\w+ \}\}$/.test(secret))).toEqual([]);

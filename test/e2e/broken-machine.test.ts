@@ -43,17 +43,27 @@ describe.concurrent('a step', () => {
     const played = await play(action, {
       ...scene,
       inputs: { pipeline: 'endless' },
-      mode: { ...MODES.workflow, post },
+      mode: { ...MODES.cancel, post },
       when: (main) => main.ended,
     });
     expectFate(played, `main SIGKILL, post 0, ${fate}`);
   });
 
+  it('whose journal misses the id for a moment repairs the journal before it is killed and its state is lost', async () => {
+    const played = await play(action, {
+      job: { env: withFault('a full disk', { DISK_AT: String(ID), DISK_UNTIL: String(ID) }) },
+      inputs: { pipeline: 'endless' },
+      mode: { ...MODES['act_cancel'], post: 'state lost' },
+      when: (main) => main.line(/The state of the runs is saved in the journal in RUNNER_TEMP again/),
+    });
+    expectFate(played, 'main SIGKILL, post 0, cancelled');
+  });
+
   it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
     const played = await play(action, {
-      service: { rules: [{ kind: 'trigger', nth: 1, how: { do: 'hold', point: 'after-commit' } }] },
+      service: { faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }] },
       inputs: { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '1ms', 'poll-interval': POLL_INTERVAL },
-      mode: 'workflow',
+      mode: 'cancel',
       async when(main, sandbox, job) {
         await sandbox.commit('trigger');
         for (const path of journalsIn(job)) rmSync(path);
@@ -70,7 +80,7 @@ describe.concurrent('a step', () => {
     'with a bug that causes %s fails and warns about its pipeline',
     async (fault) => {
       const played = await play(action, {
-        service: { rules: [{ kind: 'trigger', how: { do: 'hold', point: 'after-commit' } }] },
+        service: { faults: [{ call: 'trigger', what: { holds: 'response' } }] },
         job: { env: withFault(fault) },
         inputs: { pipeline: 'endless' },
       });
@@ -118,7 +128,7 @@ describe.concurrent('an action with incomplete code', () => {
   it('warns about its run if the bundle is missing in the post step', async ({ onTestFinished: after }) => {
     const copy = breakable(after, 'bundle');
     const played = await play(copy, {
-      mode: 'act-host',
+      mode: 'act_cancel',
       when: (main) => main.line(/is queued/).then(() => copy.damage('missing')),
     });
     expectFate(played, 'main SIGKILL, post 0, warned');
@@ -140,7 +150,7 @@ describe.concurrent('a journal forged by another step in the job', () => {
           writeFileSync(path.replace(/-\w+$/, '-1'), forged.replaceAll(/-\w+"/g, '-1"'));
         },
       }),
-      mode: { ...MODES['act-host'], post: 'state lost' },
+      mode: { ...MODES.act_cancel, post: 'state lost' },
     });
     expect(post?.exitCode).toBe(0);
     expect(thief.requests).toEqual([]);

@@ -1,8 +1,10 @@
 // Tests processes that meet a deadline in real time. They mostly wait, so all of them run at once.
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { RequestFault } from '../../sandbox/faults.ts';
 import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
 import {
   type After,
@@ -76,10 +78,38 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   });
 });
 
+describe.concurrent('a step', () => {
+  const startOf = ({ sandbox }: Played): number => sandbox.requests[0]?.at ?? Infinity;
+
+  it('ends at timeout, which counts from its first request', async () => {
+    const faults: RequestFault[] = [{ call: 'list', what: { holds: 'request' } }];
+    const played = await play(action, { service: { faults }, inputs: { timeout: '3s' } });
+    expectFate(played, 'main 1, post 0, no run');
+    expect(played.main.files.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'not_queued' });
+    // Without a time limit, the list would take 30 s.
+    const [, list] = played.sandbox.requests;
+    expect((list?.endedAt ?? Infinity) - startOf(played)).toBeLessThan(10_000);
+  });
+
+  it('checks the status when queue-timeout is reached, and then cancels the run', async () => {
+    const inputs = { pipeline: 'unpicked', 'queue-timeout': '1s', 'poll-interval': '1h' };
+    const { main, calls, statuses } = await play(action, { inputs });
+    expect(main.files.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'cancelled' });
+    expect([calls.join(' '), statuses]).toEqual(['exchange list trigger read cancel', ['cancelled']]);
+  });
+
+  it('repeats its first request until max-outage has passed', async () => {
+    // Nothing listens on this port.
+    const played = await play(action, { inputs: { 'base-url': 'http://127.0.0.1:9', 'max-outage': '1s' } });
+    expectFate(played, 'main 1, post 0, no run');
+    expect(played.main.lines.join('\n')).toMatch(/no valid response for [1-9]s \(max-outage\)/);
+  });
+});
+
 describe.concurrent('a post step', () => {
   it('reports the run and does not fail if it is interrupted while the service is unreachable', async () => {
     const played = await play(action, {
-      mode: 'act-host',
+      mode: 'act_cancel',
       when: (main, sandbox) => main.line(/is queued/).then(() => sandbox.away()),
       // The post step would keep trying for three minutes. A signal leaves it a few seconds.
       step: { onPostStart: (post) => void post.line(/Cancelling/).then(() => post.signal('SIGINT')) },
@@ -95,7 +125,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
     const { main, statuses } = await play(action, {
       // The signal kills only Bash, which starts main as a child process.
       job: { node: nodeInBash(after, '"$NODE" "$@"; exit') },
-      mode: { ...MODES['act-host'], post: 'skipped' },
+      mode: { ...MODES.act_cancel, post: 'skipped' },
     });
     expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
     expect(statuses).toEqual(['cancelled']);
@@ -129,9 +159,9 @@ describe.skipIf(process.platform === 'win32').concurrent('a log that is read slo
     const scene = readSlowly(after, 'endless');
     const { main, runs } = await play(action, {
       ...scene,
-      service: { ...scene.service, rules: [{ kind: 'cancel', how: { do: 'hold', point: 'before-commit' } }] },
+      service: { ...scene.service, faults: [{ call: 'cancel', what: { holds: 'request' } }] },
       inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '1h' },
-      mode: { ...MODES.workflow, hears: 'nothing', post: 'skipped' },
+      mode: { ...MODES.cancel, signals: [], post: 'skipped' },
       async when(_, { end }, job) {
         await end('trigger', MANY);
         const [journal = 'no journal'] = journalsIn(job);

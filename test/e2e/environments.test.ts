@@ -108,19 +108,24 @@ describe.skipIf(process.platform !== 'linux').concurrent('on Linux, a step works
       after,
       `exec unshare --mount bash -c 'mount -t tmpfs none /proc && exec "$@"' bash "$NODE" "$@"`,
     );
-    const played = await play(action, { job: { node }, mode: 'container' });
+    const played = await play(action, { job: { node }, mode: 'container_cancel' });
     expectFate(played, 'main 1, post 0, cancelled');
   });
 });
 
 describe.skipIf(process.platform !== 'linux').concurrent('a step triggers nothing', () => {
   it.for([
-    ['if its log cannot be written', 'exec "$NODE" "$@" >/dev/full'],
-    ['if RUNNER_TEMP is read-only', `chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`],
-  ] as const)('%s', async ([, commands], { skip, onTestFinished: after }) => {
+    ['if its log cannot be written', 'exec "$NODE" "$@" >/dev/full', /^/],
+    [
+      'and names its user if that user cannot write to RUNNER_TEMP',
+      `chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`,
+      /EACCES: permission denied, open .* Give the user with the id 65534, .* In a job container, options: --user /,
+    ],
+  ] as const)('%s', async ([, commands, words], { skip, onTestFinished: after }) => {
     skip(commands.includes('setpriv') && !isRoot, 'needs root');
     const played = await playBoth(action.folder, { node: launcher(after, commands) });
     // A main process that is still loading code kills itself, because Node would wait for it.
     expectFate(played, `main ${played.main.signal ?? 1}, post 0, no run`);
+    expect(played.main.log.join('\n')).toMatch(words);
   });
 });

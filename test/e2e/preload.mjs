@@ -12,7 +12,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-const { DISK_AT = '0', FAULT, FIFO, RECORD_TO } = process.env;
+const { DISK_AT = '0', DISK_UNTIL = 'Infinity', FAULT, FIFO, RECORD_TO } = process.env;
 const { appendFileSync, writeFileSync } = fs;
 
 /** Calls a function once a trigger has been sent. */
@@ -31,13 +31,13 @@ function hangLookups() {
   syncBuiltinESMExports();
 }
 
-/** Calls a function instead of main's write number DISK_AT, counted from 1 across all files, and of all later ones. */
+/** Calls a function instead of main's writes from number DISK_AT to DISK_UNTIL, counted from 1 across all files. */
 function breakDisk(fail) {
   let writes = 0;
   // Node's own appendFileSync calls this function, too.
   fs.writeFileSync = (...args) => {
     writes += 1;
-    return writes < Number(DISK_AT) ? writeFileSync(...args) : fail(...args);
+    return writes < Number(DISK_AT) || writes > Number(DISK_UNTIL) ? writeFileSync(...args) : fail(...args);
   };
 }
 

@@ -1,6 +1,6 @@
 // Stops the main step at real instants, as runners do. The simulation stops it at all other instants.
 import { describe, expect, it } from 'vitest';
-import type { CallKind } from '../../sandbox/model/index.ts';
+import { type CallKind, statusIs } from '../../sandbox/faults.ts';
 import { MODES, type Mode } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
 import { expectFate, expectStory } from '../support/story.ts';
@@ -9,17 +9,14 @@ const action = useAction();
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['that receives SIGINT cancels its run', { mode: 'workflow' }],
-    [
-      'that receives SIGINT leaves its run if on-cancel is leave',
-      { mode: 'workflow', inputs: { 'on-cancel': 'leave' } },
-    ],
-    ['that is killed leaves its run to the post step', { mode: 'act-host' }],
+    ['that receives SIGINT cancels its run', { mode: 'cancel' }],
+    ['that receives SIGINT leaves its run if on-cancel is leave', { mode: 'cancel', inputs: { 'on-cancel': 'leave' } }],
+    ['that is killed leaves its run to the post step', { mode: 'act_cancel' }],
     [
       'that is killed and loses its state leaves its run to the post step',
-      { mode: { ...MODES['act-host'], post: 'state lost' } },
+      { mode: { ...MODES.act_cancel, post: 'state lost' } },
     ],
-    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container' }],
+    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container_cancel' }],
     [
       'with wait: false leaves its run to the post step if the job is cancelled later',
       {
@@ -35,7 +32,7 @@ describe.concurrent('a step', () => {
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, {
-      mode: { ...MODES.workflow, hears: 'nothing' },
+      mode: { ...MODES.cancel, signals: [] },
       when: (process) => process.line(/is queued/).then(() => process.signal(name)),
     });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
@@ -49,7 +46,7 @@ describe.concurrent('a step', () => {
   ] as const)('cancels its run without a post step %s', async (_, mode) => {
     const played = await play(action, {
       // Every read shows a change, and every change adds a line to the log.
-      service: { rules: [{ kind: 'read', every: 2, how: { do: 'status', status: 'picked' } }] },
+      service: { faults: [{ call: 'read', every: 2, what: statusIs('picked') }] },
       inputs: { 'poll-interval': POLL_INTERVAL },
       mode,
     });
@@ -59,37 +56,38 @@ describe.concurrent('a step', () => {
 });
 
 /** Holds the first request of a kind until main reports the interruption or ends. */
-function during(kind: CallKind, point: 'before-commit' | 'after-commit', inputs = {}): Scene {
+function during(call: CallKind, holds: 'request' | 'response', inputs = {}): Scene {
   return {
-    service: { rules: [{ kind, nth: 1, how: { do: 'hold', point } }] },
+    service: { faults: [{ call, times: 1, what: { holds } }] },
     inputs,
     async when(main, sandbox) {
-      await (point === 'after-commit' ? sandbox.commit(kind) : sandbox.arrival(kind));
+      await (holds === 'response' ? sandbox.commit(call) : sandbox.arrival(call));
       void main
         .line(/Step interrupted/)
         .catch(() => undefined)
-        .then(() => sandbox.release(kind, 1));
+        .then(() => sandbox.release(call, 1));
     },
   };
 }
 
 const WAYS: readonly (readonly [string, Mode])[] = [
-  ['by SIGINT', MODES.workflow],
-  ['by SIGKILL', MODES['act-host']],
-  ['by SIGKILL and loses its state', { ...MODES['act-host'], post: 'state lost' }],
-  ['by a post step beside it', MODES.container],
-  ['by a post step beside it and loses its state', { ...MODES.container, post: 'state lost' }],
+  ['by SIGINT', MODES.cancel],
+  ['by SIGKILL', MODES.act_cancel],
+  ['by SIGKILL and loses its state', { ...MODES.act_cancel, post: 'state lost' }],
+  ['by a post step beside it', MODES.container_cancel],
+  ['by a post step beside it and loses its state', { ...MODES.container_cancel, post: 'state lost' }],
 ];
 
 describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
-  ['during its key exchange', during('exchange', 'after-commit'), 'no run', 'no run'],
+  ['during its key exchange', during('exchange', 'response'), 'no run', 'no run'],
   // A killed process cannot receive the id, so the post step reports the pipeline.
-  ['before the response to its trigger', during('trigger', 'after-commit'), 'cancelled', 'warned'],
-  ['during a cancel', during('cancel', 'before-commit', { timeout: '1s' }), 'cancelled', 'cancelled'],
+  ['before the response to its trigger', during('trigger', 'response'), 'cancelled', 'warned'],
+  ['during a cancel', during('cancel', 'request', { 'queue-timeout': '1s' }), 'cancelled', 'cancelled'],
 ])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
   it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
     const played = await play(action, { ...scene, mode });
-    const expected = mode.hears === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
+    const expected =
+      mode.signals[0]?.[0] === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
     expectFate(played, expected);
   });
 });

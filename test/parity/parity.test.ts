@@ -94,7 +94,7 @@ describe('the bundle with an independent service', () => {
         firstRead.resolve(undefined);
       },
       inputs: { pipeline: 'orders', 'poll-interval': POLL_INTERVAL },
-      mode: 'workflow',
+      mode: 'cancel',
       when: () => firstRead.promise,
     });
     expect(jobs).toMatchObject([{ pipeline_id: PIPELINE_IDS.orders, job_status: 'cancelled' }]);

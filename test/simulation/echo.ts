@@ -1,6 +1,7 @@
 /* A service that repeats a secret in its responses. Unit tests of `src/service/secrets.ts` try other spellings of it. */
+import type { CallKind } from '../../sandbox/faults.ts';
 import type { Answered } from '../../src/service/send.ts';
-import type { Call, Echo } from './scenario.ts';
+import type { Echo } from './scenario.ts';
 
 const WORDS = 'Some words to fill the line. ';
 
@@ -8,7 +9,7 @@ const WORDS = 'Some words to fill the line. ';
 export function withEcho(
   right: Answered,
   { after, of, where }: Echo,
-  call: Call,
+  call: CallKind,
   key: string,
   bearer: string,
 ): Answered {
@@ -27,13 +28,14 @@ export function withEcho(
 }
 
 /** The field that a response may have, by the place of the echo. */
-const FIELDS: Readonly<Record<Exclude<Echo['where'], 'location'>, (call: Call, status: number) => string | undefined>> =
-  {
-    message: (call) => (call === 'read' || call === 'cancel' ? 'status_message' : undefined),
-    name: (call) => (call === 'list' ? 'pipeline_name' : undefined),
-    region: (call) => (call === 'exchange' ? 'region' : undefined),
-    error: (_call, status) => (status >= 400 ? 'message' : undefined),
-  };
+const FIELDS: Readonly<
+  Record<Exclude<Echo['where'], 'location'>, (call: CallKind, status: number) => string | undefined>
+> = {
+  message: (call) => (call === 'read' || call === 'cancel' ? 'status_message' : undefined),
+  name: (call) => (call === 'list' ? 'pipeline_name' : undefined),
+  region: (call) => (call === 'exchange' ? 'region' : undefined),
+  error: (_call, status) => (status >= 400 ? 'message' : undefined),
+};
 
 function replaced(json: string, field: string, text: string): string {
   try {

@@ -27,19 +27,17 @@ const STEPS: Readonly<Record<string, StepSketch>> = {
   'wait: false': { inputs: { wait: 'false' }, pipelines: TWO },
   'a timeout': { inputs: { timeout: '10s' } },
   'a timeout that leaves the run': { inputs: { timeout: '10s', 'on-timeout': 'leave' } },
-  'a lost response': {
-    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
-  },
+  'a lost response': { faults: [{ on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' }] },
   'on-lost-response: retry': {
     inputs: { 'on-lost-response': 'retry' },
-    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+    faults: [{ on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' }],
   },
   'a trigger without a response': {
-    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'silent', processed: 'at_once', ms: 0 }],
+    faults: [{ on: 'main', call: 'trigger', times: 1, what: 'silent', processed: 'yes' }],
   },
   'attempts after a lost response': {
     inputs: { 'on-lost-response': 'retry', 'max-attempts': '3', 'retry-delay': '1s' },
-    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 }],
+    faults: [{ on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' }],
     pipelines: [{ failsFirst: 3 }],
   },
   'fail-fast': { inputs: { 'fail-fast': 'true' }, pipelines: [{ failsFirst: 1 }, { name: 'Customers' }] },
@@ -52,10 +50,10 @@ const DISKS: Readonly<Record<string, StepSketch>> = {
   'only the state, because the journal vanished': { runner: { temp: 'vanishes' } },
   'only the state, because there is no journal': { runner: { temp: 'none' } },
   'only the state, because writes to the journal failed': {
-    disk: [{ on: 'main', file: 'journal', from: 4, to: 999, part: 0.5 }],
+    faults: [{ on: 'main', file: 'journal', from: 4, times: 996, what: 'full_disk', part: 0.5 }],
   },
   'only the journal, because writes to the state failed': {
-    disk: [{ on: 'main', file: 'state', from: 3, to: 999, part: 0.5 }],
+    faults: [{ on: 'main', file: 'state', from: 3, times: 997, what: 'full_disk', part: 0.5 }],
   },
 };
 const [BOTH, LOST_STATE] = Object.keys(DISKS);
@@ -116,7 +114,7 @@ async function atEveryEffectOfPost(): Promise<Scenario[]> {
 /** Post starts while a trigger is in flight, and then main dies. */
 async function killedBesidePost(): Promise<Scenario[]> {
   const beside: StepSketch = {
-    faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what: 'slow', processed: 'never', ms: 4_000 }],
+    faults: [{ on: 'main', call: 'trigger', times: 1, what: 'slow', ms: 4_000 }],
     incidents: [
       { on: 'main', what: 'container_cancel', at: { call: 'trigger', nth: 1, phase: 'connected', plusMs: 0 } },
     ],

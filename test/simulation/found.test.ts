@@ -1,11 +1,12 @@
 // Scenarios that once violated an invariant and must not do so again.
 import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../sandbox/faults.ts';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
-import type { Fault } from './scenario.ts';
+
 import { type Sketch, scenario } from './scenario.ts';
 
-const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', from: 1, to: 1, what: 'reset', processed: 'at_once', ms: 0 };
+const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };
 
 const FOUND: Readonly<Record<string, Sketch>> = {
   'a post step of a composite is killed before it prints the report of another post step': {
@@ -37,7 +38,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
   'main notices the mark of the post step while a cancel gets no response': {
     steps: [
       {
-        faults: [{ on: 'main', call: 'cancel', from: 1, to: 99, what: 'silent', processed: 'never', ms: 0 }],
+        faults: [{ on: 'main', call: 'cancel', times: 99, what: 'silent', processed: 'no' }],
         incidents: [{ on: 'main', what: 'abandoned', at: { ms: 10_000 } }],
       },
     ],
@@ -109,7 +110,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
     steps: [
       {
         inputs: { wait: 'false' },
-        disk: [{ on: 'main', file: 'state', from: 3, to: 999, part: 0.5 }],
+        faults: [{ on: 'main', file: 'state', from: 3, times: 997, what: 'full_disk', part: 0.5 }],
         incidents: [{ on: 'main', what: 'kill', at: { effect: 36, when: 'before' } }],
         pipelines: [{}, { name: 'Customers' }],
       },
@@ -119,7 +120,7 @@ const FOUND: Readonly<Record<string, Sketch>> = {
     seed: 6_655,
     steps: [
       {
-        disk: [{ on: 'main', file: 'state', from: 2, to: 3, part: 0 }],
+        faults: [{ on: 'main', file: 'state', from: 2, times: 2, what: 'full_disk' }],
         incidents: [{ on: 'main', what: 'error', at: { call: 'trigger', nth: 2, phase: 'connected', plusMs: 1 } }],
         pipelines: [{}, { name: 'Customers' }, { name: 'Invoices' }],
       },

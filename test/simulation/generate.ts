@@ -1,21 +1,23 @@
 /* Random scenarios. A number decides the whole scenario, so changing the order of the draws changes all of them. */
-import { FAULT_EFFECTS, HOSTILE } from './faults.ts';
-import { createRandom, type Random } from './random.ts';
 import {
-  CALLS,
-  type Call,
-  type ClockSpec,
-  type DiskFault,
-  type Echo,
+  type CallKind,
   FAULTS,
   type Fault,
-  type FaultKind,
+  type FaultName,
+  type FileFault,
+  HOSTILE,
+  type RequestFault,
+  type Role,
+} from '../../sandbox/faults.ts';
+import { createRandom, type Random } from './random.ts';
+import {
+  type ClockSpec,
+  type Echo,
   type Incident,
   MAIN_INCIDENTS,
   type Moment,
   type PipelineSpec,
   POST_INCIDENTS,
-  type Role,
   type RunnerSpec,
   type Scenario,
   type ServiceSpec,
@@ -38,13 +40,13 @@ export function randomScenario(number: number): Scenario {
 
 function serviceOf(random: Random): ServiceSpec {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
-  const what = random.pick(['refused', 'http_503', 'reset', 'silent', 'page_200', 'http_401'] as const);
-  const toMs = fromMs + random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
+  const what = random.pick(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200', 'http_401'] as const);
+  const forMs = random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
   return {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
     ttlSeconds: random.pick([3_600, 3_600, 600, 120]),
     keyRevokedAtMs: random.chance(0.04) ? random.below(4 * MINUTE) : null,
-    outages: random.chance(0.12) ? [{ fromMs, toMs, what }] : [],
+    faults: random.chance(0.12) ? [{ fromMs, forMs, what, ...processedOf(random, what) }] : [],
     echo: random.chance(0.12) ? echoOf(random) : null,
   };
 }
@@ -76,14 +78,13 @@ function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'act
   const task = random.pick<Task>(['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'await', 'resume', 'dry_run']);
   const several = task !== 'resume' && random.chance(0.3) ? 2 + random.below(3) : 1;
   const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, task));
-  const faults = faultsOf(random);
+  const faults = [...faultsOf(random), ...(random.chance(0.12) ? [fileFaultOf(random)] : [])];
   return {
     task: random.chance(0.01) ? 'invalid' : task,
     by: random.pick(['uuid', 'uuid', 'name', 'api_name']),
     pipelines,
     inputs: inputsOf(random, task, several),
     faults,
-    disk: random.chance(0.12) ? [diskFaultOf(random)] : [],
     incidents: incidentsOf(random, pipelines),
     clock: clockOf(random),
     runner: {
@@ -160,43 +161,62 @@ function inputsOf(random: Random, task: Task, several: number): Record<string, s
   return inputs;
 }
 
-const PLACES: readonly { readonly on: Role; readonly call: Call }[] = [
+const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
+
+const PLACES: readonly { readonly on: Role; readonly call: (typeof CALLS)[number] }[] = [
   ...CALLS.map((call) => ({ on: 'main', call }) as const),
   ...(['exchange', 'read', 'cancel'] as const).map((call) => ({ on: 'post', call }) as const),
 ];
 
+/** An error in the action's own code is an incident. */
+const FAULT_NAMES = (Object.keys(FAULTS) as FaultName[]).filter((name) => name !== 'none' && name !== 'bug');
+
 function faultsOf(random: Random): Fault[] {
   return Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () => {
     const { on, call } = random.pick(PLACES);
-    return faultOf(random, on, call, random.pick(faultsOfCall(call)));
+    const names = FAULT_NAMES.filter((name) => canHave(name, call));
+    return faultOf(random, on, call, random.pick(names));
   });
 }
 
-function faultsOfCall(call: Call): FaultKind[] {
-  return FAULTS.filter((what) => FAULT_EFFECTS[what].calls?.includes(call) !== false);
+function canHave(name: FaultName, call: CallKind): boolean {
+  return FAULTS[name].calls?.includes(call) !== false;
 }
 
-function faultOf(random: Random, on: Role, call: Call, what: FaultKind): Fault {
+/** Some faults affect a number of requests, and some last for a time. */
+function faultOf(random: Random, on: Role, call: (typeof CALLS)[number], what: FaultName): RequestFault {
   const from = 1 + random.below({ exchange: 3, list: 1, trigger: 2, read: 4, cancel: 2 }[call]);
-  const times = random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]);
   return {
     on,
     call,
     from,
-    to: from + times - 1,
     what,
-    processed: random.pick(['never', 'at_once', 'late']),
-    ms: random.pick([1, 400, 3 * SECOND, 8 * SECOND, 12 * SECOND, 31 * SECOND, 70 * SECOND]),
+    ...(random.chance(0.15)
+      ? { forMs: random.pick([SECOND, 40 * SECOND, 3 * MINUTE, 20 * MINUTE]) }
+      : { times: random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9, 999]) }),
+    ...processedOf(random, what),
+    ...(isLong(what) && { ms: random.pick([1, 400, 3 * SECOND, 8 * SECOND, 12 * SECOND, 31 * SECOND, 70 * SECOND]) }),
   };
 }
 
-function diskFaultOf(random: Random): DiskFault {
-  const from = 1 + random.below(5);
+/** Whether the service processes the requests anyway, if the fault leaves this open. */
+function processedOf(random: Random, what: FaultName): Pick<RequestFault, 'processed'> {
+  return FAULTS[what].isOpen === true ? { processed: random.pick(['no', 'yes', 'late']) } : {};
+}
+
+/** Whether a fault needs a duration. */
+function isLong(name: FaultName): boolean {
+  const { connect, response, service = [] } = FAULTS[name];
+  return connect === 'slow' || response === 'slow' || service.some((each) => each.do === 'lag');
+}
+
+function fileFaultOf(random: Random): FileFault {
   return {
     on: random.pick(['main', 'main', 'main', 'post']),
     file: random.pick(['state', 'state', 'journal', 'journal', 'output', 'summary', 'mark', 'all']),
-    from,
-    to: from + random.pick([0, 0, 1, 1_000]),
+    from: 1 + random.below(5),
+    times: random.pick([1, 1, 2, 999]),
+    what: 'full_disk',
     part: random.pick([0, 0, 0.3, 0.7]),
   };
 }

@@ -32,7 +32,7 @@ describe('an incident', () => {
 
 describe('a request', () => {
   const triggerWith = (what: 'reset' | 'refused') =>
-    playStep({ faults: [{ on: 'main', call: 'trigger', from: 1, to: 1, what, processed: 'at_once', ms: 0 }] });
+    playStep({ faults: [{ on: 'main', call: 'trigger', times: 1, what, processed: 'yes' }] });
 
   it('may be processed although its response is lost', async () => {
     const { service, step } = await triggerWith('reset');

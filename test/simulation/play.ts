@@ -1,11 +1,14 @@
 /* Plays a scenario and returns its history. */
+import { addKey, createWorld, revokeKey } from '../../sandbox/model/index.ts';
+import { Machine } from '../support/machine.ts';
 import type { History } from './history.ts';
-import { KEY, Machine } from './machine.ts';
-import { Runner } from './runner.ts';
+import { KEY, Runner } from './runner.ts';
 import type { Scenario } from './scenario.ts';
 
 /** No scenario takes so long in virtual time. */
 const LONGEST_MS = 12 * 3_600_000;
+/** No scenario has so many effects. */
+const MOST_LINES = 20_000;
 /** The service may process a request some seconds after its client has given up. */
 const AFTERMATH_MS = 5_000;
 
@@ -18,9 +21,14 @@ let isWatching = false;
 export async function play(scenario: Scenario): Promise<History> {
   if (!isWatching) process.on('unhandledRejection', onRejection);
   isWatching = true;
-  const machine = new Machine(scenario);
+  const { seed, service } = scenario;
+  // A reading every 30 s is the default. The checker counts the reads of a run itself.
+  const world = createWorld({ seed, ttlSeconds: service.ttlSeconds, minReadIntervalMs: 0 });
+  addKey(world, KEY);
+  const machine = new Machine(world, MOST_LINES);
   current = machine;
-  const runner = new Runner(machine);
+  if (service.keyRevokedAtMs !== null) machine.clock.after(service.keyRevokedAtMs, () => revokeKey(world, KEY));
+  const runner = new Runner(machine, scenario);
   const isOver = await machine.clock.until(runner.run(), LONGEST_MS).then(
     () => true,
     (error: unknown) => {
@@ -30,13 +38,8 @@ export async function play(scenario: Scenario): Promise<History> {
   );
   const endedAt = machine.now;
   await machine.clock.advance(AFTERMATH_MS);
-  for (const { history } of runner.steps) {
-    for (const role of ['main', 'post'] as const) {
-      const step = history[role]?.step;
-      if (step !== undefined)
-        history.summaries.push(machine.files.get(`/runner/files/summary_${role}${step + 1}`) ?? '');
-    }
-  }
+  for (const { history, main, post } of runner.steps)
+    history.summaries.push(...[main, post].flatMap((each) => each?.summary ?? []));
   return {
     scenario,
     key: KEY,
@@ -44,7 +47,7 @@ export async function play(scenario: Scenario): Promise<History> {
     steps: runner.steps.map(({ history }) => history),
     pipelineIds: runner.steps.map(({ pipelineIds }) => pipelineIds),
     givenIds: runner.steps.map(({ givenIds }) => givenIds),
-    files: machine.files,
+    files: machine.disk.texts,
     story: machine.story,
     isOver: isOver && !machine.isEndless,
     endedAt,

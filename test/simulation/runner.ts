@@ -1,37 +1,26 @@
 /* The runner: starts main and post, injects incidents, and reads what they write by its own rules. */
+import type { Role } from '../../sandbox/faults.ts';
 import { addPipeline, queueRun } from '../../sandbox/model/index.ts';
-import { parseRecords } from '../../sandbox/runner/index.ts';
-import { mainStep } from '../../src/action/main-step.ts';
-import { postStep } from '../../src/action/post-step.ts';
-import { runProcess } from '../../src/action/process.ts';
-import { listenForInterruption } from '../../src/action/signals.ts';
-import { isIdle } from '../../src/early.ts';
-import type { World } from '../../src/world.ts';
-import { BASE_URL } from '../support/world.ts';
+import { MODES, type Mode, parseRecords } from '../../sandbox/runner/index.ts';
+import type { Entry } from '../support/entries.ts';
+import type { Machine } from '../support/machine.ts';
+import type { NetworkUser, SentRequest } from '../support/network.ts';
+import type { FakeProcess } from '../support/process.ts';
+import { fakeWorld } from '../support/world.ts';
+import { withEcho } from './echo.ts';
 import type { StepHistory } from './history.ts';
-import { KEY, type Machine, TEMP } from './machine.ts';
-import { SimProcess } from './process.ts';
-import type { Incident, IncidentKind, PipelineSpec, Role, StepSpec } from './scenario.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Incident, IncidentKind, PipelineSpec, Scenario, StepSpec } from './scenario.ts';
 
 const SECOND = 1_000;
-/** After SIGINT, the runner sends SIGTERM and then SIGKILL. */
-const SIGTERM_AFTER_MS = 7.5 * SECOND;
-const SIGKILL_AFTER_MS = 10 * SECOND;
 /** `timeout-minutes` of the job. */
 const JOB_TIMEOUT_MS = 3 * 3_600 * SECOND;
+/** The monotonic clock shows any time when a machine starts. */
+const CLOCK_STARTS_AT_MS = 987_654_321.25;
 
-/** What the processes execute: the entries of the action, with a simulated world instead of the real one. */
-function main(world: World): void {
-  const interruption = listenForInterruption(world);
-  runProcess(world, mainStep(world, interruption), interruption, 1);
-}
-
-/** Most post steps have nothing to do, and load no other code. */
-function post(world: World): void {
-  if (isIdle(world.env)) return;
-  const interruption = listenForInterruption(world);
-  runProcess(world, postStep(world, interruption), interruption, 0);
-}
+/** The part of the key that no encoding but base64 changes. */
+export const CORE_OF_KEY = 'simulated0key';
+export const KEY = `ak_+/"${CORE_OF_KEY}"%~42`;
 
 interface Job {
   status: string | undefined;
@@ -48,8 +37,8 @@ interface Step {
   readonly pipelineIds: readonly string[];
   readonly givenIds: readonly string[];
   readonly history: StepHistory;
-  main: SimProcess | undefined;
-  post: SimProcess | undefined;
+  main: FakeProcess | undefined;
+  post: FakeProcess | undefined;
   /** Called when the runner no longer waits for main. */
   leave: () => void;
   /** The state that main had saved when the runner read it. */
@@ -59,11 +48,13 @@ interface Step {
 export class Runner {
   readonly steps: readonly Step[];
   readonly #machine: Machine;
+  readonly #scenario: Scenario;
   readonly #jobs = new Map<number, Job>();
 
-  constructor(machine: Machine) {
+  constructor(machine: Machine, scenario: Scenario) {
     this.#machine = machine;
-    this.steps = machine.scenario.steps.map((spec, index) => this.#prepare(spec, index));
+    this.#scenario = scenario;
+    this.steps = scenario.steps.map((spec, index) => this.#prepare(spec, index));
     for (const { job } of this.steps) {
       this.#jobs.set(job, { status: undefined, isDead: false, steps: this.steps.filter((each) => each.job === job) });
     }
@@ -100,63 +91,64 @@ export class Runner {
     this.#machine.clock.after(JOB_TIMEOUT_MS, () => this.#inject(step, process, 'cancel'));
     await new Promise<void>((resolve) => {
       step.leave = resolve;
-      ends.push(this.#execute(process, main).then(() => this.#read(step)));
+      ends.push(execute(process, 'main').then(() => this.#read(step)));
     });
   }
 
   async #runPost(step: Step, job: Job, ends: Promise<void>[]): Promise<void> {
     const { history, spec } = step;
-    if (spec.runner.temp === 'vanishes') this.#emptyTemp();
+    if (spec.runner.temp === 'vanishes') this.#machine.disk.emptyTemp();
     history.isStateKept = step.state !== undefined && !spec.runner.losesState;
     history.jobStatus = job.status ?? job.steps[0]?.spec.runner.statusAtEnd ?? '';
     const process = this.#createProcess(step, 'post', { 'INTERNAL-JOB-STATUS': history.jobStatus });
     step.post = process;
     history.post = process.history;
-    const end = this.#execute(process, post);
+    const end = execute(process, 'post');
     ends.push(end);
     await end;
     const isKept = ({ file, path }: { file: string; path: string }): boolean =>
-      file === 'journal' && this.#machine.files.has(path);
+      file === 'journal' && this.#machine.disk.texts.has(path);
     history.isJournalKept = history.main?.writes.some(isKept) ?? false;
   }
 
-  /** Starts a process. Resolves at its end. */
-  #execute(process: SimProcess, program: typeof main): Promise<void> {
-    return new Promise((resolve) => {
-      process.onEnd = resolve;
-      process.start(program);
-    });
-  }
-
-  #createProcess(step: Step, role: Role, inputs: Readonly<Record<string, string>>): SimProcess {
+  #createProcess(step: Step, role: Role, inputs: Readonly<Record<string, string>>): FakeProcess {
     const { index, spec, job } = step;
-    const { runner } = spec;
-    const name = `${role}${index + 1}`;
-    const paths = { OUTPUT: `output_${name}`, STATE: `state_${name}`, STEP_SUMMARY: `summary_${name}` };
-    const files = Object.entries(paths).map(([key, file]) => [`GITHUB_${key}`, `/runner/files/${file}`] as const);
-    for (const [, path] of files) this.#machine.files.set(path, '');
+    const { clock, runner } = spec;
+    const { seed, service, steps } = this.#scenario;
     const own = role === 'post' && runner.post === 'without_inputs' ? {} : inputsOf(step);
     const withoutKey = role === 'post' && runner.post === 'without_key';
-    const all = { ...own, 'API-KEY': withoutKey ? '' : KEY, 'BASE-URL': BASE_URL, ...inputs };
     const isStateful = role === 'post' && step.history.isStateKept;
-    const process = new SimProcess(this.#machine, index, role, {
-      ...(runner.temp !== 'none' && { RUNNER_TEMP: TEMP }),
-      GITHUB_ACTION: runner.action,
-      GITHUB_JOB: `job_${job}`,
-      GITHUB_RUN_ID: '123',
-      GITHUB_RUN_ATTEMPT: '1',
-      RUNNER_TRACKING_ID: `github_${job}`,
-      ...Object.fromEntries(files),
-      ...Object.fromEntries(Object.entries(all).map(([input, value]) => [`INPUT_${input.toUpperCase()}`, value])),
-      ...(isStateful &&
-        Object.fromEntries(Object.entries(step.state ?? {}).map(([key, value]) => [`STATE_${key}`, value]))),
+    const state = Object.entries(isStateful ? (step.state ?? {}) : {});
+    const pid = this.#machine.processes.length;
+    const process = fakeWorld({
+      beside: { machine: this.#machine },
+      role,
+      name: steps.length === 1 ? role : `${role}${index + 1}`,
+      inputs: { ...own, 'api-key': withoutKey ? '' : KEY, ...inputs },
+      env: {
+        ...(runner.temp === 'none' && { RUNNER_TEMP: undefined }),
+        GITHUB_ACTION: runner.action,
+        GITHUB_JOB: `job_${job}`,
+        GITHUB_RUN_ID: '123',
+        GITHUB_RUN_ATTEMPT: '1',
+        RUNNER_TRACKING_ID: `github_${job}`,
+        ...Object.fromEntries(state.map(([key, value]) => [`STATE_${key}`, value])),
+      },
+      faults: [...spec.faults, ...service.faults],
+      random: createRandom(seed, pid).next,
+      sleep: clock.sleep,
+      wallOffMs: clock.wallOffMs,
+      clockStartsAtMs: CLOCK_STARTS_AT_MS,
+      flushMs: runner.flushMs,
+      reusesPid: runner.reusesPid,
+      network: networkOf(this.#scenario, pid),
     });
     for (const incident of spec.incidents) if (incident.on === role) this.#plan(step, process, incident);
     return process;
   }
 
   /** Injects an incident at its moment. */
-  #plan(step: Step, process: SimProcess, { at, what }: Incident): void {
+  #plan(step: Step, process: FakeProcess, { at, what }: Incident): void {
     const { clock } = this.#machine;
     const run = (): void => this.#inject(step, process, what);
     // Only a kill can interrupt an effect halfway.
@@ -165,16 +157,16 @@ export class Runner {
     else if ('ms' in at) clock.after(process.lasts(at.ms, false), run);
     else {
       const before = process.onPhase;
-      process.onPhase = (call, nth, phase) => {
-        before(call, nth, phase);
-        if (call !== at.call || nth !== at.nth || phase !== at.phase) return;
+      process.onPhase = (phase, request) => {
+        before(phase, request);
+        if (request.call !== at.call || request.nth !== at.nth || phase !== at.phase) return;
         if (at.plusMs === 0) run();
         else clock.after(process.lasts(at.plusMs, false), run);
       };
     }
   }
 
-  #inject(step: Step, process: SimProcess, what: IncidentKind): void {
+  #inject(step: Step, process: FakeProcess, what: IncidentKind): void {
     const job = this.#jobs.get(step.job);
     if (!process.isAlive || job === undefined || (job.isDead && what !== 'kill' && what !== 'act_cancel')) return;
     const { role } = process.history;
@@ -182,68 +174,48 @@ export class Runner {
     if (what === 'cancel' && step.history.incidents.some((each) => each.on === role && each.what === what)) return;
     step.history.incidents.push({ ...this.#machine.instant(), on: role, what });
     this.#machine.log('runner', 0, `incident on ${process.name}: ${what}`);
-    if (role === 'main' && step.spec.runner.temp === 'vanishes') this.#emptyTemp();
+    if (role === 'main' && step.spec.runner.temp === 'vanishes') this.#machine.disk.emptyTemp();
     this.#act(step, process, job, what);
   }
 
-  #act(step: Step, process: SimProcess, job: Job, what: IncidentKind): void {
-    switch (what) {
-      case 'cancel':
-        job.status = 'cancelled';
-        for (const other of job.steps) if (process.role === 'main' && other !== step) this.#cancelToo(other);
-        this.#interrupt(process);
-        break;
-      case 'step_timeout':
-        job.status ??= 'failure';
-        this.#interrupt(process);
-        break;
-      case 'cancel_step':
-        process.signal('SIGINT');
-        this.#machine.clock.after(SIGTERM_AFTER_MS, () => process.signal('SIGKILL'));
-        break;
-      case 'kill':
-        job.status ??= 'failure';
-        process.signal('SIGKILL');
-        break;
-      case 'act_cancel':
-        job.status = 'cancelled';
-        process.signal('SIGKILL');
-        break;
-      case 'shutdown':
-      case 'worker_killed':
-        this.#killWorker(job, process, what);
-        break;
-      case 'container_cancel':
-        job.status = 'cancelled';
-        process.isRead = false;
-        this.#read(step);
-        break;
-      case 'abandoned':
-        process.isRead = false;
-        step.leave();
-        break;
-      case 'stdout_closed':
-        process.closeStdout();
-        break;
-      case 'error':
-        // Node reports an error that no code catches between two events.
-        this.#machine.clock.after(0, () => {
-          this.#machine.running = process;
-          if (process.isListening) process.fail(new Error('injected'));
-        });
-        break;
+  #act(step: Step, process: FakeProcess, job: Job, what: IncidentKind): void {
+    if (what === 'error') {
+      // Node reports an error that no code catches between two events.
+      this.#machine.clock.after(0, () => {
+        this.#machine.running = process;
+        if (process.isListening) process.fail(new Error('injected'));
+      });
+      return;
+    }
+    const mode: Mode = MODES[what];
+    if (mode.jobStatus === 'cancelled') job.status = 'cancelled';
+    else job.status ??= mode.jobStatus;
+    if (mode.isOfJob && process.role === 'main')
+      for (const other of job.steps) if (other !== step) this.#cancelToo(other);
+    if (mode.post === 'skipped') this.#loseRunner(job, process, what);
+    else this.#end(process, mode);
+    if (mode.isAwaited) return;
+    if (mode.post === 'with state') this.#read(step);
+    step.leave();
+  }
+
+  #end(process: FakeProcess, { isOrphaned, signals, stdout }: Mode): void {
+    if (stdout === 'unread') process.isRead = false;
+    if (stdout === 'closed') process.closeStdout();
+    if (isOrphaned) process.orphan();
+    for (const [name, afterMs] of signals) {
+      if (afterMs === 0) process.signal(name);
+      else this.#machine.clock.after(afterMs, () => process.signal(name));
     }
   }
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
-  #killWorker(job: Job, first: SimProcess, what: 'shutdown' | 'worker_killed'): void {
+  #loseRunner(job: Job, first: FakeProcess, what: keyof typeof MODES): void {
     job.isDead = true;
     for (const step of job.steps) {
       for (const process of [step.main, step.post]) {
         if (!process?.isAlive) continue;
-        process.closeStdout();
-        if (what === 'shutdown') this.#interrupt(process);
-        else process.orphan();
+        this.#end(process, MODES[what]);
         if (process !== first) step.history.incidents.push({ ...this.#machine.instant(), on: process.role, what });
       }
       step.leave();
@@ -255,26 +227,15 @@ export class Runner {
     if (step.main?.isAlive) this.#inject(step, step.main, 'cancel');
   }
 
-  #interrupt(process: SimProcess): void {
-    process.signal('SIGINT');
-    this.#machine.clock.after(SIGTERM_AFTER_MS, () => process.signal('SIGTERM'));
-    this.#machine.clock.after(SIGKILL_AFTER_MS, () => process.signal('SIGKILL'));
-  }
-
   /** The runner reads the files of main, unless it has abandoned the step. It stops waiting for main. */
   #read(step: Step): void {
     const { history, main: process } = step;
     const isAbandoned = history.incidents.some(({ what }) => what === 'abandoned');
     if (process !== undefined && step.state === undefined && !isAbandoned) {
-      step.state = parseRecords(this.#machine.files.get(process.world.env['GITHUB_STATE'] ?? '') ?? '').values;
+      step.state = parseRecords(this.#machine.disk.read(process.world.env['GITHUB_STATE'] ?? '') ?? '').values;
       history.outputs = Object.fromEntries(process.history.outputs.map(({ name, value }) => [name, value]));
     }
     step.leave();
-  }
-
-  #emptyTemp(): void {
-    const { files } = this.#machine;
-    for (const path of [...files.keys()]) if (path.startsWith(TEMP)) files.delete(path);
   }
 
   #pass(ms: number): Promise<void> {
@@ -352,5 +313,30 @@ function inputsOf({ givenIds, index, pipelineIds, spec }: Step): Record<string, 
     ...(task === 'await' || task === 'resume' ? { 'job-id': givenIds.join('\n') } : {}),
     ...(task === 'dry_run' && { 'dry-run': 'true' }),
     ...(task === 'invalid' && { timeout: 'soon' }),
+  };
+}
+
+/** Starts a process. Resolves at its end. */
+function execute(process: FakeProcess, entry: Entry): Promise<void> {
+  process.start(entry);
+  return process.end.then(() => undefined);
+}
+
+/** The latencies and the other random details of a process's requests. */
+function networkOf({ seed, service }: Scenario, pid: number): Partial<NetworkUser> {
+  const randoms = new WeakMap<SentRequest, Random>();
+  const randomOf = (request: SentRequest): Random => {
+    const random = randoms.get(request) ?? createRandom(seed, pid, request.call.length, request.nth);
+    randoms.set(request, random);
+    return random;
+  };
+  const { echo, latencyMs } = service;
+  return {
+    legMs: (_leg, request) => 1 + randomOf(request).below(latencyMs),
+    choiceOf: (request) => randomOf(request).below(5_040),
+    changed(response, { call, headers }) {
+      const bearer = headers['authorization']?.replace(/^Bearer /, '') ?? '';
+      return echo === null ? response : withEcho(response, echo, call, KEY, bearer);
+    },
   };
 }

@@ -4,6 +4,11 @@
  * Times are in milliseconds.
  */
 
+import type { CallKind, Fault, RequestFault, Role } from '../../sandbox/faults.ts';
+import type { ModeName } from '../../sandbox/runner/index.ts';
+import type { RequestPhase } from '../support/network.ts';
+import type { Sleep } from '../support/process.ts';
+
 export interface Scenario {
   /** Decides the details: latencies, jitter, where a text is cut. */
   readonly seed: number;
@@ -16,7 +21,8 @@ export interface ServiceSpec {
   readonly latencyMs: number;
   readonly ttlSeconds: number;
   readonly keyRevokedAtMs: number | null;
-  readonly outages: readonly { readonly fromMs: number; readonly toMs: number; readonly what: FaultKind }[];
+  /** What all processes meet, unless a fault of their step applies. */
+  readonly faults: readonly RequestFault[];
   readonly echo: Echo | null;
 }
 
@@ -50,69 +56,13 @@ export interface StepSpec {
   /** The inputs as a workflow sets them, without `api-key`, `base-url`, `pipeline` and `job-id`. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
-  readonly disk: readonly DiskFault[];
   readonly incidents: readonly Incident[];
   readonly clock: ClockSpec;
   readonly runner: RunnerSpec;
 }
 
-export type Role = 'main' | 'post';
-export const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
-export type Call = (typeof CALLS)[number];
-
-/** What goes wrong with requests `from` to `to` (from 1) of one kind of call in one process. */
-export interface Fault {
-  readonly on: Role;
-  readonly call: Call;
-  readonly from: number;
-  readonly to: number;
-  readonly what: FaultKind;
-  /** Whether the service processes the request anyway, if the fault leaves this open. */
-  readonly processed: 'never' | 'at_once' | 'late';
-  /** The duration of the fault, if it has one. */
-  readonly ms: number;
-}
-
-/** The request faults, one for each kind that the action distinguishes. `faults.ts` says what each does. */
-export const FAULTS = [
-  'refused',
-  'connect_hangs',
-  'connect_slow',
-  'reset',
-  'silent',
-  'slow',
-  'stalled',
-  'http_400',
-  'http_401',
-  'http_429',
-  'http_500',
-  'http_503',
-  'page_403',
-  'page_200',
-  'redirect',
-  'nonsense',
-  'null',
-  'empty',
-  'foreign_row',
-  'stale',
-  'odd_status',
-  'no_token',
-] as const;
-export type FaultKind = (typeof FAULTS)[number];
-
-export type FileKind = 'state' | 'journal' | 'output' | 'summary' | 'mark';
-
-/** The writes `from` to `to` (from 1) of a process to a file fail. */
-export interface DiskFault {
-  readonly on: Role;
-  readonly file: FileKind | 'all';
-  readonly from: number;
-  readonly to: number;
-  /** The part of the text that stays in the file, from 0 to 1, because it could not be removed either. */
-  readonly part: number;
-}
-
-/** Something that ends, interrupts or isolates a process. `runner.ts` says what each does. */
+/** Ways to end, interrupt or isolate a process: those of every runner, and an error that no code catches. */
+export type IncidentKind = ModeName | 'error';
 export const MAIN_INCIDENTS = [
   'cancel',
   'step_timeout',
@@ -125,9 +75,8 @@ export const MAIN_INCIDENTS = [
   'abandoned',
   'stdout_closed',
   'error',
-] as const;
+] as const satisfies readonly IncidentKind[];
 export const POST_INCIDENTS = ['cancel', 'kill', 'shutdown', 'stdout_closed', 'error'] as const;
-export type IncidentKind = (typeof MAIN_INCIDENTS)[number];
 
 export interface Incident {
   readonly on: Role;
@@ -141,15 +90,12 @@ export type Moment =
   /** Since the process started. */
   | { readonly ms: number }
   /** Since a phase of a request, just before its effects. */
-  | { readonly call: Call; readonly nth: number; readonly phase: RequestPhase; readonly plusMs: number };
-
-export type RequestPhase = 'sent' | 'connected' | 'processed' | 'answered';
+  | { readonly call: CallKind; readonly nth: number; readonly phase: RequestPhase; readonly plusMs: number };
 
 export interface ClockSpec {
   /** How wrong the wall clock is. */
   readonly wallOffMs: number;
-  /** The machine sleeps. On Linux, the monotonic clock does not count this time. */
-  readonly sleep: { readonly atMs: number; readonly forMs: number; readonly isCounted: boolean } | null;
+  readonly sleep: Sleep | null;
 }
 
 export interface RunnerSpec {
@@ -190,7 +136,6 @@ export const PLAIN_STEP: StepSpec = {
   pipelines: [PLAIN_PIPELINE],
   inputs: {},
   faults: [],
-  disk: [],
   incidents: [],
   clock: { wallOffMs: 0, sleep: null },
   runner: {
@@ -210,7 +155,7 @@ export const PLAIN_STEP: StepSpec = {
 
 export const PLAIN_SCENARIO: Scenario = {
   seed: 1,
-  service: { latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, outages: [], echo: null },
+  service: { latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, faults: [], echo: null },
   steps: [PLAIN_STEP],
 };
 

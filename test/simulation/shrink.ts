@@ -67,7 +67,7 @@ function smallerThan(step: StepSpec): StepSpec[] {
       })),
     ),
     ...faults.flatMap((fault, index) =>
-      fault.to > fault.from ? [{ ...step, faults: faults.with(index, { ...fault, to: fault.from }) }] : [],
+      fault.times === 1 ? [] : [{ ...step, faults: faults.with(index, { ...fault, times: 1 }) }],
     ),
   ];
 }

@@ -24,7 +24,10 @@ const MIN_READ_INTERVAL_MS = 15;
 const UNPICKED: Texts = { pipeline: 'unpicked', 'poll-interval': '1h' };
 
 /** A runner that cancels the workflow, but does not kill main after 10 s, because this machine may be busy. */
-export const PATIENT: runner.Mode = { ...runner.MODES.workflow, killAfterMs: 60_000 };
+export const PATIENT: runner.Mode = {
+  ...runner.MODES.cancel,
+  signals: runner.MODES.cancel.signals.map(([name, ms]) => [name, name === 'SIGKILL' ? 60_000 : ms]),
+};
 
 /** The Node.js that runs the bundles, also under act, and its version. */
 export const NODE = process.env['ACTION_NODE'] ?? process.execPath;

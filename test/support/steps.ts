@@ -1,10 +1,6 @@
 // Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
 import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
-import { mainStep } from '../../src/action/main-step.ts';
-import { postStep } from '../../src/action/post-step.ts';
-import { runProcess } from '../../src/action/process.ts';
-import { listenForInterruption } from '../../src/action/signals.ts';
-import { isIdle } from '../../src/early.ts';
+import type { Entry } from './entries.ts';
 import type { SentRequest } from './network.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
 
@@ -13,10 +9,14 @@ export type Events = (process: FakeWorld) => void;
 
 /** Starts main and returns it at once. */
 export function startMain(options: FakeOptions = {}): FakeWorld {
-  const main = fakeWorld({ ...options, inputs: { pipeline: 'orders', ...options.inputs } });
-  const interruption = listenForInterruption(main.world);
-  runProcess(main.world, mainStep(main.world, interruption), interruption, 1);
-  return main;
+  return startStep('main', { ...options, inputs: { pipeline: 'orders', ...options.inputs } });
+}
+
+/** Starts a process and returns it at once. */
+export function startStep(entry: Entry, options: FakeOptions = {}): FakeWorld {
+  const process = fakeWorld(options);
+  process.start(entry);
+  return process;
 }
 
 /** Runs main until it has ended or was killed. */
@@ -33,18 +33,13 @@ export async function playPost(
   options: FakeOptions = {},
   events: Events = () => undefined,
 ): Promise<FakeWorld> {
-  const post = fakeWorld({
+  const post = startStep('post', {
     ...options,
+    role: 'post',
     beside: main,
     inputs: { 'internal-job-status': 'success', ...options.inputs },
     env: { ...main.state, ...options.env },
   });
-  if (isIdle(post.world.env)) {
-    post.kill();
-    return post;
-  }
-  const interruption = listenForInterruption(post.world);
-  runProcess(post.world, postStep(post.world, interruption), interruption, 0);
   events(post);
   await post.ended();
   return post;
@@ -134,6 +129,6 @@ export function killedAt(ms: number, options: FakeOptions = ENDLESS): Promise<Fa
 }
 
 /** Pretends that a process lives on, for example because its id was reused. */
-export function revive({ machine, world }: FakeWorld): void {
-  machine.pids.set(world.host.pid, true);
+export function revive(process: FakeWorld): void {
+  process.isPidReused = true;
 }

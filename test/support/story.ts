@@ -88,7 +88,7 @@ export function expectStory(expect: ExpectStatic, ...played: readonly Played[]):
 }
 
 /**
- * How both processes end, and the fates of the runs: `warned` means that a run may be in progress, and that a warning or an
+ * How both processes end, and the fates of the runs: `warned` means that a run may exist, and that a warning or an
  * error contains its id or its pipeline.
  */
 function fateOf(played: Played): string {

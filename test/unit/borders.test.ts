@@ -48,13 +48,13 @@ const BORDERS = {
     'report must not depend on HTTP',
   ],
   action: [
-    /^(?:base\/|run\/|report\/|world\.ts$|service\/(?!http\.ts|send\.ts|tunnel\.ts))/,
+    /^(?:base\/|run\/|report\/|world\.ts$|service\/(?!(?:http|request|connect|body|encoding|send)\.ts))/,
     'action must not depend on HTTP',
   ],
 } as const;
 
 /** The files that may access the outside world: the entries, the maker of the real world, and the network. */
-const NETWORK = ['service/http.ts', 'service/tunnel.ts'];
+const NETWORK = ['service/http.ts', 'service/request.ts', 'service/connect.ts'];
 const OUTSIDE = ['main.ts', 'post.ts', 'cancel.ts', 'early.ts', 'real-world.ts', ...NETWORK];
 const OUTSIDE_CALLS =
   /\b(?:process\.(?!ts')\w+|Date\.now|new Date\(\)|Math\.random|performance\.\w+|setTimeout|setInterval|setImmediate|AbortSignal\.timeout|crypto\.|globalThis|fetch\()/g;
@@ -75,12 +75,12 @@ describe('an import', () => {
     expect(crossing, `${rule} (docs/architecture.md, Folders), but`).toEqual([]);
   });
 
-  it('of the code for proxies happens only on demand', () => {
+  it('of the code for requests happens only on demand', () => {
     const atOnce = files.filter((file) =>
-      importsOf(file).some(({ kind, name }) => name === 'service/tunnel.ts' && kind === 'value'),
+      importsOf(file).some(({ kind, name }) => name === 'service/request.ts' && kind === 'value'),
     );
-    expect(atOnce, 'a step without a proxy must not load src/service/tunnel.ts').toEqual([]);
-    expect(importsOf('service/http.ts')).toContainEqual({ name: 'service/tunnel.ts', kind: 'on demand' });
+    expect(atOnce, 'a step that sends nothing must not load src/service/request.ts').toEqual([]);
+    expect(importsOf('service/http.ts')).toContainEqual({ name: 'service/request.ts', kind: 'on demand' });
   });
 
   it('never leads from the post step to code that triggers', () => {
@@ -96,6 +96,28 @@ describe('an import', () => {
   });
 });
 
+/** Facts that only one part of the code may know, the code that gives them away, and the files of that part. */
+const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonly string[]])[] = [
+  ['the parent of the process at its start', /process\.ppid/, ['early.ts', 'real-world.ts']],
+  ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
+  ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
+  ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
+  ['when a rejected key is final', /\{ kind: 'key_refused'/, ['service/session.ts']],
+  ['how long a token is used', /\bRENEW_AFTER\b/, ['service/session.ts']],
+  ['with how many tokens a call is sent', /\bMOST_TOKENS_OF_READ\b/, ['service/session.ts']],
+  ['which response refuses a credential', /\b401\b/, ['service/response.ts']],
+  ['when and why a run is stopped', /\bledger\.stop\(/, ['run/stops.ts']],
+  ['that the wait for a run ends', /#stopping\b/, ['run/ledger.ts']],
+  ['that timeout has passed', /\bplan\.timeoutMs\b/, ['run/stops.ts']],
+  ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
+  ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
+  ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
+];
+
+it.each(OWNERS)('one part of the code knows %s', (_, pattern, owners) => {
+  expect(files.filter((file) => pattern.test(codeOf(file))).sort()).toEqual([...owners].sort());
+});
+
 it('files below the entries access the outside world only through World', () => {
   const touching = files
     .filter((file) => !OUTSIDE.includes(file))
@@ -108,4 +130,10 @@ it('files below the entries access the outside world only through World', () => 
       return [...calls, ...modules.map(({ name }) => `src/${file} imports ${name}`)];
     });
   expect(touching, 'tests and the simulation replace the outside world, so access it through src/world.ts').toEqual([]);
+});
+
+it('no file changes the environment or a package, or loads modules in its own way', () => {
+  const changes =
+    /process\.env(?:\.\w+|\[[^\]]*\]) =(?!=)|\b(?:defineProperty|prototype|createRequire|getBuiltinModule)\b/;
+  expect(files.filter((file) => changes.test(codeOf(file)))).toEqual([]);
 });

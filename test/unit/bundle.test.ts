@@ -15,11 +15,13 @@ const CHUNK = /^\d+\.index\.js$/;
 const plain = entries.map((name) => `${name}.js`);
 
 /** All files, with the licences. */
-const MAX_BYTES = 270_000;
+const MAX_BYTES = 320_000;
 /** Matches the header that the bundler writes above each module from a package. */
-const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: \.\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
+const PACKAGE_HEADER = /^;?\/\/ [A-Z ]+MODULE: (?:\.\.?\/)+node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
+/** Packages in whose place the build puts empty modules, and a text from each of them. */
+const LEFT_OUT = { tunnel: 'tunneling socket', undici: 'UND_ERR_', '@actions/exec': 'execSync' };
 /** Every Node.js module that the bundles use. */
-const NODE_MODULES = 'assert events fs http https module net os path stream tls util'.split(' ');
+const NODE_MODULES = 'dns events fs http https module net os path stream tls zlib'.split(' ');
 function textOf(file: string): string {
   return readFileSync(join(dist, file), 'utf8');
 }
@@ -48,7 +50,7 @@ function factsOf(code: string) {
     const { expression, arguments: args } = node;
     const [first] = args ?? [];
     const callee = codeOf(expression);
-    if (expression.kind === ts.SyntaxKind.ImportKeyword || /^(?:require|nodeRequire|load)$/.test(callee)) load(first);
+    if (expression.kind === ts.SyntaxKind.ImportKeyword || callee === 'require') load(first);
     if (ts.isCallExpression(expression) && /createRequire/.test(codeOf(expression.expression))) load(first);
     const makesCode = /^(?:globalThis\.)?(?:eval|Function)$|\.constructor$|\b(?:runIn\w*Context|compileFunction)$/;
     const timer = /^set(?:Timeout|Interval|Immediate)$/.test(callee);
@@ -72,10 +74,12 @@ const all = files.map((file) => ({ file, code: textOf(file), ...factsOf(textOf(f
 const modulesOf = (loads: (typeof all)[number]['loads']): string[] =>
   loads.map(({ name }) => name.replace(/^node:/, ''));
 
-it('dist contains the bundle, one chunk, and the entries in the action.yml files', () => {
+it('dist contains the bundle, one chunk, and the entries in the action.yml files with their checks', () => {
   const [chunk = '', ...others] = files.filter((name) => CHUNK.test(name));
   expect(others).toEqual([]);
-  expect(readdirSync(dist).sort()).toEqual([...plain, chunk, 'index.js', 'licenses.txt', 'package.json'].sort());
+  expect(readdirSync(dist).sort()).toEqual(
+    [...plain, chunk, 'early.js', 'index.js', 'licenses.txt', 'package.json'].sort(),
+  );
   const named = ['.', 'cancel'].flatMap((folder) => {
     const text = readFileSync(join(root, folder, 'action.yml'), 'utf8');
     return found(text, /^ +(?:main|pre|post): (\S+)$/gm).map((path) => join(folder, path));
@@ -83,23 +87,24 @@ it('dist contains the bundle, one chunk, and the entries in the action.yml files
   expect(named.sort()).toEqual(entries.map((entry) => join('dist', `${entry}.js`)).sort());
 });
 
-it(`dist has at most ${MAX_BYTES} bytes and consists of ES modules without undici`, () => {
+it(`dist has at most ${MAX_BYTES} bytes and consists of ES modules without the packages that it does not need`, () => {
   expect(readdirSync(dist).reduce((sum, name) => sum + statSync(join(dist, name)).size, 0)).toBeLessThan(MAX_BYTES);
   expect(JSON.parse(textOf('package.json'))).toEqual({ type: 'module' });
-  expect(all.filter(({ code }) => code.includes('UND_ERR_'))).toEqual([]);
+  // The bundler puts this in the place of a package that it does not find, and reports success.
+  const texts = [...Object.values(LEFT_OUT), '@@notfound'];
+  expect(texts.filter((text) => all.some(({ code }) => code.includes(text)))).toEqual([]);
 });
 
 it('dist includes the licence of every bundled package', () => {
-  const packages = found(all.map(({ code }) => code).join('\n'), PACKAGE_HEADER);
+  const named = found(all.map(({ code }) => code).join('\n'), PACKAGE_HEADER);
+  const packages = named.filter((name) => !(name in LEFT_OUT));
   expect(packages).toContain('@actions/core');
   expect(found(textOf('licenses.txt'), /^(\S+) \d+\.\d+\.\d+\S*$/gm)).toEqual(packages);
 });
 
 describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
-  it('contains neither a source map nor minified code', () => {
-    const lines = code.split('\n');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(700);
-    expect(lines.filter((line) => line.includes('sourceMappingURL'))).toEqual([]);
+  it('is not minified', () => {
+    expect(Math.max(...code.split('\n').map(({ length }) => length))).toBeLessThan(700);
   });
 
   it('does not generate code from strings', () => {
@@ -107,23 +112,22 @@ describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
   });
 
   it('loads only Node.js modules and other files in dist', () => {
-    const own = plain.includes(file) ? /^\.\/index\.js$/ : /^$/;
+    const own = plain.includes(file) ? /^\.\/(?:early|index)\.js$/ : /^$/;
     const literal = loads.filter((load) => load.literal);
     expect(modulesOf(literal).filter((name) => !NODE_MODULES.includes(name) && !own.test(name))).toEqual([]);
     const computed = loads.filter((load) => !load.literal).map(({ name }) => name);
     // The bundler computes the name of the chunk.
-    expect(computed.sort()).toEqual(
-      file === 'index.js' ? ['"./" + __nccwpck_require__.u(chunkId)', "isSecure ? 'node:https' : 'node:http'"] : [],
-    );
+    expect(computed).toEqual(file === 'index.js' ? ['"./" + __nccwpck_require__.u(chunkId)'] : []);
   });
 });
 
 describe('at startup', () => {
-  it('an entry loads neither the bundle nor Node.js modules until it needs them', () => {
+  it('an entry loads only its checks until it needs the bundle', () => {
     for (const { file, loads, code } of all.filter((each) => plain.includes(each.file))) {
-      const atOnce = loads.filter(({ name }) => !code.includes(`import('${name}')`));
-      expect(atOnce, file).toEqual([]);
+      const atOnce = loads.filter(({ name }) => !code.includes(`import("${name}")`));
+      expect(modulesOf(atOnce), file).toEqual(['./early.js']);
     }
+    expect(all.find(({ file }) => file === 'early.js')?.loads).toEqual([]);
   });
 });
 

@@ -42,14 +42,14 @@ describe.concurrent('a step on Node.js for Windows', () => {
 
   it.each([
     // Wine translates SIGINT to the console signal CTRL_C, which is the first signal that a runner on Windows sends.
-    ['cancels its run on CTRL_C', MODES.workflow, 'main 1'],
-    ['leaves its run to the post step if it is killed', MODES['act-host'], 'main SIGKILL'],
+    ['cancels its run on CTRL_C', MODES.cancel, 'main 1'],
+    ['leaves its run to the post step if it is killed', MODES.act_cancel, 'main SIGKILL'],
     [
       'leaves its run to the post step if it is killed and its state is lost',
-      { ...MODES['act-host'], post: 'state lost' },
+      { ...MODES.act_cancel, post: 'state lost' },
       'main SIGKILL',
     ],
-    ['cancels its run if it finds the mark of the post step', MODES.container, 'main 1'],
+    ['cancels its run if it finds the mark of the post step', MODES.container_cancel, 'main 1'],
   ] as const)('%s', async (_, mode, end) => {
     const played = await play(action, { job, mode });
     expectFate(played, `${end}, post 0, cancelled`);

@@ -69,7 +69,10 @@ export function canPostKnow({ main, post, spec, step }: StepFacts, { known, isGi
     // The first write contains the given runs.
     const after = isGiven ? own : own.filter(({ order }) => order > known.order);
     // The runner keeps the last line of a key, even if it is cut off and could not be removed.
-    const isCovered = file === 'state' && after.some(({ failed }) => failed) && spec.disk.some(({ part }) => part > 0);
+    const isCovered =
+      file === 'state' &&
+      after.some(({ failed }) => failed) &&
+      spec.faults.some((each) => 'file' in each && (each.part ?? 0) > 0);
     return own[0]?.failed === false && after[0]?.failed === false && !isCovered;
   };
   const isJournalKept = step.isJournalKept && spec.runner.temp === 'kept';
@@ -90,14 +93,14 @@ function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant,
 
 /** Whether a process met a fault in a request that it needed to cancel a run, or a network too slow for its time. */
 function isCutOff({ scenario, spec }: StepFacts, process: ProcessHistory, since: Instant, { id }: RunFacts): boolean {
-  const { latencyMs, outages } = scenario.service;
+  const { faults, latencyMs } = scenario.service;
   const needed = process.requests.filter(
     ({ call, sent, subject }) => sent.at >= since.at - 60_000 && (call === 'exchange' || subject === id),
   );
   return (
     (latencyMs > SLOW_LATENCY_MS && process.stops.length > 0) ||
     spec.clock.sleep !== null ||
-    outages.length > 0 ||
+    faults.length > 0 ||
     needed.some((each) => each.fault !== undefined || meaningOf(each).is === 'unclear')
   );
 }

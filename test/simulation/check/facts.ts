@@ -23,7 +23,7 @@ export function wantedBy({ inputs, task }: Pick<StepSpec, 'inputs' | 'task'>) {
   const waits = input('wait', 'true') === 'true';
   return {
     pollMs: msOf(input('poll-interval', '30s')),
-    timeoutMs: waits ? msOf(input('timeout', '')) : Infinity,
+    timeoutMs: msOf(input('timeout', '')),
     queueTimeoutMs: waits ? msOf(input('queue-timeout', '')) : Infinity,
     onTimeout: input('on-timeout', policy),
     onCancel: input('on-cancel', policy),
@@ -45,6 +45,11 @@ function msOf(text: string): number {
   return [...text.matchAll(/(\d+)([hms])/g)].reduce((sum, [, n, unit = '']) => sum + Number(n) * (units[unit] ?? 0), 0);
 }
 
+/** Returns the key or the token of a request. */
+export function bearerOf({ headers }: RequestHistory): string {
+  return headers['authorization']?.replace(/^Bearer /, '') ?? '';
+}
+
 /** What a response, or the lack of one, means for its request. */
 export type Meaning =
   | { readonly is: 'token' | 'none' | 'list' | 'no_credits' }
@@ -63,7 +68,7 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
   if (answer === undefined || answer.kind === 'aborted') return { is: connected === undefined ? 'unsent' : 'unclear' };
   if (answer.kind === 'unanswered') return { is: answer.connected ? 'unclear' : 'unsent' };
   const { body, status, text } = answer;
-  if (status === 401 || status === 429) return { is: 'unsent' };
+  if (status === 401 || status === 429 || (status >= 300 && isUnsentByCode(call, text))) return { is: 'unsent' };
   if (status >= 500) return { is: 'unclear' };
   if (status >= 300) return { is: 'refused' };
   const value = parsed(text);
@@ -89,6 +94,23 @@ export function meaningOf({ answer, call, connected, subject }: RequestHistory):
       return isRight ? { is: 'row', status: String(row['job_status']) } : { is: 'unclear' };
     }
   }
+}
+
+/** Before any SQL was executed, or about a schema that a request does not fit, which no exchange has. */
+function isUnsentByCode(call: RequestHistory['call'], text: string): boolean {
+  const value = parsed(text);
+  const code = isObject(value) ? value['code'] : undefined;
+  if (code === 'PGRST301') return call === 'trigger';
+  return code === 'PGRST000' || code === 'PGRST002' || (code === 'PGRST202' && call !== 'exchange');
+}
+
+/** The service refused the token of a request, or denied access, so another token may help. */
+export function isTokenDoubted({ answer }: RequestHistory): boolean {
+  if (answer?.kind !== 'answered') return false;
+  return (
+    answer.status === 401 ||
+    (isObject(parsed(answer.text)) && (answer.status === 403 || /PGRST301|JWT/.test(answer.text)))
+  );
 }
 
 function isList(value: unknown): boolean {
@@ -158,10 +180,8 @@ export interface StepFacts {
   readonly isCalm: boolean;
   /** The job was cancelled after the step had begun. */
   readonly isJobCancelled: boolean;
-  /** When main sent its first trigger or read, from which `timeout` counts. */
+  /** When main sent its first request, from which `timeout` counts. */
   readonly begunAt: number;
-  /** When main got its first token. A first trigger may have to wait for another one, which `timeout` counts. */
-  readonly preparedAt: number;
   /** Whether a write of this role to this kind of file failed. */
   hasDiskFault(role: 'main' | 'post', ...files: readonly string[]): boolean;
   hadIncident(...what: readonly string[]): boolean;
@@ -201,7 +221,6 @@ function factsOfStep(
     const { runner } = history.scenario.steps[other] ?? spec;
     return runner.job === spec.runner.job && runner.action === spec.runner.action;
   });
-  const begun = main.requests.find(({ call }) => call === 'trigger' || call === 'read');
   return {
     history,
     scenario: history.scenario,
@@ -219,8 +238,7 @@ function factsOfStep(
     decided: main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity,
     isCalm: isOrderly(main) && stops.length === 0 && main.errors.length === 0 && !hasDiskFault('main'),
     isJobCancelled: step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled',
-    begunAt: begun?.sent.at ?? Infinity,
-    preparedAt: main.requests.find((each) => meaningOf(each).is === 'token')?.answered?.at ?? Infinity,
+    begunAt: main.requests[0]?.sent.at ?? Infinity,
     hasDiskFault,
     hadIncident: (...what) => step.incidents.some((each) => what.includes(each.what)),
   };

@@ -1,4 +1,4 @@
-/* What main and post report: every run that may be in progress, once and by its name, and nothing else. */
+/* What main and post report: every run that may exist, once and by its name, and nothing else. */
 import { canPostKnow, isBlind, isMute } from './exemptions.ts';
 import {
   annotationsOf,
@@ -17,7 +17,7 @@ import { mustBeCancelledSince } from './settled.ts';
 const PRINTS_WITHIN_MS = 5_000;
 const HURRIED_PRINTS_WITHIN_MS = 250;
 
-/** Each run that may be in progress at the end is reported: by its id, or by its pipeline in a warning that it may be. */
+/** Each run that may exist at the end is reported: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
   const { main, posts, scenario, targets } = facts;
   // The service may show a secret instead of a name.

@@ -1,7 +1,7 @@
 /* No secret leaks, and no text from outside acts as anything but text. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { CORE_OF_KEY } from '../machine.ts';
-import type { StepFacts } from './facts.ts';
+import { CORE_OF_KEY } from '../runner.ts';
+import { bearerOf, type StepFacts } from './facts.ts';
 
 /** Control characters, bidirectional marks and everything else that can rewrite a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to look for
@@ -35,6 +35,7 @@ function unmasked({ masked, requests, role }: ProcessHistory, key: string): stri
   const isMasked = (secret: string, { order }: Instant): boolean =>
     masked.some((each) => each.secret === secret && each.order < order);
   return requests
+    .map((request) => ({ ...request, secret: bearerOf(request) }))
     .filter(({ secret, sent }) => secret !== '' && !isMasked(secret, sent))
     .slice(0, 1)
     .map(({ secret, call }) => `${role} sent a ${call} with an unmasked ${secret === key ? 'key' : 'token'}`);

@@ -12,15 +12,11 @@ interface Cause {
 }
 
 /** Returns what can end main's wait for a run. */
-function causesOf(
-  { preparedAt, targets, wanted }: StepFacts,
-  [stop]: StepFacts['stops'],
-  { known }: RunFacts,
-): Cause[] {
+function causesOf({ begunAt, targets, wanted }: StepFacts, [stop]: StepFacts['stops'], { known }: RunFacts): Cause[] {
   const queueTimeoutAt = (known?.at ?? Infinity) + wanted.queueTimeoutMs;
   const causes = [
     { why: stop?.by ?? '', policy: wanted.onCancel, at: stop?.at ?? Infinity },
-    { why: 'timeout', policy: wanted.onTimeout, at: preparedAt + wanted.timeoutMs },
+    { why: 'timeout', policy: wanted.onTimeout, at: wanted.waits ? begunAt + wanted.timeoutMs : Infinity },
     { why: 'queue-timeout', policy: wanted.onTimeout, at: queueTimeoutAt },
     { why: 'fail-fast', policy: wanted.onCancel, at: wanted.failFast && targets.length > 1 ? 0 : Infinity },
   ];
@@ -76,7 +72,7 @@ function outcomeOf({ main }: StepFacts): string | undefined {
   return main.outputs.findLast(({ name }) => name === 'outcome')?.value;
 }
 
-/** A run is left in progress only if a policy says so, if main lost it, or if no process could cancel it. */
+/** A run is left running only if a policy says so, if main lost it, or if no process could cancel it. */
 export function orphans(facts: StepFacts): string[] {
   return facts.runs.flatMap((run) => {
     const since = mustBeCancelledSince(facts, run);
@@ -87,7 +83,7 @@ export function orphans(facts: StepFacts): string[] {
 
 /** Returns when it became certain that the run must be cancelled, or undefined if it need not be. */
 export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant | undefined {
-  const { begunAt, decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
+  const { decided, isJobCancelled, main, post, spec, targets, wanted } = facts;
   const { end } = main;
   if (end === undefined || spec.task === 'dry_run' || spec.task === 'invalid') return undefined;
   // A step that could not begin takes no responsibility for existing runs, even if it could not write its outcome.
@@ -99,7 +95,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   // An outcome that could not be written was decided all the same.
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
   const stops = facts.stops.filter(({ order }) => order < decided && !isHidden);
-  const causes = causesOf({ ...facts, preparedAt: begunAt }, stops, run).filter(({ at }) => at <= end.at);
+  const causes = causesOf(facts, stops, run).filter(({ at }) => at <= end.at);
   // The first cause decides, and all of them may be the first.
   if (wanted.onCancel !== 'cancel' || causes.some(({ policy }) => policy !== 'cancel')) return undefined;
   const [stop] = stops;
@@ -123,7 +119,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
 
 /** Whether main may have given up the run before it died: the service or the network did not do what they should. */
 function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean {
-  const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row' } as const;
+  const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row', other: 'none' } as const;
   return main.requests.some((request) => {
     const { answered, call, subject } = request;
     if (answered === undefined || (subject !== '' && subject !== id)) return false;

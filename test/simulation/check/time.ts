@@ -1,6 +1,15 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { isOrderly, isTempEmptied, meaningOf, type RunFacts, type StepFacts } from './facts.ts';
+import {
+  bearerOf,
+  isOrderly,
+  isTempEmptied,
+  isTokenDoubted,
+  meaningOf,
+  type RunFacts,
+  rowsOf,
+  type StepFacts,
+} from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
@@ -141,7 +150,8 @@ export function pace(facts: StepFacts): string[] {
             ...expired(facts, process),
           ],
     ),
-    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run)]),
+    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run), ...overdue(facts, run)]),
+    ...stubbornBefore(facts),
     ...history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
 }
@@ -149,11 +159,15 @@ export function pace(facts: StepFacts): string[] {
 function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
   // A read that was rejected for its token is repeated at once with a new one.
-  const reads = own.filter(
-    ({ answer, call }) => call === 'read' && (answer?.kind !== 'answered' || answer.status !== 401),
-  );
+  const reads = own.filter((each) => each.call === 'read' && !isTokenDoubted(each));
   const isLooking = wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast;
-  const allowed = (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) + (isLooking ? 1 : 0);
+  const rows = rowsOf(process, id).map(({ status }) => status);
+  // `queue-timeout` is checked once for each time in the queue, the first of which may begin with the trigger.
+  const stretches = 1 + rows.filter((status, nth) => status === 'queued' && rows[nth - 1] !== 'queued').length;
+  const allowed =
+    (own.some(({ call }) => call === 'cancel') ? CONFIRMING : 0) +
+    (isLooking ? 1 : 0) +
+    (wanted.queueTimeoutMs < Infinity ? stretches : 0);
   let pacedAt = -Infinity;
   let early = 0;
   for (const { sent } of reads) {
@@ -195,26 +209,20 @@ function tooManyExchanges({ requests, role }: ProcessHistory): string[] {
 
 /** A token is renewed before it expires, if nothing goes wrong. */
 function expired({ scenario, spec, history }: StepFacts, { requests, role }: ProcessHistory): string[] {
-  const isHard = spec.clock.sleep !== null || scenario.service.outages.length > 0 || scenario.service.latencyMs > 500;
+  const isHard = spec.clock.sleep !== null || scenario.service.faults.length > 0 || scenario.service.latencyMs > 500;
   if (isHard || requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined)) return [];
-  const late = requests.filter(({ secret, sent }) => {
-    const token = history.service.tokens.find(({ value }) => value === secret);
-    return token !== undefined && sent.at > token.expiresAt;
+  const late = requests.filter((request) => {
+    const token = history.service.tokens.find(({ value }) => value === bearerOf(request));
+    return token !== undefined && request.sent.at > token.expiresAt;
   });
   return late.length > 0 ? [`${role} sent ${late.length} requests with an expired token`] : [];
 }
 
 /** Before `timeout` is declared, the status is checked once more. */
-function withoutLastLook(
-  { begunAt, main, preparedAt, stops, wanted }: StepFacts,
-  { finalSeen, id, known }: RunFacts,
-): string[] {
-  // The timeout counts while the first trigger or read waits for a new token.
-  const renewal = main.requests.find(
-    ({ answered, call }) => call === 'exchange' && answered?.at === begunAt && begunAt !== preparedAt,
-  );
-  const deadline = (renewal?.sent.at ?? begunAt) + wanted.timeoutMs;
-  const isOther = stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
+function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
+  const deadline = begunAt + wanted.timeoutMs;
+  const isOther =
+    !wanted.waits || stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline) return [];
   const hasLooked = main.requests.some(
@@ -229,13 +237,62 @@ function withoutLastLook(
 function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFacts): string[] {
   if (known === undefined || stops.length > 0 || spec.clock.sleep !== null) return [];
   const mostMs = wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
-  let goodAt = known.at;
+  let failedAt = Infinity;
   for (const request of main.requests) {
     if (request.call !== 'read' || request.subject !== id) continue;
-    if (request.sent.at - goodAt > mostMs) return [`main still read run ${id} ${mostMs} ms after the last good check`];
-    if (meaningOf(request).is === 'row') goodAt = request.answered?.at ?? goodAt;
+    if (request.sent.at - failedAt > mostMs)
+      return [`main still read run ${id} ${mostMs} ms after the first failed check`];
+    const isGood = meaningOf(request).is === 'row';
+    failedAt = isGood ? Infinity : Math.min(failedAt, request.answered?.at ?? Infinity);
   }
   return [];
+}
+
+/** The exchange and the list are not repeated for longer than `max-outage` after their first failure in a row. */
+function stubbornBefore({ main, spec, wanted }: StepFacts): string[] {
+  if (spec.clock.sleep !== null) return [];
+  return (['exchange', 'list'] as const).flatMap((call) => {
+    let since: number | undefined;
+    return main.requests.flatMap((request) => {
+      if (request.call !== call) return [];
+      const isLate =
+        since !== undefined && request.sent.at - since > wanted.maxOutageMs + wanted.pollMs + GIVES_UP_WITHIN_MS;
+      const isValid = ['token', 'list'].includes(meaningOf(request).is);
+      since = isValid ? undefined : (since ?? request.answered?.at);
+      return isLate ? [`main still repeated the ${call} after max-outage`] : [];
+    });
+  });
+}
+
+/** How much later than its due time a check may be sent, besides the time that the network takes. */
+const DUE_WITHIN_MS = 1_000;
+
+/** When `queue-timeout` is reached, the status is checked, and a row that still says `queued` ends the wait. */
+function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGiven, known }: RunFacts): string[] {
+  const isDisturbed =
+    main.requests.some(({ fault }) => fault !== undefined) || history.scenario.service.faults.length > 0;
+  const isOther = stops.length > 0 || main.errors.length > 0 || spec.clock.sleep !== null || wanted.failFast;
+  if (known === undefined || isDisturbed || isOther || !wanted.waits || spec.task === 'dry_run') return [];
+  const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
+  const cancelledAt =
+    main.requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
+  const slackMs = DUE_WITHIN_MS + 10 * history.scenario.service.latencyMs;
+  let since = isGiven ? Infinity : known.at;
+  return reads.flatMap((read, nth) => {
+    const dueAt = since + wanted.queueTimeoutMs;
+    const meaning = meaningOf(read);
+    if (read.sent.at > cancelledAt || meaning.is !== 'row' || read.answered === undefined) return [];
+    const isLate =
+      read.sent.at > Math.max(dueAt, reads[nth - 1]?.answered?.at ?? 0) + slackMs &&
+      dueAt > (reads[nth - 1]?.sent.at ?? 0);
+    since = meaning.status === 'queued' ? Math.min(since, read.answered.at) : Infinity;
+    const next = reads[nth + 1]?.sent.at ?? Infinity;
+    const isIgnored = meaning.status === 'queued' && read.sent.at >= dueAt && next < cancelledAt && next < Infinity;
+    return [
+      ...(isLate ? [`main checked run ${id} only ${read.sent.at - dueAt} ms after queue-timeout`] : []),
+      ...(isIgnored ? [`main still waited for run ${id} after queue-timeout`] : []),
+    ];
+  });
 }
 
 /** What is durable comes before what is visible: the id is saved before anything shows it. */

@@ -89,7 +89,7 @@ function afterStop(
     ...(error !== undefined && sent.order > error.order
       ? [`trigger of ${subject} was sent after an internal error`]
       : []),
-    ...(sent.at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
+    ...((connected ?? sent).at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
 }
 
@@ -116,7 +116,7 @@ export function parallel(facts: StepFacts): string[] {
   // A run may be lost in the course of an outage, and then no longer counts.
   if (main.requests.some(({ call, fault }) => fault !== undefined && (call === 'read' || call === 'exchange')))
     return [];
-  if (facts.scenario.service.outages.length > 0 || facts.scenario.service.keyRevokedAtMs !== null) return [];
+  if (facts.scenario.service.faults.length > 0 || facts.scenario.service.keyRevokedAtMs !== null) return [];
   return targets.flatMap(({ triggers: own }) =>
     own.flatMap(({ sent, subject }) => {
       const open = runs.filter(

@@ -4,6 +4,7 @@ import {
   annotationsOf,
   isFinal,
   isOrderly,
+  isTokenDoubted,
   meaningOf,
   type RunFacts,
   rowsOf,
@@ -164,7 +165,7 @@ function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[
   const status = all['job-status'] ?? '';
   const [target, second] = targets;
   const expected = target === undefined || second !== undefined ? undefined : statusesOf(facts, target);
-  const isDenied = status === 'not_queued' && targets.every(({ runs }) => runs.some(({ isGiven }) => !isGiven));
+  const isDenied = status === 'not_queued' && targets.some(({ runs }) => runs.some(({ isGiven }) => !isGiven));
   const isWrong = expected !== undefined && !expected.some((each) => matches(each, status));
   return [
     ...(isMissing ? [`job-id is "${shown.join(', ')}" but should be "${early.join(', ')}"`] : []),
@@ -197,18 +198,21 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
 
 /** Each outcome needs a reason. With several runs, it is the worst of them. */
 function unjustified(facts: StepFacts, outcome: string): string[] {
-  const { main, preparedAt, runs, spec, stops, targets, wanted } = facts;
+  const { begunAt, main, runs, spec, stops, targets, wanted } = facts;
   const endedAt = main.end?.at ?? Infinity;
   const queuedAt = Math.min(...runs.flatMap(({ known }) => known?.at ?? []));
   const hasSlept = spec.clock.sleep !== null && wanted.timeoutMs < Infinity;
   const isWanted = (run: RunFacts | undefined): boolean => wanted.succeedOn.includes(run?.finalSeen.main?.status ?? '');
   const reasons: Readonly<Record<string, boolean>> = {
     succeeded: targets.every((target) => isWanted(lastKnown(target))),
-    failed: runs.some((run) => run.finalSeen.main !== undefined && !isWanted(run)),
-    wait_timed_out: endedAt >= preparedAt + wanted.timeoutMs || endedAt >= queuedAt + wanted.queueTimeoutMs || hasSlept,
+    // Beside runs, a trigger that was refused or could not be recorded counts as failed.
+    failed:
+      runs.some((run) => run.finalSeen.main !== undefined && !isWanted(run)) ||
+      (runs.length > 0 && targets.some((target) => !hasId(target) && !isUnclear(target))),
+    wait_timed_out: endedAt >= begunAt + wanted.timeoutMs || endedAt >= queuedAt + wanted.queueTimeoutMs || hasSlept,
     cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
-    not_triggered: targets.some((target) => !hasId(target) && !isUnclear(target)),
+    not_triggered: targets.every((target) => !hasId(target) && !isUnclear(target)),
     // After an error, the result of a trigger comes too late.
     unknown: targets.some((target) => isUnclear(target) || (main.errors.length > 0 && target.triggers.length > 0)),
     triggered: !wanted.waits && targets.every(hasId),
@@ -227,13 +231,17 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   if (run.finalSeen.main !== undefined) return false;
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
-  const reads = sent.filter(({ answer, sent: { at } }, nth) => {
+  const reads = sent.filter((each, nth) => {
     const next = sent[nth + 1]?.sent.at ?? Infinity;
-    return answer?.kind !== 'answered' || answer.status !== 401 || next - at >= wanted.pollMs;
+    return !isTokenDoubted(each) || next - each.sent.at >= wanted.pollMs;
   });
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
   const good = reads.findLast((each) => meaningOf(each).is === 'row')?.answered ?? run.known;
+  const failed = [...reads, ...main.requests.filter(({ call }) => call === 'exchange')].filter(
+    (each) => (each.answered?.at ?? 0) >= good.at && !['row', 'token'].includes(meaningOf(each).is),
+  );
+  const firstFailedAt = Math.min(...failed.flatMap(({ answered }) => answered?.at ?? []));
   const bad = reads.filter(({ answered }) => (answered?.order ?? 0) > good.order);
   const exchanges = main.requests.filter(({ call, sent }) => call === 'exchange' && sent.at >= good.at - wanted.pollMs);
   const rejected = exchanges.filter(
@@ -246,30 +254,41 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const isAnswer = (is: string): boolean => is === 'refused' || (is === 'none' && isSeen);
   const answers = bad.slice(-REJECTIONS).filter((each) => isAnswer(meaningOf(each).is));
   return (
-    last - good.at >= wanted.maxOutageMs ||
+    (last - firstFailedAt >= wanted.maxOutageMs && failed.length > 1) ||
     answers.length === REJECTIONS ||
     (rejected.length >= REJECTIONS && rejectedMs >= KEY_REJECTED_FOR_MS)
   );
 }
 
+/** Faults after which nothing else may be assumed than that the service did not process the request. */
+const TRANSIENT: readonly unknown[] = ['refused', 'unreachable', 'http_429', 'http_429_later'];
+const WITHOUT_TOKEN_MS = 60_000;
+
 /** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
 export function patience(facts: StepFacts): string[] {
-  const { main, targets, wanted } = facts;
+  const { main, spec, targets, wanted } = facts;
   const isStopped = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
   if (!facts.isCalm || isStopped) return [];
   const last = main.requests.at(-1);
   const isBefore = !main.requests.some(({ call }) => call === 'read') && !targets.some(hasId);
   const isFirst = isBefore && last !== undefined && ['exchange', 'list', 'trigger'].includes(last.call);
-  const isTransient = last !== undefined && ['refused', 'connect_hangs', 'http_429'].includes(last.fault ?? '');
-  // A call without a token fails with its exchange.
-  const tries = main.requests.filter(({ fault }) => fault !== undefined).length;
+  const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
+  const isFirstToken =
+    last?.call === 'exchange' &&
+    !['http_429', 'http_429_later'].includes(String(last.fault)) &&
+    !main.requests.some(({ call }) => call !== 'exchange');
+  const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
+  // Triggers in series share the time of the first failure.
+  const own = main.requests.filter(({ call }) => call === last?.call);
+  const failed = own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));
+  const triedMs = (last?.answered?.at ?? Infinity) - (failed[0]?.answered?.at ?? Infinity);
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
-  const { keyRevokedAtMs, outages } = facts.scenario.service;
-  const isReachable = hasToken && outages.length === 0 && keyRevokedAtMs === null;
+  const { faults, keyRevokedAtMs } = facts.scenario.service;
+  const isReachable = hasToken && faults.length === 0 && keyRevokedAtMs === null;
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
-    ...(isFirst && isTransient && tries < 3
-      ? [`main gave up after ${tries} failed requests, the last of which was ${last.call}`]
+    ...(isFirst && isTransient && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
+      ? [`main gave up ${triedMs} ms after the first failure, the last request being ${last.call}`]
       : []),
     ...missing.map(({ pipelineId }) => `main made no further attempt for ${pipelineId}`),
   ];

@@ -1,10 +1,7 @@
 // The cancel action, which cancels runs by id and succeeds only if it saw a final status for each one.
 import { describe, expect, it } from 'vitest';
+import { statusIs } from '../../../sandbox/faults.ts';
 import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { cancelStep } from '../../../src/action/cancel-step.ts';
-import { runProcess } from '../../../src/action/process.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
-import { NO_ROWS, row, UNAVAILABLE } from '../../support/answers.ts';
 import { existingRun, resultsOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import { type FakeOptions, fakeWorld } from '../../support/world.ts';
 
@@ -15,8 +12,7 @@ function start(pipelines: readonly string[], options: FakeOptions & { readonly i
   const service = createWorld();
   const ids = [...pipelines.map((name) => existingRun(name, 120_000, service).id), ...(options.ids ?? [])];
   const fake = fakeWorld({ service, ...options, inputs: { 'job-id': ids.join('\n'), ...options.inputs } });
-  const interruption = listenForInterruption(fake.world);
-  runProcess(fake.world, cancelStep(fake.world, interruption), interruption, 1);
+  fake.start('cancel');
   return { fake, ids };
 }
 
@@ -45,21 +41,40 @@ describe('the cancel action', () => {
     expect(fake.annotations).toEqual([]);
   });
 
-  it('gives up on an unknown id within seconds and fails, but still cancels the other runs', async () => {
+  it('gives up on an unknown id after 15 s to 30 s and fails, but still cancels the other runs', async () => {
     const { fake } = start(['endless'], { ids: [UNKNOWN_ID] });
     expect(await fake.ended()).toBe(1);
-    expect(fake.clock.now()).toBeLessThan(10_000);
+    const reads = sentBy(fake, 'read').map(({ at }) => at);
+    expect(reads).toHaveLength(3);
+    expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
+    expect(fake.clock.now()).toBeLessThan(30_000);
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
     expect(shownBy(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
-    expect(shownBy(fake)).toMatch(/no run with this id.*\s.*Check that the id/);
+    expect(shownBy(fake)).toContain(
+      `Could not cancel run ${UNKNOWN_ID}: this API key's workspace has no run with this id.\nCheck that the id is correct`,
+    );
   });
 
   it('does not give up on a run that is missing from only two responses', async () => {
-    const { fake } = start(['endless'], {
-      network: ({ call, nth }) => (['cancel', 'read'].includes(call) && nth < 3 ? NO_ROWS : 'service'),
-    });
+    const { fake } = start(['endless'], { faults: [{ call: ['cancel', 'read'], times: 2, what: 'empty' }] });
     expect(await fake.ended()).toBe(0);
     expect(fake.outputs['job-status']).toBe('cancelled');
+  });
+
+  it('waits as long if the second read takes so long that another attempt begins', async () => {
+    const { fake } = start([], {
+      ids: [UNKNOWN_ID],
+      faults: [{ call: 'read', from: 2, times: 1, what: 'slow', ms: 12_000 }],
+    });
+    expect(await fake.ended()).toBe(1);
+    const reads = sentBy(fake, 'read').map(({ at }) => at);
+    expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
+  });
+
+  it('cancels a run that a replica shows only after 14 s', async () => {
+    const { fake } = start(['endless'], { faults: [{ fromMs: 0, forMs: 14_000, what: 'empty' }] });
+    expect(await fake.ended()).toBe(0);
+    expect(runsOf(fake)).toBe('cancelled');
   });
 
   it.each(['', '\n  \n'])('succeeds with a notice and sends no request if job-id is %j', async (text) => {
@@ -93,22 +108,18 @@ describe('the cancel action', () => {
   });
 
   it('survives an outage and logs its cause', async () => {
-    const { fake } = start(['endless'], {
-      network: ({ call, nth }) => (call === 'cancel' && nth < 5 ? UNAVAILABLE : 'service'),
-    });
+    const { fake } = start(['endless'], { faults: [{ call: 'cancel', times: 4, what: 'http_503' }] });
     expect(await fake.ended()).toBe(0);
     expect(fake.log.join('\n')).toContain('HTTP 503');
   });
 
   it('retries for three minutes during an outage, logs each failure once, then reports the cause and fails', async () => {
-    const { fake } = start(['endless'], {
-      network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service'),
-    });
+    const { fake } = start(['endless'], { faults: [{ call: ['cancel', 'read'], what: 'http_503' }] });
     expect(await fake.ended()).toBe(1);
     expect(fake.clock.now()).toBeGreaterThan(150_000);
     expect(fake.clock.now()).toBeLessThan(185_000);
     expect(fake.outputs['job-status']).toBe('unknown');
-    expect(shownBy(fake)).toMatch(/error \[.*may still be in progress.*\s.*HTTP 503/);
+    expect(shownBy(fake)).toMatch(/error \[.*may still be running.*\s.*HTTP 503/);
     const failures = fake.log.map((line) => /Could not (.*) "try again later"/.exec(line)?.[1]);
     expect(failures).toEqual(['cancel the run: HTTP 503', "read the run's status: HTTP 503"]);
     // This action has no post step.
@@ -124,9 +135,7 @@ describe('the cancel action', () => {
   });
 
   it('writes its outputs within 6.5 s of a signal and exits before the runner kills it', async () => {
-    const { fake } = start(['endless', 'endless'], {
-      network: ({ call, nth }) => (call === 'cancel' && nth > 1 ? 'unreachable' : 'service'),
-    });
+    const { fake } = start(['endless', 'endless'], { faults: [{ call: 'cancel', from: 2, what: 'unreachable' }] });
     fake.at(1_000, () => fake.signal('SIGINT'));
     fake.at(7_510, () => expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'running']));
     expect(await fake.ended()).toBe(1);
@@ -135,9 +144,7 @@ describe('the cancel action', () => {
 
   it('shows a long message once in full', async () => {
     const message = `${'frame\r\n'.repeat(300)}::error::x\rpsycopg.errors.DiskFull: No space left on device`;
-    const { fake } = start(['endless', 'endless'], {
-      network: (request) => (request.call === 'cancel' ? row(request, 'failed', message) : 'service'),
-    });
+    const { fake } = start(['endless', 'endless'], { faults: [{ call: 'cancel', what: statusIs('failed', message) }] });
     expect(await fake.ended()).toBe(0);
     expect(fake.log.filter((line) => line.startsWith('  '))).toHaveLength(200);
     expect(fake.log.filter((line) => line.includes('DiskFull'))).toHaveLength(3);
@@ -146,8 +153,10 @@ describe('the cancel action', () => {
 
   it('names an unknown status', async () => {
     const { fake } = start(['endless'], {
-      network: (request) =>
-        request.call === 'cancel' ? NO_ROWS : request.call === 'read' ? row(request, 'Stopping') : 'service',
+      faults: [
+        { call: 'cancel', what: 'empty' },
+        { call: 'read', what: statusIs('Stopping') },
+      ],
     });
     expect(await fake.ended()).toBe(1);
     expect(fake.outputs['job-status']).toBe('Stopping');
@@ -155,13 +164,8 @@ describe('the cancel action', () => {
   });
 
   it('shows text from the service as plain text', async () => {
-    const text = JSON.stringify([{ job_status: 'cancelled', status_message: '\r\n::error::x\u202e' }]);
-    const { fake } = start(['endless'], {
-      network: ({ call, url }) => {
-        const id = url.searchParams.get('id')?.replace('eq.', '');
-        return call === 'cancel' ? { status: 200, text: text.replace('{', `{"id":"${id}",`) } : 'service';
-      },
-    });
+    const what = statusIs('cancelled', '\r\n::error::x\u202e');
+    const { fake } = start(['endless'], { faults: [{ call: 'cancel', what }] });
     expect(await fake.ended()).toBe(0);
     expect(shownBy(fake)).not.toMatch(/[\r\u202e]|^\s*::/m);
   });
@@ -176,8 +180,8 @@ describe('the cancel action', () => {
   });
 
   it('reports an internal error and writes the results that it has', async () => {
-    const { fake, ids } = start(['endless'], { network: () => 'unreachable' });
-    fake.at(100, () => fake.throwUncaught(new Error('out of luck')));
+    const { fake, ids } = start(['endless'], { faults: [{ what: 'unreachable' }] });
+    fake.at(100, () => fake.fail(new Error('out of luck')));
     expect(await fake.ended()).toBe(1);
     expect(shownBy(fake)).toMatch(/^error .*Internal error in this action: out of luck.*not cancelled/);
     expect(resultsOf(fake).map((each) => each['job-id'])).toEqual(ids);

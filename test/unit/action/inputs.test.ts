@@ -166,7 +166,7 @@ describe('api-key', () => {
     ],
     'contains only the prefix ak_': ['ak_'],
     'an invalid character': [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`],
-    'GitHub passes no secrets to workflows for pull requests from forks or Dependabot': [''],
+    'GitHub passes no secrets to pull requests from forks, and only Dependabot secrets': [''],
   });
 
   it.each(invalid)('rejects %j with an error that contains "%s" but not the value', (value, words) => {
@@ -467,8 +467,8 @@ describe('a step', () => {
 });
 
 describe('the list of inputs without effect', () => {
-  const waiting: Inputs = { timeout: '1h', 'queue-timeout': '5m', 'on-timeout': 'leave' };
-  const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m', 'max-outage': '1h' };
+  const waiting: Inputs = { 'queue-timeout': '5m', 'on-timeout': 'leave' };
+  const reading: Inputs = { 'succeed-on': 'completed', 'poll-interval': '1m' };
   const several: Inputs = { 'max-parallel': '2', 'fail-fast': 'true' };
   const attempts: Inputs = { 'retry-on': 'failed', 'retry-delay': '2m' };
   const lost: Inputs = { 'on-lost-response': 'retry' };
@@ -482,7 +482,7 @@ describe('the list of inputs without effect', () => {
     ['if max-attempts is 1', {}, attempts],
     ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
-    const texts = settings({ ...inputs, ...idle }).remarks;
+    const texts = read({ ...inputs, ...idle }).remarks;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
     expect(texts.filter((text) => !text.includes(` ${reason}.`))).toEqual([]);
   });
@@ -490,12 +490,14 @@ describe('the list of inputs without effect', () => {
   it.each<[string, Inputs]>([
     ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
     ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['limits on requests with wait: false', { wait: 'false', timeout: '1h', 'max-outage': '1h' }],
+    ['limits on requests in a dry run', { 'dry-run': 'true', timeout: '1h', 'max-outage': '1h' }],
     ['inputs that apply to several runs', { ...SEVERAL, ...several }],
     ['inputs that apply', { 'queue-timeout': '1h', 'on-timeout': 'leave', ...attempts, 'max-attempts': '2' }],
     ['inputs that apply to a single read of a resumed run', { ...reading, 'job-id': JOB, wait: 'false' }],
     ['poll-interval in a dry run that reads a run', { 'poll-interval': '1m', 'job-id': JOB, 'dry-run': 'true' }],
   ])('omits %s', (_, inputs) => {
-    expect(settings(inputs).remarks).toEqual([]);
+    expect(read(inputs).remarks).toEqual([]);
   });
 });
 
@@ -513,7 +515,7 @@ describe('the inputs of the cancel action', () => {
 
   it('cause a single error, which mentions the shell, if all are empty', () => {
     const checked = cancelInputs({ 'api-key': '', 'base-url': '', 'job-id': '' });
-    expect(checked).toEqual({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
+    expect(checked).toMatchObject({ mistakes: [expect.stringMatching(/^No input has a value.*dash/)] });
   });
 
   it('each get an error if they are invalid', () => {

@@ -1,9 +1,9 @@
 // The main step as a process: its files, its outputs and its exit code, including after faults of its machine.
 import { describe, expect, it } from 'vitest';
+import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { isIdle } from '../../../src/early.ts';
 import type { Environment } from '../../../src/world.ts';
-import { fatesOf, json, type Network, NO_ROWS, row } from '../../support/answers.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -18,10 +18,10 @@ describe('the main step', () => {
   it('sets a failing exit code and masks the key before anything else', async () => {
     const effects: string[] = [];
     const main = startMain({ onEffect: (effect) => effects.push(effect) });
-    expect(main.exitCode).toBe(1);
-    expect(effects.slice(0, 2)).toEqual(['exit code', 'mask']);
-    expect(main.masked[0]).toBe(SANDBOX_KEY);
+    expect([main.exitCode, effects]).toEqual([1, ['exit code']]);
     await main.ended();
+    expect(effects.find((effect) => effect !== 'exit code')).toBe('mask');
+    expect(main.masked[0]).toBe(SANDBOX_KEY);
   });
 
   it('reports all invalid inputs at once, sends no request, and leaves nothing for the post step', async () => {
@@ -53,14 +53,8 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it('hides the password in an unrecognized entry in no_proxy', async () => {
-    const main = await playMain({ env: { no_proxy: 'http://user:pass-word@corp.test' } });
-    expect(main.log.join()).toContain('does not recognize "***@corp.test" in the no_proxy');
-    expect(main.log.join()).not.toContain('pass-word');
-  });
-
   it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
-    const main = await playMain({ network: fatesOf('trigger', ['silent']) }, (it) =>
+    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: 'silent' }] }, (it) =>
       it.at(1_000, () => it.signal('SIGTERM')),
     );
     expect(isIdle(main.state)).toBe(false);
@@ -100,6 +94,15 @@ describe('the main step', () => {
     before.files.refuse(`/runner/temp/${journal}`);
     const main = await playMain({ beside: before });
     expect([await main.ended(), callsOf(main)]).toEqual([1, '']);
+  });
+
+  it('reports why the journal could not be created, not that it does not exist', async () => {
+    const before = await playMain();
+    const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
+    before.files.refuse(`/runner/temp/${journal}`, new Error(`EACCES: permission denied, open '${journal}'`));
+    const main = await playMain({ beside: before });
+    expect(shownBy(main)).toMatch(/could not write the files that it needs to cancel runs: EACCES/);
+    expect(shownBy(main)).not.toContain('ENOENT');
   });
 
   it.each<[string, Environment, string]>([
@@ -164,10 +167,11 @@ describe('the main step', () => {
 });
 
 describe('a step without its runner or its log', () => {
-  it('stops within seconds if stdout is closed, and the post step reports the unread result', async () => {
+  it('stops within seconds of its first line after stdout is closed, and the post step reports the unread result', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.closeStdout()));
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
-    expect(main.clock.now()).toBeLessThan(14_300);
+    // At 32 s, the second status check shows a change.
+    expect(main.clock.now()).toBeLessThan(32_000 + 9_300);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(shownBy(post)).toMatch(/run \S+ of Endless was cancelled/i);
@@ -184,10 +188,7 @@ describe('a step without its runner or its log', () => {
     ],
   ])('starts to cancel its run within 10 s and may keep trying for longer if %s', async (_, events) => {
     const main = await playMain(
-      {
-        inputs: { pipeline: 'endless' },
-        network: ({ call, at }) => (call === 'cancel' && at < 60_000 ? 'reset' : 'service'),
-      },
+      { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', fromMs: 0, forMs: 60_000, what: 'reset' }] },
       events,
     );
     expect(main.requests.find(({ call }) => call === 'cancel')?.at).toBeLessThan(30_000);
@@ -203,7 +204,7 @@ describe('a step without its runner or its log', () => {
 
   it('exits before the runner kills it if a signal arrives while stdout is jammed', async () => {
     const main = await playMain(
-      { inputs: { pipeline: 'endless' }, network: fatesOf('cancel', [], 'unreachable') },
+      { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', what: 'unreachable' }] },
       (it) => {
         it.at(5_000, () => it.jamStdout());
         it.at(5_000, () => it.signal('SIGINT'));
@@ -221,7 +222,7 @@ describe('an uncaught error', () => {
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
   ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
     const main = await playMain({ inputs: { pipeline: 'unpicked' } }, (it) =>
-      it.at(at, () => it.throwUncaught(new Error('oops\n::error::x'))),
+      it.at(at, () => it.fail(new Error('oops\n::error::x'))),
     );
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toMatch(/internal error in this action \(oops.*\)/);
@@ -231,7 +232,7 @@ describe('an uncaught error', () => {
   it('prevents the POST of a trigger that is still connecting, even while stdout is jammed', async () => {
     const main = await playMain({}, (it) => {
       it.at(45, () => it.jamStdout());
-      it.at(45, () => it.throwUncaught(new Error('oops')));
+      it.at(45, () => it.fail(new Error('oops')));
     });
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
   });
@@ -248,14 +249,11 @@ describe('an uncaught error', () => {
 
 it('the job summary also shows a cancellation that was confirmed after the summary was written', async () => {
   const main = await playMain(
-    {
-      inputs: { pipeline: 'endless' },
-      network: ({ at, call }) => (call === 'cancel' && at < 13_000 ? 'refused' : 'service'),
-    },
+    { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', fromMs: 0, forMs: 13_000, what: 'refused' }] },
     (it) => it.at(5_000, () => it.signal('SIGINT')),
   );
   expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
-  expect(main.summary).toMatch(/may still be in progress[\s\S]*### At the end of the step[\s\S]*was cancelled/);
+  expect(main.summary).toMatch(/may still be running[\s\S]*### At the end of the step[\s\S]*was cancelled/);
 });
 
 describe('a long message from the service', () => {
@@ -288,26 +286,25 @@ describe('a long message from the service', () => {
 
   it.each(MESSAGES)('of %s does not hide the cause at its end', async (_, beginning) => {
     const message = `${beginning}\n${CAUSE}`;
-    const main = await playMain({
-      network: (request) => (request.call === 'read' ? row(request, 'failed', message) : 'service'),
-    });
+    const main = await playMain({ faults: [{ call: 'read', what: statusIs('failed', message) }] });
     expectShown(main);
     expect(main.summary).toContain('No space left on device');
   });
 
   it.each(MESSAGES)('of %s is shown by the post step', async (_, beginning) => {
-    const network: Network = (request) =>
-      request.call === 'cancel' ? NO_ROWS : row(request, 'failed', `${beginning}\n${CAUSE}`);
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.kill()));
     const post = await playPost(main, {
-      network: (request) => (request.call === 'exchange' ? 'service' : network(request)),
+      faults: [
+        { call: 'cancel', what: 'empty' },
+        { call: 'read', what: statusIs('failed', `${beginning}\n${CAUSE}`) },
+      ],
     });
     expectShown(post);
   });
 
   it('in an error of the service shows its cause, even beside a long hint', async () => {
     const error = { message: `${frames(60, '\n')}\n${CAUSE}`, hint: 'hint '.repeat(200) };
-    const main = await playMain({ network: fatesOf('trigger', [json(error, 400)]) });
+    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: json(error, 400) }] });
     expect(main.outputs['message']).toContain('No space left on device');
     expect(main.annotations[0]?.message).toContain('No space left on device');
   });

@@ -1,7 +1,7 @@
 // How long the post step tries to cancel runs, and when it gives up because of its key.
 import { describe, expect, it } from 'vitest';
+import { json, type RequestFault } from '../../../sandbox/faults.ts';
 import { revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, json, type Network, NO_ROWS, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import {
   callsOf,
   ENDLESS,
@@ -53,15 +53,15 @@ describe("the post step's key", () => {
   it.each([400, 403, 404])('may belong to another composite action if it is rejected with HTTP %d', async (status) => {
     const main = await killedAt(5_000);
     const rejected = json({ message: 'Invalid key' }, status);
-    const post = await playPost(main, { network: ({ call }) => (call === 'exchange' ? rejected : 'service') });
+    const post = await playPost(main, { faults: [{ call: 'exchange', what: rejected }] });
     expect(shownBy(post)).toMatch(/Invalid key.*Check that the API key is valid.*Composite action/s);
   });
 
-  it.each<[string, Network]>([
-    ['the service is unavailable', ({ call }) => (call === 'exchange' ? UNAVAILABLE : 'service')],
-    ['the service accepts the key, but rejects the cancel', ({ call }) => (call === 'cancel' ? FORBIDDEN : 'service')],
-  ])('is not blamed on a composite action if %s', async (_, network) => {
-    const post = await playPost(await killedAt(5_000), { network });
+  it.each<[string, RequestFault]>([
+    ['the service is unavailable', { call: 'exchange', what: 'http_503' }],
+    ['the service accepts the key, but rejects the cancel', { call: 'cancel', what: 'http_403' }],
+  ])('is not blamed on a composite action if %s', async (_, fault) => {
+    const post = await playPost(await killedAt(5_000), { faults: [fault] });
     expect(shownBy(post)).toMatch(/^warning .*not confirmed/);
     expect(shownBy(post)).not.toContain('Composite action');
   });
@@ -69,7 +69,7 @@ describe("the post step's key", () => {
   it('can be rejected for half a minute without preventing the cancel', async () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, {
-      network: ({ call, at }) => (call === 'exchange' && at < 40_000 ? UNAUTHORIZED : 'service'),
+      faults: [{ call: 'exchange', fromMs: 0, forMs: 40_000, what: 'key_rejected' }],
     });
     expect(runsOf(post)).toBe('cancelled');
   });
@@ -77,12 +77,12 @@ describe("the post step's key", () => {
 
 it('the post step looks for a run in its own service until a replica shows it', async () => {
   const main = await killedAt(5_000);
-  const network: Network = ({ call, at }) => (call !== 'exchange' && at < 150_000 ? NO_ROWS : 'service');
-  expect(runsOf(await playPost(main, { network }))).toBe('cancelled');
+  const faults: RequestFault[] = [{ fromMs: 0, forMs: 150_000, what: 'empty' }];
+  expect(runsOf(await playPost(main, { faults }))).toBe('cancelled');
 });
 
 describe("the post step's time limit", () => {
-  const DOWN: FakeOptions = { network: ({ call }) => (call === 'cancel' || call === 'read' ? UNAVAILABLE : 'service') };
+  const DOWN: FakeOptions = { faults: [{ call: ['cancel', 'read'], what: 'http_503' }] };
 
   it('is three minutes, followed by a warning with the run and the cause', async () => {
     const main = await killedAt(5_000);
@@ -91,7 +91,7 @@ describe("the post step's time limit", () => {
     expect(post.clock.now()).toBeLessThan(187_000);
     expect(await post.ended()).toBe(0);
     expect(shownBy(post)).toMatch(
-      /^warning .*may still be in progress.*HTTP 503.*Check the run in the application, and cancel it there/s,
+      /^warning .*may still be running.*HTTP 503.*Check the run in the application, and cancel it there/s,
     );
     expect(shownBy(post)).not.toContain('Composite action');
     expect(post.service.violations).toEqual([]);
@@ -117,7 +117,7 @@ describe("the post step's time limit", () => {
     const main = await killedAt(5_000);
     const post = await playPost(main, DOWN, (it) => it.at(30_000, () => it.signal('SIGTERM')));
     expect(post.clock.now()).toBeLessThanOrEqual(39_500);
-    expect(shownBy(post)).toMatch(/may still be in progress/);
+    expect(shownBy(post)).toMatch(/may still be running/);
   });
 
   it('is a few seconds after a signal, even if the main step is alive and cannot be stopped', async () => {

@@ -1,7 +1,6 @@
 // What the post step does without the state or the journal, and with the records of several processes.
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, type Network, NO_ROWS, UNAVAILABLE } from '../../support/answers.ts';
+import type { RequestFault } from '../../../sandbox/faults.ts';
 import {
   callsOf,
   ENDLESS,
@@ -16,7 +15,7 @@ import {
   withoutJournal,
   withoutState,
 } from '../../support/steps.ts';
-import { BASE_URL, type FakeOptions, fakeWorld } from '../../support/world.ts';
+import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
@@ -46,11 +45,39 @@ describe('if records are lost or damaged, the post step', () => {
     expect(shownBy(post)).toContain('Check the runs of "orders", "customers" and "x" in the application.');
   });
 
+  it.each([
+    ['true', true],
+    ['', false],
+  ])(
+    'warns about the tables if nothing was recorded and its own reset-target is "%s": %s',
+    async (value, isExpected) => {
+      const inputs = { pipeline: 'orders', 'reset-target': value };
+      const post = await playPost(fakeWorld(), { inputs });
+      expect(shownBy(post).includes('the destination tables may be incomplete')).toBe(isExpected);
+    },
+  );
+
+  it.each([
+    ['is missing', (main: FakeWorld) => withoutJournal(main)],
+    ['lacks a line', (main: FakeWorld) => ({ env: { ...main.state, STATE_run_pipeline_1: '{"n":9,"at":"trig' } })],
+  ])(
+    'warns about the tables of a run that is not on record if the first line says reset-target and the rest %s',
+    async (_, lose) => {
+      const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'true' };
+      const main = await killedAt(5_000, { inputs });
+      const post = await playPost(main, lose(main));
+      expect(runsOf(post)).toBe('cancelled');
+      expect(shownBy(post)).toMatch(
+        /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/m,
+      );
+    },
+  );
+
   it('says that the record is unreadable if its first line is cut off', async () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
-    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may be in progress/);
+    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may still be running/);
   });
 
   it('uses the journal if the first line of the state is cut off', async () => {
@@ -69,7 +96,11 @@ describe('with only the journal, the post step', () => {
       { pipeline: 'endless', timeout: '40s' },
       /Step timed out after 40s: run \S+ of Endless was cancelled/,
     ],
-    ['reports a success', {}, /^Run \S+ of Orders completed\.$/],
+    [
+      'reports a success',
+      {},
+      /^Run \S+ of Orders completed\.\nA run of this pipeline exists or may exist: "orders"\. Before the step runs again, remove it/,
+    ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
   ])('%s', async (_, inputs, words) => {
@@ -84,7 +115,7 @@ describe('with only the journal, the post step', () => {
     async (pipeline) => {
       const { service, id } = existingRun('endless');
       const inputs = { pipeline, 'job-id': id };
-      const main = await playMain({ service, inputs, network: fatesOf('read', ['service'], FORBIDDEN) });
+      const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
       expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To continue waiting, run this step again/s);
     },
@@ -109,10 +140,9 @@ describe('with only the journal, the post step', () => {
   it('gives up after three reads if a different service does not have the run', async () => {
     const main = await killedAt(5_000);
     const inputs = { 'base-url': 'https://other.example.test' };
-    const network: Network = ({ call }) => (call === 'exchange' ? 'service' : NO_ROWS);
-    const post = await playPost(main, { ...withoutState(main), inputs, network });
+    const post = await playPost(main, { ...withoutState(main), inputs, faults: [{ what: 'empty' }] });
     expect(sentBy(post, 'read')).toHaveLength(3);
-    expect(shownBy(post)).toMatch(/^warning .*may still be in progress/);
+    expect(shownBy(post)).toMatch(/^warning .*may still be running/);
   });
 
   it('reports the run but cannot cancel it if base-url is empty', async () => {
@@ -153,10 +183,12 @@ describe('with only the journal, the post step', () => {
 
   it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
     const first = await killedAt(5_000);
-    const second = await playMain({ ...ENDLESS, beside: first }, (it) => it.at(10_000, () => it.kill()));
-    const [stuck, other] = first.service.jobs.map(({ id }) => id);
-    const network: Network = ({ url }) => (url.href.includes(stuck ?? '-') ? UNAVAILABLE : 'service');
-    const post = await playPost(second, { ...withoutState(second), network });
+    const second = await playMain({ inputs: { pipeline: 'slow' }, beside: first }, (it) =>
+      it.at(10_000, () => it.kill()),
+    );
+    const other = first.service.jobs[1]?.id;
+    const faults: RequestFault[] = [{ about: 'endless', what: 'http_503' }];
+    const post = await playPost(second, { ...withoutState(second), faults });
     expect(runsOf(post)).toBe('running cancelled');
     expect(sentBy(post, 'cancel').find(({ url }) => url.href.includes(other ?? '-'))?.at).toBeLessThan(11_000);
   });
@@ -169,12 +201,9 @@ it('a post step leaves a run that it could not cancel to the next post step', as
 });
 
 it('the post step does not repeat the report of one run when it cancels another', async () => {
-  const service = createWorld();
-  const isSecond = (href: string): boolean => href.includes(service.jobs[1]?.id ?? '-');
   const main = await playMain({
-    service,
     inputs: { pipeline: 'broken\nendless', 'max-outage': '1m' },
-    network: ({ call, url }) => (call === 'read' && isSecond(url.href) ? 'reset' : 'service'),
+    faults: [{ call: 'read', about: 'endless', what: 'reset' }],
   });
   const post = await playPost(main, CANCELLED);
   expect(runsOf(post)).toBe('failed cancelled');

@@ -1,9 +1,6 @@
 // What the post step does with the runs of a main step that has exited, in each phase of a run.
 import { describe, expect, it } from 'vitest';
-import { mainStep } from '../../../src/action/main-step.ts';
-import { runProcess } from '../../../src/action/process.ts';
-import { listenForInterruption } from '../../../src/action/signals.ts';
-import { fatesOf } from '../../support/answers.ts';
+import { inTurn, type RequestFault } from '../../../sandbox/faults.ts';
 import {
   callsOf,
   ENDLESS,
@@ -34,7 +31,7 @@ describe('the post step sends no request and prints nothing', () => {
     const post = await playPost(main, postOptions);
     expect(`${callsOf(post)}${shownBy(post)}${post.summary}`).toBe('');
     // The entry ends before it loads the step.
-    expect(await post.ended()).toBeUndefined();
+    expect(await post.ended()).toBe(0);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -48,6 +45,24 @@ describe('the post step sends no request and prints nothing', () => {
   it('if the main step was killed before its first intent', async () => {
     const post = await playPost(await killedAt(30));
     expect(`${callsOf(post)}${shownBy(post)}`).toBe('');
+  });
+});
+
+describe('the post step names the pipelines to remove before the step runs again', () => {
+  it.each([
+    // While the second of three triggers is in flight.
+    [75, 'endless\nOrders\nslow', /^Runs of these pipelines exist or may exist: "endless", "Orders"\. Before/m],
+    [55, 'endless', /^A run of this pipeline exists or may exist: "endless"\. Before/m],
+  ])('but never one without a run (killed after %i ms)', async (ms, pipeline, words) => {
+    const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
+    expect(shownBy(post)).toMatch(words);
+    expect(shownBy(post)).not.toContain('slow');
+    expect(post.summary).toContain('Before the step runs again');
+  });
+
+  it('unless it is a single one whose run did not succeed', async () => {
+    const post = await playPost(await killedAt(5_000));
+    expect(shownBy(post)).not.toContain('Before the step runs again');
   });
 });
 
@@ -75,22 +90,22 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may be in progress\. .* sent at 2026-01-05T12:00:00.040Z, but the step ended/,
+        /^warning .*A run of Endless may exist\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
       );
     });
 
     it('reports the time of the first POST if a trigger was repeated', async () => {
-      const main = await killedAt(5_000, { ...ENDLESS, network: fatesOf('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('it was sent at 2026-01-05T12:00:00.040Z');
+      const main = await killedAt(5_000, { ...ENDLESS, faults: inTurn('trigger', ['refused'], 'silent') });
+      expect(shownBy(await playPost(main, lose(main)))).toContain('been sent at 2026-01-05T12:00:00.040Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {
-      const network = fatesOf('trigger', ['service', 'silent']);
+      const faults: RequestFault[] = [{ call: 'trigger', from: 2, times: 1, what: 'silent' }];
       const main = await killedAt(130_000, {
         inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
-        network,
+        faults,
       });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may be in progress');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may exist');
     });
 
     it('cancels all runs', async () => {
@@ -103,23 +118,33 @@ describe('after the main step was killed', () => {
     it('cancels a run that reached queue-timeout, but not another run with on-cancel: leave', async () => {
       const main = await killedAt(95_000, {
         inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '90s', 'on-cancel': 'leave' },
-        network: ({ call }) => (call === 'cancel' ? 'reset' : 'service'),
+        faults: [{ call: 'cancel', what: 'reset' }],
       });
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
     });
 
-    it('warns about tables that a run may be dropping after a trigger with reset-target and no response', async () => {
-      const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'True' };
-      const main = await killedAt(55, { inputs });
-      expect(shownBy(await playPost(main, { ...lose(main), inputs }))).toContain('The run may be dropping tables now.');
-      expect(shownBy(await playPost(main, lose(main)))).not.toContain('dropping tables');
-    });
+    it.each<[string, number, Readonly<Record<string, string>>, FakeOptions]>([
+      ['whose trigger has no response', 55, {}, {}],
+      ['that it leaves', 5_000, { 'on-cancel': 'leave' }, {}],
+      ['that it cannot cancel', 5_000, {}, { faults: [{ call: 'cancel', what: 'reset' }] }],
+    ])(
+      'warns about the tables of a run with reset-target %s, even without its own inputs',
+      async (_, ms, more, options) => {
+        const inputs = { pipeline: 'endless', 'full-resync': 'true', 'reset-target': 'True', ...more };
+        const main = await killedAt(ms, { inputs });
+        const post = await playPost(main, { ...lose(main), ...options });
+        expect(shownBy(post)).toMatch(
+          /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/,
+        );
+        expect(shownBy(await playPost(await killedAt(ms), { inputs }))).not.toContain('destination tables');
+      },
+    );
 
     it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
     });
   });
 
@@ -132,8 +157,7 @@ describe('after the main step was killed', () => {
         if (effect === `append ${main.world.env['GITHUB_STATE']}`) main.kill();
       },
     });
-    const interruption = listenForInterruption(main.world);
-    runProcess(main.world, mainStep(main.world, interruption), interruption, 1);
+    main.start('main');
     await main.ended();
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
@@ -182,7 +206,7 @@ describe('a detached run', () => {
     expect(post.annotations).toEqual([]);
   });
 
-  it('is left in progress if its step began after the cancellation, even if only the journal says so', async () => {
+  it('is left running if its step began after the cancellation, even if only the journal says so', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false', 'internal-job-status': 'cancelled' } });
     const post = await playPost(main, { ...withoutState(main), ...CANCELLED });
     expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
@@ -190,16 +214,8 @@ describe('a detached run', () => {
 });
 
 it.each<[string, FakeOptions, (post: FakeWorld) => void]>([
-  [
-    'an internal error',
-    {
-      network: () => {
-        throw new Error('bug');
-      },
-    },
-    () => undefined,
-  ],
-  ['an uncaught error', {}, (post) => post.throwUncaught(new Error('bug'))],
+  ['an internal error', { faults: [{ what: 'bug' }] }, () => undefined],
+  ['an uncaught error', {}, (post) => post.at(5_001, () => post.fail(new Error('bug')))],
 ])('%s in the post step causes a warning and does not fail the job', async (_, options, event) => {
   const main = await killedAt(5_000);
   const post = await playPost(main, options, event);

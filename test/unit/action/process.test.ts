@@ -9,20 +9,23 @@ async function play(
   run: Step['run'],
   events: (process: FakeWorld) => void = () => undefined,
   codeOfFailure: 0 | 1 = 1,
+  crash?: Step['crash'],
+  close?: Step['close'],
 ) {
   const process = fakeWorld();
   const calls: string[] = [];
   const step: Step = {
     run,
     crash(why) {
+      if (crash !== undefined) return crash(why);
       calls.push(`crash: ${why}`);
       return codeOfFailure;
     },
-    close: (isPrinted) => void calls.push(`close: ${isPrinted ? 'printed' : 'not printed'}`),
+    close: close ?? ((isReported) => void calls.push(`close: ${isReported ? 'printed' : 'not printed'}`)),
   };
-  runProcess(process.world, step, listenForInterruption(process.world), codeOfFailure);
+  process.start(({ world }) => runProcess(world, step, listenForInterruption(world), codeOfFailure));
   events(process);
-  return { code: await process.ended(), calls, endedAt: process.clock.now() };
+  return { code: await process.ended(), calls, log: process.log, endedAt: process.clock.now() };
 }
 
 const never = () => new Promise<number>(() => undefined);
@@ -45,8 +48,8 @@ describe('a process', () => {
 
   it('fails at the first uncaught error and ignores later ones', async () => {
     const { code, calls } = await play(never, (process) => {
-      process.throwUncaught(new Error('first'));
-      process.throwUncaught('second');
+      process.fail(new Error('first'));
+      process.fail('second');
     });
     expect([code, calls[0]]).toEqual([1, 'crash: first']);
     expect(calls).not.toContain('crash: second');
@@ -58,12 +61,27 @@ describe('a process', () => {
       () => new Promise((resolve) => steps.push(resolve)),
       (process) => {
         process.jamStdout();
-        process.throwUncaught(new Error('bug'));
+        process.fail(new Error('bug'));
         process.at(500, () => process.signal('SIGINT'));
         process.at(1_000, () => steps[0]?.(0));
       },
     );
     expect(code).toBe(1);
+  });
+
+  it('ends as a failure without a report if reporting fails, and the post step reports', async () => {
+    const { code, calls, log } = await play(bug, undefined, 1, () => {
+      throw new Error('another bug');
+    });
+    expect([code, calls]).toEqual([1, ['close: not printed']]);
+    expect(log).toEqual(['Internal error in this action: bug. Please report this bug.']);
+  });
+
+  it.each([0, 1])('ends with the verdict %i even if its last line causes an error', async (code) => {
+    const close = (): void => {
+      throw new Error('bug');
+    };
+    expect(await play(() => Promise.resolve(code), undefined, 1, undefined, close)).toMatchObject({ code });
   });
 
   it('does not fail a job in its post step', async () => {
@@ -74,13 +92,15 @@ describe('a process', () => {
     ['5 s for a stdout that accepts nothing', [], 5_000],
     ['a quarter of a second if the runner is about to kill it', ['SIGINT'], 250],
   ])('waits %s', async (_, signals, ms) => {
+    let end: (code: number) => void = () => undefined;
     const { calls, endedAt } = await play(
-      () => Promise.resolve(0),
+      () => new Promise((resolve) => (end = resolve)),
       (process) => {
         process.jamStdout();
+        process.world.clock.after(100, () => end(0));
         for (const signal of signals) process.signal(signal);
       },
     );
-    expect([calls, endedAt]).toEqual([['close: not printed'], ms]);
+    expect([calls, endedAt]).toEqual([['close: not printed'], 100 + ms]);
   });
 });

@@ -1,7 +1,9 @@
 // The main step's two files: which line counts, what a torn line means, and which journals belong to a step.
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import { endOf } from '../../../src/action/main-end.ts';
 import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
+import { type Phase, planned } from '../../../src/run/state.ts';
 import type { Environment } from '../../../src/world.ts';
 import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
 import { fakeWorld } from '../../support/world.ts';
@@ -11,10 +13,14 @@ const STEP = {
   baseUrl: 'https://app.example.test/',
   onCancel: 'cancel',
   succeedOn: ['completed'],
+  resetTarget: false,
   pollIntervalMs: 30_000,
   jobStatus: '',
 } as const;
-const line = (number: number, at: string, isIntent = false) => ({ number, text: JSON.stringify({ at }), isIntent });
+const inPhase = (number: number, at: 'triggering' | 'unknown' | 'not_queued', pipeline = 'orders') => {
+  const phase: Phase = { at };
+  return { number, state: { ...planned({ pipeline }), phase, triggeredAt: 1_000 } };
+};
 
 /** A main step with both files. `phases` returns what a post step with this environment recalls. */
 function stepOnDisk() {
@@ -22,13 +28,16 @@ function stepOnDisk() {
   const { files, world } = main;
   const state = world.env['GITHUB_STATE'] ?? '';
   const journal = newJournal(world);
-  const recorder = new Recorder(world, [state, journal]);
-  recorder.step({ ...STEP, journal }, []);
+  const recorder = new Recorder(world, { journal, state });
+  recorder.begin({ ...STEP, journal }, []);
   const phases = (env: Environment = main.state): string[] => {
     const [kept] = recall(fakeWorld({ beside: main, env }).world);
     return (kept?.runs ?? []).map(({ number, state: run }) => `${number} ${run.phase.at}`);
   };
-  return { main, files, recorder, state, journal, phases };
+  /** The keys and numbers of the lines in a file, apart from the first. */
+  const linesIn = (path: string): string[] =>
+    [...(files.read(path) ?? '').matchAll(/^run_pipeline_(\w+)=\{"n":(\d+)/gm)].map(([, key, n]) => `${key} #${n}`);
+  return { main, files, recorder, state, journal, phases, linesIn };
 }
 
 describe('the recalled record', () => {
@@ -36,47 +45,112 @@ describe('the recalled record', () => {
     'has the later of two lines about a run if only the %s file contains it',
     (name) => {
       const disk = stepOnDisk();
-      disk.recorder.runs([line(0, 'triggering', true)]);
+      disk.recorder.save([inPhase(0, 'triggering')]);
       disk.files.refuse(disk[name === 'state' ? 'journal' : 'state']);
-      expect(disk.recorder.runs([line(0, 'unknown')])).toBeUndefined();
+      expect(disk.recorder.save([inPhase(0, 'unknown')]).isUnsaved(0)).toBe(false);
       expect(disk.phases()).toEqual(['0 unknown']);
     },
   );
 
-  it('has the latest line about each run if each file lacks one from the other', () => {
-    const { recorder, files, state, journal, phases } = stepOnDisk();
-    files.refuse(journal);
-    recorder.runs([line(0, 'triggering')]);
-    files.accept(journal);
-    files.refuse(state);
-    recorder.runs([line(0, 'unknown')]);
-    files.accept(state);
-    files.refuse(journal);
-    recorder.runs([line(1, 'triggering')]);
-    expect(phases()).toEqual(['0 unknown', '1 triggering']);
-  });
-
   it('has the numbers of the runs, even with gaps', () => {
     const { recorder, phases } = stepOnDisk();
-    recorder.runs([line(12, 'unknown'), line(3, 'triggering', true)]);
+    recorder.save([inPhase(12, 'unknown'), inPhase(3, 'triggering')]);
     expect(phases()).toEqual(['3 triggering', '12 unknown']);
     expect(phases({})).toEqual(['3 triggering', '12 unknown']);
   });
 
   it('has lines that contain a Unicode line separator', () => {
     const { recorder, phases } = stepOnDisk();
-    recorder.runs([{ number: 0, text: '{"at":"unknown","target":{"pipeline":"a\u2028b"}}', isIntent: false }]);
+    recorder.save([inPhase(0, 'unknown', 'a\u2028b')]);
     expect(phases({})).toEqual(['0 unknown']);
   });
 });
 
-it.each([
-  ['one of them is an intent and a file cannot be written', true, ['journal']],
-  ['no file can be written', false, ['journal', 'state']],
-] as const)('lines are not saved if %s', (_, isIntent, names) => {
-  const disk = stepOnDisk();
-  for (const name of names) disk.files.refuse(disk[name]);
-  expect(disk.recorder.runs([line(0, 'unknown'), line(1, 'triggering', isIntent)])).toContain('ENOSPC');
+describe.each(['state', 'journal'] as const)('a %s file that cannot be written for a while', (name) => {
+  /** The file misses two lines of run 0 and one of run 1, and can then be written again. */
+  const repairable = () => {
+    const disk = stepOnDisk();
+    const path = disk[name];
+    disk.recorder.save([inPhase(0, 'triggering')]);
+    disk.files.refuse(path);
+    disk.recorder.save([inPhase(0, 'unknown')]);
+    const { notes } = disk.recorder.save([inPhase(1, 'unknown')]);
+    expect(notes, 'the log mentions a failed write once').toEqual([]);
+    disk.recorder.save([inPhase(0, 'not_queued')]);
+    expect(disk.linesIn(path)).toEqual(['0 #2']);
+    disk.files.accept(path);
+    return { ...disk, path };
+  };
+
+  it.each<[string, (disk: ReturnType<typeof stepOnDisk>) => unknown, string[]]>([
+    ['the next change', ({ recorder }) => recorder.save([inPhase(2, 'unknown')]), ['2 #6']],
+    ['the next intent', ({ recorder }) => recorder.save([inPhase(2, 'triggering')]), ['2 #6']],
+    ['the next status check', ({ recorder }) => recorder.repair(), []],
+    ['the last line', ({ recorder }) => recorder.end(endOf([], true)), ['end #6']],
+  ])('gets the newest line of each run, with its own number, with %s', (_, act, also) => {
+    const disk = repairable();
+    act(disk);
+    expect(disk.linesIn(disk.path)).toEqual(['0 #2', '1 #4', '0 #5', ...also]);
+    // The lines are written once.
+    disk.recorder.repair();
+    expect(disk.linesIn(disk.path)).toHaveLength(3 + also.length);
+  });
+
+  it('is mentioned once in the log, and once more when it can be written again', () => {
+    const { files, recorder, ...disk } = stepOnDisk();
+    files.refuse(disk[name]);
+    const notes = [recorder.save([inPhase(0, 'unknown')]), recorder.save([inPhase(1, 'unknown')]), recorder.repair()];
+    files.accept(disk[name]);
+    notes.push(recorder.repair(), recorder.save([inPhase(2, 'unknown')]));
+    const which = name === 'state' ? "the runner's GITHUB_STATE file" : 'the journal in RUNNER_TEMP';
+    expect(notes.flatMap((each) => each.notes)).toEqual([
+      expect.stringContaining(`The state of the runs could not be saved in ${which}: ENOSPC`),
+      `The state of the runs is saved in ${which} again.`,
+    ]);
+  });
+
+  it('keeps every intent from being sent until it has the intent', () => {
+    const { files, recorder, ...disk } = stepOnDisk();
+    files.refuse(disk[name]);
+    expect(recorder.save([inPhase(0, 'unknown')]).problem).toBeUndefined();
+    expect(recorder.save([inPhase(1, 'triggering')]).problem?.cause).toContain('ENOSPC');
+    expect(recorder.save([inPhase(1, 'triggering')]).problem?.remedy).toContain('Free some disk space');
+    files.accept(disk[name]);
+    expect(recorder.save([inPhase(1, 'triggering')]).problem).toBeUndefined();
+  });
+});
+
+describe('a change of a run', () => {
+  it('is unsaved until one file has it', () => {
+    const { files, recorder, state, journal } = stepOnDisk();
+    files.refuse(state);
+    files.refuse(journal);
+    const { isUnsaved } = recorder.save([inPhase(0, 'unknown')]);
+    expect([isUnsaved(0), isUnsaved(1)]).toEqual([true, false]);
+    files.accept(journal);
+    expect(recorder.repair().isUnsaved(0)).toBe(false);
+    files.refuse(journal);
+    files.accept(state);
+    expect(recorder.save([inPhase(1, 'unknown')]).isUnsaved(0)).toBe(false);
+  });
+
+  it('is not written if only the names of the pipeline are new', () => {
+    const { recorder, state, linesIn } = stepOnDisk();
+    const run = inPhase(0, 'triggering');
+    const pipeline = { id: PIPELINE_IDS.orders, name: '', apiName: '' };
+    recorder.save([{ ...run, state: { ...run.state, pipeline } }]);
+    recorder.save([{ ...run, state: { ...run.state, pipeline: { ...pipeline, name: 'Orders' } } }]);
+    expect(linesIn(state)).toEqual(['0 #2']);
+  });
+
+  it('does not recreate a journal that has vanished', () => {
+    const { files, recorder, journal } = stepOnDisk();
+    files.texts.delete(journal);
+    recorder.save([inPhase(0, 'unknown')]);
+    recorder.repair();
+    recorder.end(endOf([], true));
+    expect(files.read(journal)).toBeUndefined();
+  });
 });
 
 describe('the first line of a record', () => {
@@ -94,6 +168,7 @@ describe('the first line of a record', () => {
     { baseUrl: null },
     { onCancel: 'stop' },
     { succeedOn: 'completed' },
+    { resetTarget: 'true' },
     { pollIntervalMs: '30s' },
     { jobStatus: undefined },
     { journal: 7 },
@@ -182,7 +257,7 @@ describe('a record truncated by a kill', () => {
       main.files.texts.set(path, text.slice(0, length));
       const post = await playPost(main, withoutState(main));
       const seen = `${length}: ${runsOf(post)}, ${callsOf(post)}, ${shownBy(post)}`;
-      expect(seen).toMatch(/: cancelled|warning .*may be in progress|warning .*may still be in progress/);
+      expect(seen).toMatch(/: cancelled|warning .*may exist|warning .*may still be running/);
     }
   });
 });
@@ -212,17 +287,17 @@ describe('the mark of a post step', () => {
   it('can be set twice and is visible to the main step', () => {
     const { main, journal } = stepOnDisk();
     expect(isMarked(main.world, journal)).toBe(false);
-    expect([mark(main.world, journal), mark(main.world, journal)]).toEqual([true, true]);
+    expect([mark(main.world, journal), mark(main.world, journal)]).toEqual([undefined, undefined]);
     expect(isMarked(main.world, journal)).toBe(true);
   });
 
   it.each([
-    ['on a full disk', true],
-    ['without a journal', false],
-  ])('cannot be set %s', (_, hasJournal) => {
+    ['on a full disk', true, 'ENOSPC'],
+    ['without a journal', false, 'RUNNER_TEMP is not set'],
+  ])('cannot be set %s', (_, hasJournal, why) => {
     const { main, files, journal } = stepOnDisk();
     files.refuse(`${journal}.stop`);
-    expect(mark(main.world, hasJournal ? journal : '')).toBe(false);
+    expect(mark(main.world, hasJournal ? journal : '')).toContain(why);
   });
 
   it('is not a file in the workspace', () => {

@@ -17,7 +17,8 @@ function runAfter(...transitions: readonly state.Transition[]): state.RunState {
 const sent = state.triggering(10, 1_000);
 const queued = state.queued(ID, 20);
 const seen = (status: string) => state.seen({ status, message: 'm' }, 30);
-const restored = (run: state.RunState) => decodeRun(asObject(parseJson(encodeRun(run) ?? '')));
+const textOf = (run: state.RunState, count?: number) => JSON.stringify(encodeRun(run, count) ?? null);
+const restored = (run: state.RunState) => decodeRun(asObject(parseJson(textOf(run))));
 
 describe('the post step restores', () => {
   it.each<[string, state.RunState, object]>([
@@ -46,12 +47,12 @@ describe('the post step restores', () => {
     ],
     ['a detached run', runAfter(sent, queued, state.detached), { phase: { at: 'detached' }, jobId: ID }],
     [
-      'a run that was left in progress',
+      'a run that keeps running',
       runAfter(sent, queued, state.stopped({ ...STOP, policy: 'leave' })),
       { phase: { at: 'left' } },
     ],
     [
-      'the last status of a run that was left in progress',
+      'the last status of a run that keeps running',
       runAfter(sent, queued, seen('succeeded'), state.stopped({ ...STOP, policy: 'leave' })),
       { status: 'succeeded', history: [{ status: 'succeeded', at: 0 }] },
     ],
@@ -79,7 +80,7 @@ describe('the post step restores', () => {
     [
       'a repeated trigger that was not processed after a lost response',
       runAfter(sent, state.twinPossible, state.postponed),
-      { phase: { at: 'unknown' }, stop: undefined },
+      { phase: { at: 'triggering' }, mayHaveTwin: true, stop: undefined },
     ],
     [
       'an existing run without a pipeline',
@@ -113,7 +114,7 @@ it.each<[string, state.Transition, state.RunState?]>([
   ],
   ['a failed attempt to cancel', state.unsettled(PROBLEM)],
 ])('%s does not change the line of a run, so nothing is written', (_, transition, run = runAfter(sent, queued)) => {
-  expect(encodeRun(transition(run))).toBe(encodeRun(run));
+  expect(encodeRun(transition(run))).toEqual(encodeRun(run));
 });
 
 describe('a line has at most 4 KB, even if every text is long and consists of', () => {
@@ -130,7 +131,7 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
       (each, next) => next(each),
       run,
     );
-    return Buffer.byteLength(encodeRun(last) ?? '');
+    return Buffer.byteLength(textOf(last));
   };
 
   it.each([
@@ -143,12 +144,12 @@ describe('a line has at most 4 KB, even if every text is long and consists of', 
   });
 });
 
-it('a line is shorter in a step with more than 100 runs, because the post step receives all lines in its environment', () => {
+it('a line is shorter in a step with more than 20 runs, because the post step receives all lines in its environment', () => {
   const run = runAfter(
     sent,
     state.unknown({ attempted: 'x'.repeat(300), cause: 'y'.repeat(300), remedy: 'z'.repeat(300) }),
   );
-  expect([100, 101].map((count) => (encodeRun(run, count) ?? '').length < 600)).toEqual([false, true]);
+  expect([20, 21].map((count) => textOf(run, count).length < 600)).toEqual([false, true]);
 });
 
 it.each([{}, { at: 'waiting' }, { at: 'constructor' }])('a line such as %j is not a run', (value) => {

@@ -37,19 +37,31 @@ describe('a step', () => {
   );
 
   it('considers its log unread once stdout is closed', async () => {
-    const { first, isUnheard } = await listen([500, (it) => it.closeStdout()]);
+    const { first, isUnheard } = await listen(
+      [500, (it) => it.closeStdout()],
+      [600, (it) => it.world.toolkit.info('a line')],
+    );
     expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);
   });
 
   it.each<[string, (process: FakeWorld) => void, number, by: string]>([
     ['its post step has begun', mark, 2_000, 'its post step'],
-    ['its runner has died', (it) => it.orphan(), 20_000, 'its runner died'],
+    ['its runner has died', (it) => it.orphan(), 2_000, 'its runner died'],
   ])('notices without a signal that %s, and does not hurry', async (_, event, withinMs, by) => {
     const { first, isUnheard } = await listen([12_500, event]);
     expect(first?.by).toContain(by);
     expect(first?.isHurried).toBe(false);
     expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
     expect(isUnheard).toBe(true);
+  });
+
+  it('notices within 2 s that its runner died while its code was loading', async () => {
+    const process = fakeWorld();
+    const parentAtStart = process.world.host.parent();
+    process.orphan();
+    const interruption = listenForInterruption(process.world, parentAtStart);
+    await process.clock.advance(2_000);
+    expect(interruption.first).toMatchObject({ by: 'its runner died', isHurried: false });
   });
 
   it.each<[string, (process: FakeWorld) => void]>([

@@ -8,15 +8,16 @@ const ending = (level: Ending['level'], about: string, fields: Partial<Ending> =
 };
 const many = (level: Ending['level'], count: number): Ending[] =>
   Array.from({ length: count }, (_, nth) => ending(level, `${level} ${nth}`));
+const labels = (level: Ending['level'], count: number) => many(level, count).map(({ about = '' }) => about);
 
 function annotated(endings: readonly Ending[]) {
-  const { world, annotations, log } = fakeWorld();
-  annotate(world, endings);
-  return { annotations, log };
+  const fake = fakeWorld();
+  annotate(fake.world, endings);
+  return { annotations: fake.annotations, log: fake.log };
 }
 
 describe('the annotations of runs', () => {
-  it('are sorted by level, with runs that may be in progress first', () => {
+  it('are sorted by level, with runs that may exist first', () => {
     const { annotations } = annotated([
       ending('warning', 'a'),
       ending('error', 'consequence', { rank: 2 }),
@@ -43,9 +44,21 @@ describe('the annotations of runs', () => {
     );
   });
 
-  it('include a warning in the last one if more runs may be in progress', () => {
+  it.each<[string, number, number, readonly string[], number]>([
+    ['never count or name notices among the problems', 11, 11, [...labels('error', 7), '4 more problems'], 15],
+    ['leave no place for notices beside eight problems', 8, 3, labels('error', 8), 3],
+    ['show as many notices as there is room for', 2, 11, [...labels('error', 2), ...labels('notice', 6)], 5],
+    ['summarize no notices', 0, 11, labels('notice', 8), 3],
+  ])('%s', (_, problems, notices, titles, printed) => {
+    const { annotations, log } = annotated([...many('notice', notices), ...many('error', problems)]);
+    expect(annotations.map(({ title }) => title)).toEqual(titles.map((title) => `run-pipeline: ${title}`));
+    expect(annotations.map(({ message }) => message).join()).not.toMatch(/need attention.*notice/);
+    expect(log).toHaveLength(printed);
+  });
+
+  it('include a warning in the last one if more runs may exist', () => {
     const { annotations } = annotated(many('error', 9).map((each) => ({ ...each, rank: 0 })));
-    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be in progress.');
+    expect(annotations.at(-1)?.message).toContain('Some of these runs may still be running.');
   });
 
   it('count problems that share a title', () => {

@@ -4,7 +4,7 @@ import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PROBLEM, stop
 const MINUTE = 60_000;
 
 describe('the log', () => {
-  it('shows each new status with the time since the trigger', async () => {
+  it('shows each new status with the time since the step began', async () => {
     const { change, fake } = aReport([aRun({ status: 'queued' })]);
     await fake.clock.advance(65_000);
     change({ status: 'running', message: 'Connecting' });
@@ -16,47 +16,60 @@ describe('the log', () => {
     ]);
   });
 
-  it('prints a progress line after three minutes of silence, and later after a fifth of the elapsed time', async () => {
+  it('prints a progress line after every three minutes of silence', async () => {
     const { fake, report } = aReport([aRun({ status: 'queued' })]);
     const minutes: number[] = [];
     for (let minute = 1; minute <= 120; minute += 1) {
       await fake.clock.advance(MINUTE);
       const before = fake.log.length;
-      report.checked(true);
+      report.waiting(false);
       if (fake.log.length > before) minutes.push(minute);
     }
     expect(fake.log[0]).toBe('[3m] Orders: still queued: no agent has picked up the run yet');
-    expect(minutes.slice(0, 6)).toEqual([3, 6, 9, 12, 15, 19]);
-    expect(minutes.slice(-3)).toEqual([90, 105, 120]);
+    expect(minutes).toEqual(Array.from({ length: 40 }, (_, nth) => 3 * (nth + 1)));
   });
 
   it('does not repeat a status while the service does not respond', async () => {
     const { fake, report } = aReport([aRun()]);
     await fake.clock.advance(3 * MINUTE);
-    report.checked(false);
+    report.waiting(true);
     expect(fake.log).toEqual(['[3m] Orders: still no valid response']);
   });
 
-  it('counts the statuses of many runs once a minute and otherwise shows only results', async () => {
+  it('counts the statuses of many runs every three minutes and otherwise shows only results', async () => {
     const { change, fake, report } = aReport(manyRuns(21, { status: 'queued' }));
     for (let nth = 0; nth < 20; nth += 1) change({ status: 'running' }, nth);
     expect(fake.log).toEqual([]);
-    await fake.clock.advance(MINUTE);
-    report.checked(true);
+    await fake.clock.advance(3 * MINUTE);
+    report.waiting(false);
     change(finished('completed'), 3);
-    expect(fake.log).toEqual(['21 runs after 1m: 20 running, 1 queued', '[1m] pipeline 3: running → completed']);
+    expect(fake.log).toEqual(['21 runs after 3m: 20 running, 1 queued', '[3m] pipeline 3: running → completed']);
   });
 
   it('prints no counts once all runs have finished', async () => {
-    const { change, fake } = aReport([...manyRuns(20, finished('completed')), aRun()]);
-    await fake.clock.advance(MINUTE);
+    const { change, fake, report } = aReport([...manyRuns(20, finished('completed')), aRun()]);
+    await fake.clock.advance(3 * MINUTE);
     change(finished('completed'), 20);
-    expect(fake.log).toEqual(['[1m] Orders: running → completed']);
+    report.waiting(false);
+    expect(fake.log).toEqual(['[3m] Orders: running → completed']);
+  });
+
+  it('prints a progress line before the first trigger', async () => {
+    const waiting = { ...NO_RUN, phase: { at: 'waiting' } } as const;
+    for (const [runs, line] of [
+      [[aRun(waiting)], '[3m] Orders: still no valid response'],
+      [[aRun(waiting), aRun(waiting)], '2 runs after 3m: 2 waiting; still no valid response to some requests'],
+    ] as const) {
+      const { fake, report } = aReport(runs);
+      await fake.clock.advance(3 * MINUTE);
+      report.waiting(true);
+      expect(fake.log).toEqual([line]);
+    }
   });
 
   it.each([
     ['prints a progress line three minutes after the last line', 20, [2, 5]],
-    ['prints the counts of many runs every minute, whatever it prints in between', 21, [1, 2, 2, 3, 4, 5]],
+    ['prints the counts of many runs every three minutes, whatever it prints in between', 21, [2, 3]],
   ])('%s', async (_, count, minutesOfLines) => {
     const { change, fake, report } = aReport(manyRuns(count, {}));
     const minutes: number[] = [];
@@ -64,7 +77,7 @@ describe('the log', () => {
       await fake.clock.advance(MINUTE);
       const before = fake.log.length;
       if (minute === 2) change(finished('completed'));
-      report.checked(true);
+      report.waiting(false);
       minutes.push(...fake.log.slice(before).map(() => minute));
     }
     expect(minutes).toEqual(minutesOfLines);
@@ -77,7 +90,7 @@ describe('the log', () => {
       for (const run of runs) {
         change({ status: `status ${minute} of ${run.number}` }, run.number);
         report.note(`Could not read the run's status: HTTP 503. Retrying in ${run.number + minute}s.`, run);
-        report.checked(false);
+        report.waiting(true);
       }
     }
     for (const { number } of runs) change(finished('completed'), number);
@@ -85,7 +98,9 @@ describe('the log', () => {
     expect(fake.log.length).toBeGreaterThanOrEqual(200);
     expect(fake.log.length).toBeLessThan(230);
     expect(fake.log.filter((line) => line.length > 400)).toEqual([]);
-    expect(fake.log.find((line) => line.includes('after 2m'))).toMatch(/: (?:1 "status \d of \d", ){8}192 others$/);
+    expect(fake.log.find((line) => line.includes('after 3m'))).toMatch(
+      /: (?:1 "status \d of \d", ){8}192 others; still no valid response to some requests$/,
+    );
   });
 
   it('announces an existing run when it is first read, and warns about an unknown status', () => {
@@ -140,28 +155,32 @@ describe('the log', () => {
   it('counts the statuses in a progress line even for a few runs', async () => {
     const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun({ status: undefined }), aRun(NO_RUN)]);
     await fake.clock.advance(3 * MINUTE);
-    report.checked(true);
+    report.waiting(false);
     expect(fake.log).toEqual(['4 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not queued']);
   });
 
   it('says that no status has been read yet', async () => {
     const { fake, report } = aReport([aRun({ status: undefined })]);
     await fake.clock.advance(3 * MINUTE);
-    report.checked(true);
+    report.waiting(false);
     expect(fake.log).toEqual(['[3m] Orders: no status read yet']);
   });
 
-  it('measures the time of a run from its first attempt', async () => {
-    const { change, fake } = aReport([aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun({ startedAt: 30_000 })] })]);
+  it('shows times that never go back, although runs start at different times', async () => {
+    const later = aRun({ status: 'queued', startedAt: 80_000 });
+    const again = aRun({ attempt: 2, startedAt: 60_000, earlier: [aRun({ startedAt: 30_000 })] });
+    const { change, fake } = aReport([later, again, aRun()]);
     await fake.clock.advance(90_000);
-    change(finished('completed'));
-    expect(fake.log).toEqual(['[1m] Orders: running → completed']);
+    for (const number of [2, 0, 1]) change(finished('completed'), number);
+    await fake.clock.advance(5_000);
+    change({ phase: { at: 'in_progress' }, status: 'running' }, 0);
+    expect(fake.log.map((line) => line.split(' Orders')[0])).toEqual(['[1m 30s]', '[1m 30s]', '[1m 30s]', '[1m 35s]']);
   });
 
-  it('shows which run was queued for too long, and that runs are left in progress', () => {
+  it('shows which run was queued for too long, and that runs keep running', () => {
     for (const [stop, words] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
-      [stopBy('signal', 'leave'), 'leaving unfinished runs in progress.'],
+      [stopBy('signal', 'leave'), 'unfinished runs keep running.'],
     ] as const) {
       const { change, end, fake } = aReport([aRun()]);
       change(stop);
@@ -233,10 +252,10 @@ describe('a long message from the service', () => {
     ]);
   });
 
-  it('is shown in full for at most 100 runs', () => {
-    const { change, fake } = aReport(manyRuns(105, {}));
-    for (let nth = 0; nth < 105; nth += 1) change({ ...finished('failed'), message: `line\n${nth}` }, nth);
-    expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(100);
+  it('is shown in full for at most 20 runs', () => {
+    const { change, fake } = aReport(manyRuns(25, {}));
+    for (let nth = 0; nth < 25; nth += 1) change({ ...finished('failed'), message: `line\n${nth}` }, nth);
+    expect(fake.log.filter((line) => line.endsWith('The service says:'))).toHaveLength(20);
   });
 
   it.each([

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earlyOutputsOf, OutputWriter, outputsOf, resultsOf } from '../../../src/report/outputs.ts';
+import { earlyOutputsOf, outputsOf } from '../../../src/report/outputs.ts';
 import type { RunState } from '../../../src/run/state.ts';
-import { fakeWorld } from '../../support/world.ts';
-import { aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
+import { aRun, finished, JOB, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
 const RETRIES = { ...PLAN, maxAttempts: 2 };
 
@@ -18,6 +17,7 @@ describe('the outputs', () => {
       'status-message': 'disk full',
       'pipeline-id': PIPELINE,
       'pipeline-name': 'Orders',
+      'run-url': '',
       duration: '122',
     });
   });
@@ -39,8 +39,8 @@ describe('the outputs', () => {
   it('of several runs contain all ids, the worst status and outcome, and the time since the first trigger', () => {
     const lost = aRun({ phase: { at: 'lost', problem: PROBLEM }, jobId: PIPELINE, startedAt: 2_000 });
     const outputs = outputsOf([aRun(finished('completed')), lost, aRun(NO_RUN)], PLAN, 61_500);
-    const ofOneRun = { 'status-message': '', 'pipeline-id': '', 'pipeline-name': '' };
-    const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'not_queued', outcome: 'lost', duration: '61' };
+    const ofOneRun = { 'status-message': '', 'pipeline-id': '', 'pipeline-name': '', 'run-url': '' };
+    const known = { 'job-id': `${JOB}\n${PIPELINE}`, 'job-status': 'running', outcome: 'lost', duration: '61' };
     expect(outputs).toEqual({ ...known, ...ofOneRun, message: expect.stringMatching(/^1 of 3 runs succeeded; /) });
   });
 
@@ -80,88 +80,44 @@ describe('the outputs', () => {
   });
 });
 
-describe('the output writer', () => {
-  it('writes only what has changed', () => {
-    const { world, files } = fakeWorld();
-    const writer = new OutputWriter(world);
-    writer.write({ 'job-id': JOB, 'job-status': 'queued', message: '' });
-    writer.write({ 'job-id': JOB, 'job-status': '' });
-    const text = files.read(world.env['GITHUB_OUTPUT'] ?? '') ?? '';
-    expect(text.match(/^[a-z-]+(?=<<)/gm)).toEqual(['job-id', 'job-status', 'job-status']);
+describe('the link to the run', () => {
+  const LINKED = { ...PLAN, runUrl: 'https://app.example.test/{pipeline-id}/{job-id}?tab=log' };
+  const link = `https://app.example.test/${PIPELINE}/${JOB}?tab=log`;
+
+  it('is an output, and ends the message', () => {
+    const { message, 'run-url': url } = outputsOf([aRun(finished('completed'))], LINKED);
+    expect([url, message]).toEqual([link, `Run ${JOB} of Orders completed after 1m 30s. ${link}`]);
   });
 
-  it('throws if it cannot write the file, and tries again the next time', () => {
-    const fake = fakeWorld();
-    const path = fake.world.env['GITHUB_OUTPUT'] ?? '';
-    const writer = new OutputWriter(fake.world);
-    fake.files.refuse(path);
-    expect(() => writer.write({ 'job-id': JOB })).toThrow('ENOSPC');
-    fake.files.accept(path);
-    writer.write({ 'job-id': JOB });
-    expect(fake.outputs).toEqual({ 'job-id': JOB });
-  });
-});
-
-describe('the output results', () => {
-  const entriesOf = (json: string) => JSON.parse(json) as readonly Readonly<Record<string, unknown>>[];
-  const long = { message: 'ü'.repeat(2_000) };
-
-  it('has one line per run, with its attempts', () => {
-    const again = aRun({ ...finished('completed'), attempt: 2, earlier: [aRun(finished('failed'))] });
-    const existing = aRun({ ...EXISTING, ...finished('completed') });
-    const failed = aRun({ ...finished('failed'), message: 'x\n]' });
-    const json = resultsOf([again, failed, aRun(NO_RUN), existing], RETRIES);
-    expect(json.split('\n')).toHaveLength(6);
-    const attempt = { 'job-id': JOB, duration: '90' };
-    expect(entriesOf(json)).toMatchObject([
-      {
-        pipeline: 'orders',
-        outcome: 'succeeded',
-        error: '',
-        attempts: [
-          { ...attempt, 'job-status': 'failed' },
-          { ...attempt, 'job-status': 'completed' },
-        ],
-      },
-      { outcome: 'failed', 'status-message': 'x ]', error: expect.stringContaining(': x ]. ') },
-      {
-        outcome: 'not_triggered',
-        error: 'No run of Orders was triggered. Another entry in the pipeline input is invalid.',
-        attempts: [{ 'job-id': '', 'job-status': 'not_queued', duration: '' }],
-      },
-      { pipeline: '', 'job-id': JOB },
-    ]);
-    expect(entriesOf(resultsOf([again], PLAN))[0]).not.toHaveProperty('attempts');
+  it('is an output as soon as the id is known', () => {
+    expect(earlyOutputsOf([aRun({ status: 'queued' })], LINKED)['run-url']).toBe(link);
   });
 
-  it('has the keys of all outputs, in both full and shortened entries', () => {
-    const keys = ['pipeline', ...Object.keys(outputsOf([], PLAN)), 'error'];
-    const runs = manyRuns(60, { ...finished('completed'), ...long });
-    const entries = entriesOf(resultsOf(runs, PLAN));
-    expect([entries[0], entries.at(-1)].map((entry) => [entry?.['message'] === '', Object.keys(entry ?? {})])).toEqual([
-      [false, keys],
-      [true, keys],
-    ]);
+  it.each<[string, readonly RunState[]]>([
+    ['of several runs', [aRun(), aRun()]],
+    ['of a run without an id', [aRun(NO_RUN)]],
+    ['of a run whose pipeline is unknown, if the template needs it', [aRun({ pipeline: undefined })]],
+  ])('is empty for the outputs %s', (_, runs) => {
+    const { message, 'run-url': url } = outputsOf(runs, LINKED, 0);
+    expect(url).toBe('');
+    expect(message).not.toContain('https:');
   });
 
-  it('shortens the entries of successful runs first', () => {
-    const good = manyRuns(60, finished('completed'));
-    const bad = manyRuns(3, { ...finished('failed'), ...long });
-    const json = resultsOf([...good, ...bad], RETRIES);
-    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
-    expect(entriesOf(json)).toHaveLength(63);
-    expect(entriesOf(json).at(-1)).toHaveProperty('attempts');
-    expect(entriesOf(json).at(-1)?.['error']).toContain('ü');
-    expect(entriesOf(json)[59]).toMatchObject({ outcome: 'succeeded', message: '', 'job-id': expect.any(String) });
+  it('leads to the run in job-id, but does not follow a message about a later attempt', () => {
+    const earlier = [aRun(finished('failed'))];
+    const run = aRun({ ...NO_RUN, phase: { at: 'unknown' }, attempt: 2, earlier });
+    const outputs = outputsOf([run], { ...LINKED, maxAttempts: 2 });
+    expect(outputs).toMatchObject({ 'job-id': JOB, 'run-url': link });
+    expect(outputs.message).not.toContain(link);
   });
 
-  it('leaves out the entries of successful runs first', () => {
-    const bad = manyRuns(20, { ...finished('failed'), ...long });
-    const good = manyRuns(400, { ...finished('completed'), ...long });
-    const json = resultsOf([...bad, ...good, ...bad], RETRIES);
-    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(30_000);
-    expect(Buffer.byteLength(json)).toBeGreaterThan(29_000);
-    expect(entriesOf(json).filter(({ outcome }) => outcome === 'failed')).toHaveLength(40);
-    expect(entriesOf(json)[0]).toMatchObject({ error: 'see the log', message: '', 'job-id': expect.any(String) });
+  it.each([
+    ['ends a message that then has 1,000 characters', 1_000, true],
+    ['does not end a message that would then have 1,001 characters', 1_001, false],
+  ])('%s', (_, length, isShown) => {
+    const run = aRun(finished('completed'));
+    const padding = 'p'.repeat(length - outputsOf([run], LINKED).message.length);
+    const { message, 'run-url': url } = outputsOf([run], { ...LINKED, runUrl: `${LINKED.runUrl}${padding}` });
+    expect(message).toBe(`Run ${JOB} of Orders completed after 1m 30s.${isShown ? ` ${url}` : ''}`);
   });
 });

@@ -79,11 +79,11 @@ describe('the report of a step', () => {
     expect(fake.summary).toBe(before);
   });
 
-  it('lists at most 30 runs before the first trigger', () => {
+  it('lists at most 20 runs before the first trigger', () => {
     const { announce, fake } = aReport(manyRuns(40, WAITING), { maxAttempts: 2, wait: true });
     announce('');
-    expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(30);
-    expect(fake.log).toContain('… and 10 more');
+    expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
+    expect(fake.log).toContain('… and 20 more');
     expect(fake.log.find((line) => line.startsWith('Waits: '))).toMatch(
       /up to 2 attempts, retrying after 1m if the status is failed or timed_out/,
     );

@@ -1,6 +1,6 @@
 // Runs, plans and whole reports for the tests of what users see.
 
-import { OutputWriter } from '../../../src/report/outputs.ts';
+import { OutputWriter } from '../../../src/report/output-writer.ts';
 import { Report } from '../../../src/report/report.ts';
 import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';
@@ -88,7 +88,7 @@ export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, r
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };
   const report = new Report(fake.world, settings, new OutputWriter(fake.world));
   const reads = { lastAt: 0, early: 0 };
-  const runs: Run[] = states.map((state, number) => ({ number, state, reads, stopping: new AbortController() }));
+  const runs: Run[] = states.map((state, number) => ({ number, state, reads, stopped: new AbortController().signal }));
   report.begin(runs);
   const change = (fields: Partial<RunState>, number = 0): void => {
     const run = runs[number];

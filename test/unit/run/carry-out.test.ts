@@ -1,7 +1,7 @@
 // A run from the plan to its end: attempts, existing and resumed runs, and several runs side by side.
 import { describe, expect, it } from 'vitest';
+import { type RequestFault, statusIs, type What } from '../../../sandbox/faults.ts';
 import { createWorld, naturalEnd, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, NO_ROWS, row } from '../../support/answers.ts';
 import {
   callsOf,
   existingRun,
@@ -30,7 +30,7 @@ describe('max-attempts', () => {
       { 'job-id': first?.id, 'job-status': 'failed' },
       { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
-    expect(shownBy(main)).toMatch(/^warning .*completed.*on attempt 2 of 3/);
+    expect(shownBy(main)).toMatch(/^notice .*completed.*on attempt 2 of 3/);
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
@@ -60,25 +60,13 @@ describe('max-attempts', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it.each([
-    ['is rejected', FORBIDDEN, 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered.*"not yours"/],
-    [
-      'is refused a connection',
-      'refused' as const,
-      'exit 1: failed (failed)',
-      'failed',
-      /Attempt 2 of 3 was not triggered/,
-    ],
-    [
-      'loses its response',
-      'lost' as const,
-      'exit 1: unknown (unknown)',
-      'failed completed',
-      /\(attempt 2 of 3\) may be in progress/,
-    ],
-  ])('allows no third attempt if the second trigger %s', async (_, fate, result, runs, words) => {
+  it.each<[string, What, string, runs: string, RegExp]>([
+    ['is rejected', 'http_403', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered.*"not yours"/],
+    ['is refused a connection', 'refused', 'exit 1: failed (failed)', 'failed', /Attempt 2 of 3 was not triggered/],
+    ['loses its response', 'lost', 'exit 1: unknown (unknown)', 'failed completed', /\(attempt 2 of 3\) may exist/],
+  ])('allows no third attempt if the second trigger %s', async (_, what, result, runs, words) => {
     const main = await playMain(
-      { inputs: { pipeline: 'flaky', ...ATTEMPTS }, network: fatesOf('trigger', ['service'], fate) },
+      { inputs: { pipeline: 'flaky', ...ATTEMPTS }, faults: [{ call: 'trigger', from: 2, what }] },
       (it) => it.at(600_000, () => undefined),
     );
     expect(await resultOf(main)).toBe(result);
@@ -88,16 +76,13 @@ describe('max-attempts', () => {
   });
 
   it.each([
-    ['the run is lost', [] as const, FORBIDDEN, 'exit 1: lost (queued)'],
-    ['the run is cancelled in the application', [] as const, 'cancelled' as const, 'exit 1: failed (cancelled)'],
-  ])('allows no second attempt if %s', async (_, fates, fate, result) => {
+    ['the run is lost', 'http_403', 'exit 1: lost (queued)'],
+    ['the run is cancelled in the application', 'cancelled', 'exit 1: failed (cancelled)'],
+  ] as const)('allows no second attempt if %s', async (_, what, result) => {
     const main = await playMain(
-      {
-        inputs: { pipeline: 'endless', ...ATTEMPTS },
-        network: fate === 'cancelled' ? () => 'service' : fatesOf('read', fates, fate),
-      },
+      { inputs: { pipeline: 'endless', ...ATTEMPTS }, faults: what === 'cancelled' ? [] : [{ call: 'read', what }] },
       (it) => {
-        if (fate !== 'cancelled') return;
+        if (what !== 'cancelled') return;
         it.at(20_000, () => {
           for (const job of it.service.jobs) job.cancelledAt = it.clock.now();
         });
@@ -126,10 +111,10 @@ describe('max-attempts', () => {
   it('makes no second attempt at a run that fails while the step cancels it', async () => {
     const main = await playMain({
       inputs: { pipeline: 'unpicked', 'queue-timeout': '1m', ...ATTEMPTS },
-      network: (request) => {
-        if (request.call === 'cancel') return NO_ROWS;
-        return request.call === 'read' && request.nth > 3 ? row(request, 'failed') : 'service';
-      },
+      faults: [
+        { call: 'cancel', what: 'empty' },
+        { call: 'read', from: 4, what: statusIs('failed') },
+      ],
     });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (failed)');
     expect(shownBy(main)).not.toContain('Attempt 2');
@@ -213,13 +198,13 @@ describe('job-id', () => {
     expect(callsOf(main)).toBe('exchange list read');
   });
 
-  it.each([
-    ['the reads are rejected', FORBIDDEN],
-    ['the reads do not find the run', NO_ROWS],
-  ])('with pipeline does not trigger a run if %s', async (_, fate) => {
+  it.each<[string, What]>([
+    ['the reads are rejected', 'http_403'],
+    ['the reads do not find the run', 'empty'],
+  ])('with pipeline does not trigger a run if %s', async (_, what) => {
     const { service, id } = existingRun('broken', FINISHED);
     const inputs = { pipeline: 'broken', 'job-id': id };
-    const main = await playMain({ service, inputs, network: fatesOf('read', [], fate) });
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', what }] });
     expect(await resultOf(main)).toMatch(/^exit 1: lost/);
     expect(shownBy(main)).toMatch(/so the step did not trigger another one.*remove the job-id input/s);
     expect(service.jobs).toHaveLength(1);
@@ -228,7 +213,7 @@ describe('job-id', () => {
   it('with pipeline triggers no run after a signal during the first read, and cancels the existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
-      { service, inputs: { pipeline: 'endless', 'job-id': id }, network: fatesOf('read', ['silent']) },
+      { service, inputs: { pipeline: 'endless', 'job-id': id }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
       (it) => it.at(1_000, () => it.signal('SIGINT')),
     );
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);
@@ -246,7 +231,7 @@ describe('wait: false', () => {
 
   it('with several pipelines fails the step if one trigger fails, but detaches the other runs', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless\ninactive\norders', wait: 'false' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (queued)');
     expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
     expect(runsOf(main)).toBe('queued queued');
   });
@@ -269,7 +254,7 @@ describe('wait: false', () => {
   it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
-    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', 'queued']);
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: failed (queued)', 'queued']);
   });
 
   it.each([
@@ -310,7 +295,7 @@ describe('several pipelines', () => {
 
   it('continue if one of them fails', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\ninactive\norders' } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed not_triggered succeeded');
   });
 
@@ -342,7 +327,7 @@ describe('fail-fast', () => {
 
   it('cancels the other runs, triggers no more, and shows which run failed first', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless\norders', 'max-parallel': '2', ...FAST } });
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
@@ -352,8 +337,8 @@ describe('fail-fast', () => {
 
   it('names the pipeline that failed first by its UUID if its name is unknown', async () => {
     const { broken, endless } = PIPELINE_IDS;
-    const network = fatesOf('list', [], FORBIDDEN);
-    const main = await playMain({ network, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
+    const faults: RequestFault[] = [{ call: 'list', what: 'http_403' }];
+    const main = await playMain({ faults, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
     expect(shownBy(main)).toContain(`Stopped by fail-fast because ${broken} did not succeed`);
   });
 
@@ -365,7 +350,7 @@ describe('fail-fast', () => {
   it('also stops the other runs if the cancellation of the run that failed is not confirmed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '1m', timeout: '20m', ...FAST },
-      network: ({ call, at }) => (call === 'cancel' && at < 180_000 ? 'refused' : 'service'),
+      faults: [{ call: 'cancel', fromMs: 0, forMs: 180_000, what: 'refused' }],
     });
     expect(outcomesOf(main)).toBe('wait_timed_out cancelled');
     expect(main.clock.now()).toBeLessThan(200_000);
@@ -398,7 +383,7 @@ describe('a stop', () => {
     const main = await playMain(
       {
         inputs: { pipeline: 'endless\norders', wait: 'false' },
-        network: ({ call, nth }) => (call === 'trigger' && nth === 2 ? 'silent' : 'service'),
+        faults: [{ call: 'trigger', from: 2, times: 1, what: 'silent' }],
       },
       (it) => it.at(1_000, () => it.signal('SIGTERM')),
     );
@@ -408,12 +393,9 @@ describe('a stop', () => {
   });
 
   it('by fail-fast can also follow a lost run', async () => {
-    const service = createWorld();
     const main = await playMain({
-      service,
       inputs: { pipeline: 'endless\nslow', 'fail-fast': 'true' },
-      network: ({ call, url }) =>
-        call === 'read' && url.search.includes(service.jobs[0]?.id ?? '-') ? FORBIDDEN : 'service',
+      faults: [{ call: 'read', about: 'endless', what: 'http_403' }],
     });
     expect(outcomesOf(main)).toBe('lost cancelled');
   });

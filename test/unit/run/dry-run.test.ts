@@ -1,7 +1,7 @@
 // A dry run, which checks everything that can be checked without a trigger.
 import { describe, expect, it } from 'vitest';
+import type { CallKind, What } from '../../../sandbox/faults.ts';
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
 import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
 
 const DRY = { 'dry-run': 'true' };
@@ -48,13 +48,13 @@ describe('a dry run', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it.each([
-    ['the key is rejected', 'exchange' as const, UNAUTHORIZED, /HTTP 401/],
-    ['the list cannot be read', 'list' as const, UNAVAILABLE, /HTTP 503/],
-    ['the run cannot be read', 'read' as const, FORBIDDEN, /HTTP 403/],
-  ])('fails if %s', async (_, call, fate, words) => {
+  it.each<[string, CallKind, What, RegExp]>([
+    ['the key is rejected', 'exchange', 'key_rejected', /HTTP 401/],
+    ['the list cannot be read', 'list', 'http_503', /HTTP 503/],
+    ['the run cannot be read', 'read', 'http_403', /HTTP 403/],
+  ])('fails if %s', async (_, call, what, words) => {
     const { service, id } = existingRun('orders');
-    const main = await playMain({ service, inputs: { 'job-id': id, ...DRY }, network: fatesOf(call, [], fate) });
+    const main = await playMain({ service, inputs: { 'job-id': id, ...DRY }, faults: [{ call, what }] });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(shownBy(main)).toMatch(words);
   });
@@ -62,7 +62,7 @@ describe('a dry run', () => {
   it('fails after a signal and leaves an existing run in progress', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
-      { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, network: fatesOf('read', ['silent']) },
+      { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
       (it) => it.at(100, () => it.signal('SIGINT')),
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
@@ -70,7 +70,7 @@ describe('a dry run', () => {
   });
 
   it('that a signal ends before it has found the pipeline does not say what the step would do', async () => {
-    const main = await playMain({ inputs: DRY, network: fatesOf('list', ['silent']) }, (it) =>
+    const main = await playMain({ inputs: DRY, faults: [{ call: 'list', times: 1, what: 'silent' }] }, (it) =>
       it.at(100, () => it.signal('SIGINT')),
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');

@@ -1,40 +1,36 @@
 // The order of a change: it reaches the state, then the disk, and only then the observers.
 import { describe, expect, it } from 'vitest';
-import { Ledger } from '../../../src/run/ledger.ts';
-import {
-  claimed,
-  planned,
-  type RunState,
-  resolved,
-  stopped,
-  type Transition,
-  triggering,
-} from '../../../src/run/state.ts';
+import { Ledger, type Saved, type Unsaved } from '../../../src/run/ledger.ts';
+import { planned, resolved, stopped, triggering } from '../../../src/run/state.ts';
 
 const PIPELINE = { id: '11111111-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
 const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
 
-/** A ledger of two runs whose saves and notifications are logged. `problem` makes saves fail. */
-function ledgerOfTwo(begun: Transition = (run) => run) {
+/** A ledger of two runs whose saves and notifications are logged. `disk` decides what the store answers. */
+function ledgerOfTwo() {
   const events: string[] = [];
-  const disk = { problem: undefined as string | undefined };
-  const encode = ({ phase, stop }: RunState) =>
-    phase.at === 'waiting' && !stop ? undefined : `${phase.at}${stop ? '!' : ''}`;
+  const disk = { unsaved: [] as readonly number[], problem: undefined as Unsaved | undefined, notes: [] as string[] };
+  const saved = (): Saved => ({
+    isUnsaved: (number) => disk.unsaved.includes(number),
+    problem: disk.problem,
+    notes: disk.notes,
+  });
   const ledger = new Ledger(
-    [1, 2].map((number) => ({ number, state: begun(planned({ pipeline: `p${number}` })) })),
+    [1, 2].map((number) => ({ number, state: planned({ pipeline: `p${number}` }) })),
     {
-      encode,
-      save(lines) {
-        events.push(
-          `save ${lines.map(({ number, text, isIntent }) => `${number} ${text}${isIntent ? ' (intent)' : ''}`).join(', ')}`,
-        );
-        return disk.problem === undefined ? undefined : { cause: disk.problem, remedy: 'Free some.' };
+      save(runs) {
+        events.push(`save ${runs.map(({ number, state }) => `${number} ${state.phase.at}`).join(', ')}`);
+        return saved();
+      },
+      repair() {
+        events.push('repair');
+        return saved();
       },
     },
     {
       changed: ({ number, state }) => void events.push(`tell ${number}${state.isUnsaved ? ' (unsaved)' : ''}`),
       note: (text) => void events.push(text),
-      checked: () => undefined,
+      waiting: () => undefined,
     },
   );
   const [first = expect.fail(), second = expect.fail()] = ledger.runs;
@@ -45,45 +41,54 @@ describe('the ledger', () => {
   it('saves a change before it notifies observers', () => {
     const { ledger, first, events } = ledgerOfTwo();
     expect(ledger.apply(first, triggering(0, 0))).toBeUndefined();
-    expect(events).toEqual(['save 1 triggering (intent)', 'tell 1']);
+    expect(events).toEqual(['save 1 triggering', 'tell 1']);
   });
 
-  it('saves only changes that concern the post step, and notifies observers only of changes', () => {
+  it('notifies observers only of changes', () => {
     const { ledger, first, events } = ledgerOfTwo();
     ledger.apply(first, resolved(PIPELINE));
     ledger.apply(first, (run) => run);
-    expect(events).toEqual(['tell 1']);
+    expect(events.filter((event) => event.startsWith('tell'))).toEqual(['tell 1']);
   });
 
-  it('does not save the first line of an existing run again', () => {
-    const { ledger, first, events } = ledgerOfTwo(claimed(PIPELINE.id, 0));
-    expect(ledger.firstLines()).toMatchObject([{ number: 1, text: 'in_progress' }, { number: 2 }]);
-    ledger.apply(first, resolved(PIPELINE));
-    expect(events).toEqual(['tell 1']);
+  it('returns why an intent could not be saved', () => {
+    const { ledger, first, disk } = ledgerOfTwo();
+    disk.problem = { cause: 'disk full', remedy: 'Free some.' };
+    expect(ledger.apply(first, triggering(0, 0))).toEqual(disk.problem);
   });
 
-  it('retries a failed save with the next change of any run', () => {
+  it('marks the runs whose last change no file has before it notifies observers', () => {
     const { ledger, first, second, events, disk } = ledgerOfTwo();
-    disk.problem = 'disk full';
-    expect(ledger.apply(first, triggering(0, 0))).toEqual({ cause: 'disk full', remedy: 'Free some.' });
-    expect(first.state.isUnsaved).toBe(true);
-    disk.problem = undefined;
+    Object.assign(disk, { unsaved: [1], notes: ['It could not be saved.'] });
+    ledger.apply(first, triggering(0, 0));
+    expect([first.state.isUnsaved, second.state.isUnsaved]).toEqual([true, false]);
+    Object.assign(disk, { unsaved: [], notes: [] });
     ledger.apply(second, resolved(PIPELINE));
     expect(first.state.isUnsaved).toBe(false);
     expect(events).toEqual([
-      'save 1 triggering (intent)',
-      'The state of the runs could not be saved: disk full.',
+      'save 1 triggering',
+      'It could not be saved.',
       'tell 1 (unsaved)',
-      'save 1 triggering (intent)',
+      'save 2 waiting',
       'tell 2',
     ]);
+  });
+
+  it('repairs the files if asked', () => {
+    const { ledger, first, events, disk } = ledgerOfTwo();
+    disk.unsaved = [1];
+    ledger.apply(first, triggering(0, 0));
+    Object.assign(disk, { unsaved: [], notes: ['It is saved again.'] });
+    ledger.repair();
+    expect(first.state.isUnsaved).toBe(false);
+    expect(events.slice(2)).toEqual(['repair', 'It is saved again.']);
   });
 
   it('saves a stop of all runs in one call and aborts each run', () => {
     const { ledger, first, second, events } = ledgerOfTwo();
     ledger.stop(STOP);
-    expect(events).toEqual(['save 1 waiting!, 2 waiting!', 'tell 1', 'tell 2']);
-    expect([first.stopping.signal.aborted, second.stopping.signal.aborted]).toEqual([true, true]);
+    expect(events).toEqual(['save 1 waiting, 2 waiting', 'tell 1', 'tell 2']);
+    expect([first.stopped.aborted, second.stopped.aborted]).toEqual([true, true]);
   });
 
   it('keeps the first stop', () => {

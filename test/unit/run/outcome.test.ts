@@ -27,8 +27,8 @@ const STATES = {
   'not queued, because of a problem': [runAfter(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
   triggering: [runAfter(triggering), 'unknown', 'unknown'],
   unknown: [runAfter(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
-  'not queued after a trigger that may have queued one': [
-    runAfter(state.twinPossible, state.notQueued(PROBLEM)),
+  'not processed after a trigger that may have queued a run': [
+    runAfter(triggering, state.twinPossible, state.postponed),
     'unknown',
     'unknown',
   ],
@@ -63,16 +63,60 @@ it.each(Object.entries(STATES).map(([name, [run, outcome, status]]) => [name, ou
 );
 
 describe('of several runs', () => {
-  const { completed, failed, lost, queued: open, unknown, waiting } = STATES;
+  const refused = STATES['not queued, because of a problem'][0];
+  const interrupted = STATES['waiting, after a signal'][0];
+  const outOfTime = STATES['waiting, after a timeout'][0];
+  const notStarted = STATES['waiting, after fail-fast'][0];
+  const checked = STATES['only checked in a dry run'][0];
   const skipped = runAfter(queued, seen('skipped'));
+  const timedOut = runAfter(queued, seen('timed_out'));
+  const leftRunning = STATES['left by a timeout'][0];
+  const cancelledByFailFast = runAfter(queued, stop('fail_fast'), seen('cancelled'));
+  const { completed, detached, failed, lost, queued: open, unknown } = STATES;
 
-  it.each([
-    ['the unknown one', [completed[0], lost[0], unknown[0]], 'unknown', 'unknown'],
-    ['the lost one', [failed[0], lost[0], waiting[0]], 'lost', 'not_queued'],
-    ['the failed one', [completed[0], failed[0], skipped], 'failed', 'failed'],
-    ['the one in progress', [completed[0], open[0], skipped], 'lost', 'queued'],
+  it.each<[string, readonly state.RunState[], string, string]>([
+    ['the unknown one', [completed[0], lost[0], failed[0], unknown[0]], 'unknown', 'unknown'],
+    ['the lost one', [failed[0], lost[0], completed[0]], 'lost', 'queued'],
+    ['the one that a timeout left running', [failed[0], timedOut, leftRunning], 'wait_timed_out', 'running'],
+    ['the failed one, not one that fail-fast cancelled', [cancelledByFailFast, failed[0]], 'failed', 'failed'],
+    ['the one whose agent timed out', [cancelledByFailFast, timedOut, completed[0]], 'failed', 'timed_out'],
+    ['the cancelled one', [cancelledByFailFast, completed[0], skipped], 'cancelled', 'cancelled'],
+    ['the one in progress', [completed[0], open[0], failed[0]], 'lost', 'queued'],
+    ['the queued one', [completed[0], detached[0]], 'triggered', 'queued'],
     ['the skipped one', [completed[0], skipped], 'succeeded', 'skipped'],
   ])('%s is the worst', (_, runs, outcome, status) => {
+    expect([worstOutcome(runs, PLAN), worstStatus(runs)]).toEqual([outcome, status]);
+    expect([worstOutcome(runs.toReversed(), PLAN), worstStatus(runs.toReversed())]).toEqual([outcome, status]);
+  });
+
+  it.each<[string, readonly state.RunState[], string, string]>([
+    ['a refused trigger beside a success counts as failed', [completed[0], refused], 'failed', 'failed'],
+    ['a refused trigger beside a queued run counts as failed', [detached[0], refused], 'failed', 'queued'],
+    ['a trigger that a signal prevented counts as cancelled', [completed[0], interrupted], 'cancelled', 'cancelled'],
+    [
+      'a trigger that a timeout prevented counts as timed out',
+      [completed[0], outOfTime],
+      'wait_timed_out',
+      'cancelled',
+    ],
+    ['a trigger that fail-fast prevented hides no failure', [timedOut, notStarted], 'failed', 'timed_out'],
+    [
+      'a refused second attempt counts as its first attempt',
+      [runAfter(...failedOnce, triggering, state.notQueued(PROBLEM)), refused],
+      'failed',
+      'failed',
+    ],
+    ['without any run, a timeout comes first', [refused, interrupted, outOfTime], 'wait_timed_out', 'not_queued'],
+    ['without any run, a signal comes before a refusal', [refused, interrupted], 'cancelled', 'not_queued'],
+    ['without any run, nothing was triggered', [refused, notStarted], 'not_triggered', 'not_queued'],
+    [
+      'in a dry run, a problem comes first',
+      [checked, { ...checked, jobId: ID, status: 'running' }, refused],
+      'not_triggered',
+      'running',
+    ],
+    ['without entries, nothing was triggered', [], 'not_triggered', 'not_queued'],
+  ])('%s', (_, runs, outcome, status) => {
     expect([worstOutcome(runs, PLAN), worstStatus(runs)]).toEqual([outcome, status]);
   });
 });

@@ -1,7 +1,7 @@
 // How the input `pipeline` finds pipelines.
 import { describe, expect, it } from 'vitest';
+import { json } from '../../../sandbox/faults.ts';
 import { createWorld, FOREIGN_PIPELINE_ID, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
-import { fatesOf, json } from '../../support/answers.ts';
 import { callsOf, playMain, resultOf, shownBy } from '../../support/steps.ts';
 
 const UUID = PIPELINE_IDS.orders;
@@ -146,7 +146,7 @@ describe('a pipeline', () => {
   });
 
   it("cannot be found in an empty workspace, so the error suggests checking the key's workspace", async () => {
-    const main = await playMain({ network: fatesOf('list', [], json([])) });
+    const main = await playMain({ faults: [{ call: 'list', what: json([]) }] });
     expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
   });
 });
@@ -159,8 +159,8 @@ describe('a UUID', () => {
     expect(main.outputs).toMatchObject({ 'pipeline-id': UUID, 'pipeline-name': 'Orders' });
   });
 
-  it.each(['silent', 'reset', json({}, 403)] as const)('does not need the list (%j)', async (fate) => {
-    const main = await playMain({ inputs: { pipeline: UUID }, network: fatesOf('list', [], fate) });
+  it.each(['silent', 'reset', json({}, 403)] as const)('does not need the list (%j)', async (what) => {
+    const main = await playMain({ inputs: { pipeline: UUID }, faults: [{ call: 'list', what }] });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect([main.outputs['pipeline-name'], main.annotations]).toEqual([undefined, []]);
   });

@@ -1,17 +1,7 @@
 // Cancelling a run until a final status proves that it has ended: after a signal within seconds, otherwise in a minute.
 import { describe, expect, it } from 'vitest';
+import { fails, inTurn, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import {
-  FORBIDDEN,
-  fatesOf,
-  type Network,
-  NO_ROWS,
-  PAGE,
-  TOO_MANY,
-  UNAUTHORIZED,
-  UNAVAILABLE,
-} from '../../support/answers.ts';
-import type { Fate } from '../../support/network.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions, FakeWorld } from '../../support/world.ts';
 
@@ -28,8 +18,8 @@ function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void 
   });
 }
 
-const TOO_MANY_FOR_20_S: Fate = { status: 429, headers: { 'retry-after': '20' }, text: '{}' };
-const PORTAL: Fate = { fails: 'ERR_TLS_CERT_ALTNAME_INVALID', isConnected: false };
+const TOO_MANY_FOR_20_S: What = text('{}', 429, { 'retry-after': '20' });
+const PORTAL: What = fails('ERR_TLS_CERT_ALTNAME_INVALID');
 
 describe('a signal', () => {
   it('cancels the run at once, before anything else happens, and then ends the step', async () => {
@@ -39,7 +29,7 @@ describe('a signal', () => {
       if (isSignalled) effects.push(effect);
     };
     const main = await interrupted({ onEffect }, (it) => it.at(SIGNAL_AT - 1, () => (isSignalled = true)));
-    expect(effects[0]).toBe('request cancel');
+    expect(effects[0]).toMatch(/^request cancel/);
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect([runsOf(main), callsOf(main)]).toEqual(['cancelled', 'exchange list trigger read cancel']);
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 500);
@@ -49,7 +39,7 @@ describe('a signal', () => {
   });
 
   it('leads to no cancel in the last half second, which would hide why earlier cancels failed', async () => {
-    const main = await interrupted({ network: fatesOf('cancel', [], 'refused') });
+    const main = await interrupted({ faults: [{ call: 'cancel', what: 'refused' }] });
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(8_500);
@@ -57,8 +47,8 @@ describe('a signal', () => {
   });
 
   it('leads to a cancel even if the id arrives in the last half second', async () => {
-    const network = fatesOf('trigger', [{ lateMs: 8_800 }]);
-    const main = await playMain({ inputs: { pipeline: 'endless' }, network }, (it) =>
+    const faults: RequestFault[] = [{ call: 'trigger', times: 1, what: 'slow', ms: 8_800 }];
+    const main = await playMain({ inputs: { pipeline: 'endless' }, faults }, (it) =>
       it.at(70, () => it.signal('SIGINT')),
     );
     expect(main.service.jobs).toHaveLength(1);
@@ -70,33 +60,32 @@ describe('a signal', () => {
     expect(shownBy(main)).toContain('The agent stops working on the run at its next heartbeat.');
   });
 
-  it.each<[string, readonly Fate[], readonly Fate[], calls: string]>([
+  it.each<[string, readonly What[], readonly What[], calls: string]>([
     ['a read confirms if its response is lost', ['lost'], [], 'cancel read'],
     [
       'is sent again if it changes nothing and a replica shows the run in progress',
-      [NO_ROWS],
+      ['empty'],
       [],
       'cancel read cancel',
     ],
-    ['is sent again after a gateway error', [UNAVAILABLE, UNAVAILABLE], [], 'cancel read cancel read cancel'],
+    ['is sent again after a gateway error', ['http_503', 'http_503'], [], 'cancel read cancel read cancel'],
     ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
     ["is sent again after a captive portal's certificate", [PORTAL, PORTAL], [], 'cancel×3'],
-    ['is sent again after a web page', [PAGE, PAGE], [], 'cancel×3'],
-    ['is sent again after a rejection', [FORBIDDEN, FORBIDDEN], [], 'cancel×3'],
-    ['is sent again after a rate limit', [TOO_MANY, TOO_MANY], [], 'cancel×3'],
-    ['is sent with a new token after a rejected token', [UNAUTHORIZED], [], 'cancel exchange cancel'],
+    ['is sent again after a web page', ['page_403', 'page_403'], [], 'cancel×3'],
+    ['is sent again after a rejection', ['http_403', 'http_403'], [], 'cancel exchange cancel×2'],
+    ['is sent again after a rate limit', ['http_429', 'http_429'], [], 'cancel×3'],
+    ['is sent with a new token after a rejected token', ['http_401'], [], 'cancel exchange cancel'],
     ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],
     ['a read confirms if no response arrives', ['silent'], [], 'cancel read'],
     [
       'is sent again until a read confirms it',
       ['lost'],
-      ['service', NO_ROWS, 'reset'],
+      ['none', 'empty', 'reset'],
       'cancel read cancel read cancel read',
     ],
   ])('leads to a cancel that %s', async (_, cancels, reads, calls) => {
-    const network: Network = (request) =>
-      request.call === 'cancel' ? fatesOf('cancel', cancels)(request) : fatesOf('read', reads)(request);
-    const main = await interrupted({ service: patient(), network });
+    const faults = [...inTurn('cancel', cancels), ...inTurn('read', reads)];
+    const main = await interrupted({ service: patient(), faults });
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect(callsOf(main)).toBe(`exchange list trigger read ${calls}`);
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 9_300);
@@ -109,27 +98,27 @@ describe('a signal', () => {
     expect(shownBy(main)).toMatch(/completed before it could be cancelled: 5 objects synced/);
   });
 
-  it.each<[string, Fate, Fate, cause: RegExp]>([
+  it.each<[string, What, What, cause: RegExp]>([
     ['nothing responds', 'unreachable', 'unreachable', /no response arrived in time/],
-    ['the service is down', UNAVAILABLE, UNAVAILABLE, /HTTP 503/],
+    ['the service is down', 'http_503', 'http_503', /HTTP 503/],
     [
       'cancels and reads find no run',
-      NO_ROWS,
-      NO_ROWS,
+      'empty',
+      'empty',
       /the service reported no change, and no status check showed a final status/,
     ],
-    ['the run stays in progress', 'unreachable', 'service', /cancel the run\S+ its status is still picked/],
-    ['the key is rejected', UNAUTHORIZED, UNAUTHORIZED, /HTTP 401/],
+    ['the run stays in progress', 'unreachable', 'none', /cancel the run\S+ its status is still picked/],
+    ['the key is rejected', 'http_401', 'http_401', /HTTP 401/],
   ])(
     'ends the step within 9.3 s if %s, reports the cause, and leaves the run to the post step',
     async (_, cancel, read, cause) => {
       const main = await interrupted(
         {
           service: patient(),
-          network: ({ call, at }) => {
-            if (at < SIGNAL_AT) return 'service';
-            return call === 'cancel' ? cancel : call === 'read' ? read : 'service';
-          },
+          faults: [
+            { call: 'cancel', fromMs: SIGNAL_AT, what: cancel },
+            { call: 'read', fromMs: SIGNAL_AT, what: read },
+          ],
         },
         (it) => {
           it.at(SIGNAL_AT + 6_510, () => expect(it.outputs['outcome']).toBe('cancelled'));
@@ -138,7 +127,7 @@ describe('a signal', () => {
       );
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-      expect(main.annotations[0]?.message).toMatch(/may still be in progress\. Its cancellation was not confirmed/);
+      expect(main.annotations[0]?.message).toMatch(/may still be running\. Its cancellation was not confirmed/);
       expect(main.annotations[0]?.message).toContain('Could not cancel the run: ');
       expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
@@ -148,17 +137,17 @@ describe('a signal', () => {
     },
   );
 
-  it.each<[string, boolean, Fate, cause: string]>([
+  it.each<[string, boolean, What, cause: string]>([
     [
       'a new run that the reads do not find',
       false,
-      NO_ROWS,
+      'empty',
       'Could not cancel the run: the service reported no change, and no status check showed a final status.',
     ],
     [
       'a job-id that the reads do not find',
       true,
-      NO_ROWS,
+      'empty',
       "Could not confirm the cancellation: this API key's workspace has no run with this id.",
     ],
     // A finished run cannot be cancelled either.
@@ -168,7 +157,10 @@ describe('a signal', () => {
     const main = await playMain(
       {
         inputs: isGiven ? given : {},
-        network: ({ call }) => (call === 'cancel' ? NO_ROWS : call === 'read' ? read : 'service'),
+        faults: [
+          { call: 'cancel', what: 'empty' },
+          { call: 'read', what: read },
+        ],
       },
       (it) => it.at(200, () => it.signal('SIGINT')),
     );
@@ -176,27 +168,30 @@ describe('a signal', () => {
   });
 
   it('shortens the pause that the service requests, because the runner would kill the process first', async () => {
-    const later = { status: 429, headers: { 'retry-after': '30' }, text: '{}' };
-    const main = await interrupted({ network: fatesOf('cancel', [later]) });
+    const later = text('{}', 429, { 'retry-after': '30' });
+    const main = await interrupted({ faults: [{ call: 'cancel', times: 1, what: later }] });
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 3_000);
   });
 
   it('starts an attempt to cancel every 2 s while earlier attempts hang', async () => {
-    const main = await interrupted({ network: fatesOf('cancel', [], 'unreachable') });
+    const main = await interrupted({ faults: [{ call: 'cancel', what: 'unreachable' }] });
     expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('ends the step at the first response with a final status, even the response to an earlier attempt', async () => {
-    const network: Network = ({ call, at }) =>
-      call === 'cancel' ? { lateMs: 5_000 } : call === 'read' && at > SIGNAL_AT ? 'unreachable' : 'service';
-    const main = await interrupted({ network });
+    const main = await interrupted({
+      faults: [
+        { call: 'cancel', what: 'slow', ms: 5_000 },
+        { call: 'read', fromMs: SIGNAL_AT, what: 'unreachable' },
+      ],
+    });
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 5_100);
   });
 
   it('changes nothing after an earlier signal', async () => {
-    const main = await interrupted({ network: fatesOf('cancel', [], 'refused') }, (it) => {
+    const main = await interrupted({ faults: [{ call: 'cancel', what: 'refused' }] }, (it) => {
       it.at(SIGNAL_AT + 1_000, () => it.signal('SIGTERM'));
       it.at(SIGNAL_AT + 8_000, () => it.signal('SIGINT'));
     });
@@ -209,7 +204,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/was left in progress \(on-cancel: leave\).*set the job-id input to/s);
+    expect(shownBy(main)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 
@@ -217,8 +212,8 @@ describe('a signal', () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'endless' }));
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
     // A request that hangs must not take the place of others until the runner kills the process.
-    const network = fatesOf('cancel', Array<Fate>(60).fill('silent'));
-    const main = await interrupted({ service: createWorld({ pipelines }), inputs, network });
+    const faults: RequestFault[] = [{ call: 'cancel', times: 60, what: 'silent' }];
+    const main = await interrupted({ service: createWorld({ pipelines }), inputs, faults });
     expect(new Set(runsOf(main).split(' '))).toEqual(new Set(['cancelled']));
     expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
   });
@@ -231,7 +226,7 @@ describe('after a timeout, a cancel', () => {
     const main = await playMain({
       service: createWorld({ exemptReads: 4 }),
       inputs: TIMEOUT,
-      network: fatesOf('cancel', [], UNAVAILABLE),
+      faults: [{ call: 'cancel', what: 'http_503' }],
     });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(main.clock.now()).toBeGreaterThan(95_000);
@@ -243,27 +238,26 @@ describe('after a timeout, a cancel', () => {
   });
 
   it('that always fails still reports how the run has finished', async () => {
-    const main = await playMain({ inputs: { timeout: '60s' }, network: fatesOf('cancel', [], UNAVAILABLE) });
+    const main = await playMain({ inputs: { timeout: '60s' }, faults: [{ call: 'cancel', what: 'http_503' }] });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (completed)');
   });
 
   it.each([
     ['cancel', [TOO_MANY_FOR_20_S], []],
-    ['read that should confirm it', [NO_ROWS], ['service', 'service', 'service', TOO_MANY_FOR_20_S]],
+    ['read that should confirm it', ['empty'], ['none', 'none', 'none', TOO_MANY_FOR_20_S]],
   ] as const)(
     'is not repeated before the time that the service asks for in its response to a %s',
     async (_, cancels, reads) => {
-      const network: Network = (request) =>
-        request.call === 'cancel' ? fatesOf('cancel', cancels)(request) : fatesOf('read', reads)(request);
-      const main = await playMain({ service: patient(), inputs: TIMEOUT, network });
+      const faults = [...inTurn('cancel', cancels), ...inTurn('read', reads)];
+      const main = await playMain({ service: patient(), inputs: TIMEOUT, faults });
       const [first, second] = sentBy(main, 'cancel');
       expect(Math.floor(((second?.at ?? 0) - (first?.at ?? 0)) / 1_000)).toBe(20);
     },
   );
 
   it('ends within a minute, even if the service asks for long pauses', async () => {
-    const later = { status: 429, headers: { 'retry-after': '45' }, text: '{}' };
-    const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [], later) });
+    const later = text('{}', 429, { 'retry-after': '45' });
+    const main = await playMain({ inputs: TIMEOUT, faults: [{ call: 'cancel', what: later }] });
     expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
     expect(main.clock.now()).toBeLessThan(101_000);
   });
@@ -271,15 +265,28 @@ describe('after a timeout, a cancel', () => {
   it('succeeds once the service has recovered', async () => {
     const main = await playMain({
       inputs: TIMEOUT,
-      network: ({ call, at }) => (call === 'cancel' && at < 85_000 ? 'refused' : 'service'),
+      faults: [{ call: 'cancel', fromMs: 0, forMs: 85_000, what: 'refused' }],
     });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+  });
+
+  it('is repeated even after the third rejection of the key over a minute, because the time is short anyway', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', timeout: '80s' },
+      faults: [
+        { call: 'exchange', fromMs: 1_000, forMs: 119_000, what: 'key_rejected' },
+        { call: 'read', fromMs: 20_000, forMs: 70_000, what: 'http_401' },
+      ],
+    });
+    const rejections = sentBy(main, 'exchange').filter(({ at }) => at > 20_000 && at < 120_000);
+    expect((rejections.at(-1)?.at ?? 0) - (rejections[0]?.at ?? 0)).toBeGreaterThan(60_000);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
   it('hurries when a signal arrives, but keeps its reason and policy', async () => {
     // The service asks for a pause, so no read follows that would end it.
-    const later = { status: 429, headers: { 'retry-after': '60' }, text: '{}' };
-    const main = await playMain({ inputs: TIMEOUT, network: fatesOf('cancel', [later], 'unreachable') }, (it) =>
+    const later = text('{}', 429, { 'retry-after': '60' });
+    const main = await playMain({ inputs: TIMEOUT, faults: inTurn('cancel', [later], 'unreachable') }, (it) =>
       it.at(45_000, () => it.signal('SIGTERM')),
     );
     expect(sentBy(main, 'cancel')[1]?.at).toBeLessThan(47_100);
@@ -291,6 +298,6 @@ describe('after a timeout, a cancel', () => {
     const inputs = { pipeline: 'endless\nunpicked', 'queue-timeout': '1m', 'on-timeout': 'leave' };
     const main = await playMain({ inputs }, (it) => it.at(150_000, () => it.signal('SIGINT')));
     expect(runsOf(main)).toBe('cancelled queued');
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
   });
 });

@@ -1,8 +1,7 @@
 // A whole step: the preparations, a signal at every stage, limits that concern all runs, and errors in our own code.
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, json, PAGE, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
-import type { Fate, SentRequest } from '../../support/network.ts';
+import { fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
+import type { SentRequest } from '../../support/network.ts';
 import {
   callsOf,
   existingRun,
@@ -15,19 +14,19 @@ import {
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
-const TOO_WEAK = { fails: 'ERR_SSL_EE_KEY_TOO_SMALL', isConnected: false };
+const TOO_WEAK = fails('ERR_SSL_EE_KEY_TOO_SMALL');
 
 describe('before the first trigger', () => {
-  it.each<[SentRequest['call'], string, Fate, count: number, RegExp]>([
-    ['exchange', 'rejects the key', UNAUTHORIZED, 1, /API key is wrong or was revoked/],
-    ['exchange', 'is blocked by a firewall', PAGE, 5, /web page.*Allow connections to app.example.test/s],
-    ['exchange', 'cannot connect', 'refused', 5, /app.example.test/],
+  it.each<[SentRequest['call'], string, What, count: number, RegExp]>([
+    ['exchange', 'rejects the key', 'http_401', 1, /API key is wrong or was revoked/],
+    ['exchange', 'is blocked by a firewall', 'page_403', 8, /web page.*Allow connections to app.example.test/s],
+    ['exchange', 'cannot connect', 'refused', 8, /app.example.test/],
     ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
-    ['list', 'fails', UNAVAILABLE, 5, /list the pipelines: HTTP 503/],
-    ['list', 'is rejected', FORBIDDEN, 1, /Use UUIDs instead of names/],
+    ['list', 'fails', 'http_503', 36, /list the pipelines: HTTP 503/],
+    ['list', 'is rejected', 'http_403', 2, /Use UUIDs instead of names/],
     ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
-  ])('the call "%s" ends the step without a trigger if it %s', async (call, _, fate, count, words) => {
-    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, network: fatesOf(call, [], fate) });
+  ])('the call "%s" ends the step without a trigger if it %s', async (call, _, what, count, words) => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults: [{ call, what }] });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests.filter((request) => request.call === call)).toHaveLength(count);
     expect(main.service.jobs).toEqual([]);
@@ -36,13 +35,13 @@ describe('before the first trigger', () => {
     expect(callsOf(await playPost(main))).toBe('');
   });
 
-  it.each<[SentRequest['call'], Fate]>([
-    ['exchange', UNAVAILABLE],
+  it.each<[SentRequest['call'], What]>([
+    ['exchange', 'http_503'],
     ['exchange', 'silent'],
     ['list', 'reset'],
-    ['list', UNAUTHORIZED],
-  ])('the call "%s" is retried if it fails at first', async (call, fate) => {
-    const main = await playMain({ network: fatesOf(call, [fate, fate]) });
+    ['list', 'http_401'],
+  ])('the call "%s" is retried if it fails at first', async (call, what) => {
+    const main = await playMain({ faults: [{ call, times: 2, what }] });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.annotations).toEqual([]);
   });
@@ -67,8 +66,8 @@ describe('before the first trigger', () => {
   ])('an existing run is reported even if the exchange %s', async (_, event, result, runs, words) => {
     const { service, id } = existingRun('endless');
     const inputs = { pipeline: '', 'job-id': id, 'on-cancel': 'cancel' };
-    const network = event.length === 0 ? fatesOf('exchange', [UNAUTHORIZED]) : fatesOf('exchange', ['silent']);
-    const main = await playMain({ service, inputs, network }, event);
+    const what = event.length === 0 ? 'key_rejected' : 'silent';
+    const main = await playMain({ service, inputs, faults: [{ call: 'exchange', times: 1, what }] }, event);
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toContain(id);
     expect(shownBy(main)).toMatch(words);
@@ -81,21 +80,21 @@ describe('before the first trigger', () => {
 });
 
 describe('a signal', () => {
-  it.each<[string, number, Fate, string, runs: string]>([
-    ['before the first request', 0, 'service', 'cancelled (not_queued)', ''],
-    ['during the exchange', 15, 'service', 'cancelled (not_queued)', ''],
-    ['during the list', 35, 'service', 'cancelled (not_queued)', ''],
-    ['while the trigger connects', 45, 'service', 'cancelled (not_queued)', ''],
+  it.each<[string, number, What | Omit<RequestFault, 'call'>, string, runs: string]>([
+    ['before the first request', 0, 'none', 'cancelled (not_queued)', ''],
+    ['during the exchange', 15, 'none', 'cancelled (not_queued)', ''],
+    ['during the list', 35, 'none', 'cancelled (not_queued)', ''],
+    ['while the trigger connects', 45, 'none', 'cancelled (not_queued)', ''],
     ['while the trigger cannot connect', 5_000, 'unreachable', 'cancelled (not_queued)', ''],
     ['during the pause after a failed trigger', 100, 'refused', 'cancelled (not_queued)', ''],
-    ['while the trigger is in flight', 55, 'service', 'cancelled (cancelled)', 'cancelled'],
-    ['6 s before the id arrives', 55, { lateMs: 6_000 }, 'cancelled (cancelled)', 'cancelled'],
-    ['7 s before the id arrives', 55, { lateMs: 7_000 }, 'cancelled (cancelled)', 'cancelled'],
-    ['8.5 s before the id arrives', 55, { lateMs: 8_500 }, 'cancelled (cancelled)', 'cancelled'],
+    ['while the trigger is in flight', 55, 'none', 'cancelled (cancelled)', 'cancelled'],
+    ['6 s before the id arrives', 55, { what: 'slow', ms: 6_000 }, 'cancelled (cancelled)', 'cancelled'],
+    ['7 s before the id arrives', 55, { what: 'slow', ms: 7_000 }, 'cancelled (cancelled)', 'cancelled'],
+    ['8.5 s before the id arrives', 55, { what: 'slow', ms: 8_500 }, 'cancelled (cancelled)', 'cancelled'],
     ['during a trigger that never gets a response', 55, 'silent', 'unknown (unknown)', 'picked'],
-    ['before the first status check', 1_000, 'service', 'cancelled (cancelled)', 'cancelled'],
-  ])('%s (after %i ms, trigger: %j) ends the step as "%s"', async (_, at, fate, result, runs) => {
-    const main = await playMain({ network: fatesOf('trigger', [], fate) }, (it) =>
+    ['before the first status check', 1_000, 'none', 'cancelled (cancelled)', 'cancelled'],
+  ])('%s (after %i ms, trigger: %j) ends the step as "%s"', async (_, at, what, result, runs) => {
+    const main = await playMain({ faults: inTurn('trigger', Array(9).fill(what)) }, (it) =>
       it.at(at, () => it.signal('SIGTERM')),
     );
     expect(await resultOf(main)).toBe(`exit 1: ${result}`);
@@ -103,20 +102,18 @@ describe('a signal', () => {
     expect(main.clock.now()).toBeLessThanOrEqual(at + 9_300);
   });
 
-  it('that leaves a trigger in flight makes the step say that a run may be in progress', async () => {
-    const main = await playMain({ network: fatesOf('trigger', [], 'silent') }, (it) =>
+  it('that leaves a trigger in flight makes the step say that a run may exist', async () => {
+    const main = await playMain({ faults: [{ call: 'trigger', what: 'silent' }] }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(
-      /^error .*A run of Orders may be in progress\. The service did not confirm the trigger/,
-    );
+    expect(shownBy(main)).toMatch(/^error .*A run of Orders may exist\. The service did not confirm the trigger/);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');
   });
 
   it('lets the post step cancel a run whose id arrives while the main step prints its final report', async () => {
-    const main = await playMain({ network: fatesOf('trigger', [], { lateMs: 9_100 }) }, (it) => {
+    const main = await playMain({ faults: [{ call: 'trigger', what: 'slow', ms: 9_100 }] }, (it) => {
       it.at(55, () => it.signal('SIGINT'));
       it.at(56, () => it.jamStdout());
     });
@@ -145,14 +142,14 @@ describe('timeout', () => {
   ])('with on-timeout: %s applies to all runs, including those waiting for their turn', async (policy, runs) => {
     const inputs = { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '40s', 'on-timeout': policy };
     const main = await playMain({ inputs });
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect(await resultOf(main)).toBe(`exit 1: wait_timed_out (${runs})`);
     expect(runsOf(main)).toBe(runs);
     expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
   });
 
   it('ends the pause before another POST', async () => {
-    const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
-    const main = await playMain({ inputs: { timeout: '20s' }, network: fatesOf('trigger', [later]) });
+    const later = text('{}', 429, { 'retry-after': '50' });
+    const main = await playMain({ inputs: { timeout: '20s' }, faults: [{ call: 'trigger', times: 1, what: later }] });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
     expect([callsOf(main), main.clock.now() < 21_000]).toEqual(['exchange list trigger', true]);
   });
@@ -160,29 +157,22 @@ describe('timeout', () => {
   it('does not abort a trigger in flight, but cancels its run', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', timeout: '30s' },
-      network: fatesOf('trigger', [], { lateMs: 35_000 }),
+      faults: [{ call: 'trigger', what: 'slow', ms: 35_000 }],
     });
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: wait_timed_out (cancelled)', 'cancelled']);
   });
 });
 
 describe('an internal error', () => {
-  const crashing = (call: SentRequest['call'], isIt: (request: SentRequest) => boolean = () => true) => {
-    return (request: SentRequest): Fate => {
-      if (request.call === call && isIt(request)) throw new Error('bug: x is undefined');
-      return 'service';
-    };
-  };
-
   it.each<[SentRequest['call'], string, runs: string, RegExp]>([
     ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
-    ['trigger', 'unknown (unknown)', '', /A run of Orders may be in progress/],
-    ['read', 'lost (queued)', 'queued', /not cancelled and may still be in progress.*job-id input/s],
+    ['trigger', 'unknown (unknown)', '', /A run of Orders may exist/],
+    ['read', 'lost (queued)', 'queued', /not cancelled and may still be running.*job-id input/s],
   ])(
     'during the %s ends the step as "exit 1: %s", and leads to a request for a bug report',
     async (call, result, runs, words) => {
-      const main = await playMain({ network: crashing(call) });
+      const main = await playMain({ faults: [{ call, what: 'bug' }] });
       expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
       expect(shownBy(main)).toMatch(words);
       expect(shownBy(main)).toMatch(
@@ -192,19 +182,18 @@ describe('an internal error', () => {
   );
 
   it('in one run does not end the others', async () => {
-    const service = createWorld();
-    const network = crashing('read', ({ url }) => url.href.includes(service.jobs[0]?.id ?? '-'));
-    const main = await playMain({ service, inputs: { pipeline: 'orders\nidle' }, network });
+    const faults: RequestFault[] = [{ call: 'read', about: 'orders', what: 'bug' }];
+    const main = await playMain({ inputs: { pipeline: 'orders\nidle' }, faults });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(outcomesOf(main)).toBe('lost succeeded');
   });
 
   it('during a cancel leaves the run to the post step', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless' }, network: crashing('cancel') }, (it) =>
+    const main = await playMain({ inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', what: 'bug' }] }, (it) =>
       it.at(5_000, () => it.signal('SIGINT')),
     );
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
-    expect(shownBy(main)).toMatch(/may still be in progress.*internal error in this action \(bug/s);
+    expect(shownBy(main)).toMatch(/may still be running.*internal error in this action \(bug/s);
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 });

@@ -1,8 +1,7 @@
 // One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
+import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
-import { FORBIDDEN, fatesOf, json, TOO_MANY, UNAUTHORIZED, UNAVAILABLE } from '../../support/answers.ts';
-import type { Fate } from '../../support/network.ts';
 import {
   callsOf,
   type Events,
@@ -14,15 +13,17 @@ import {
   runsOf,
   sentBy,
   shownBy,
+  withoutJournal,
+  withoutState,
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 /** When the exchange and the list have finished and the POST is sent. */
 const POST_AT = 40;
 
-/** Plays the main step with these fates of its triggers, the last of which applies to all later triggers. */
-function playTriggers(fates: readonly Fate[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
-  return playMain({ inputs, network: fatesOf('trigger', fates, fates.at(-1)) }, events);
+/** Plays the main step with these faults of its triggers, the last of which applies to all later triggers. */
+function playTriggers(faults: readonly What[], inputs: Readonly<Record<string, string>> = {}, events?: Events) {
+  return playMain({ inputs, faults: inTurn('trigger', faults, faults.at(-1)) }, events);
 }
 
 describe('a trigger', () => {
@@ -49,18 +50,26 @@ describe('a trigger', () => {
     ]);
   });
 
-  it.each<[string, Fate, string, posts: number, runs: number, RegExp]>([
-    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may be in progress.*connection/s],
-    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may be in progress.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may be in progress.*Running this step again would/s],
-    ['is refused a connection', 'refused', 'not_triggered (not_queued)', 5, 0, /no run of Orders was triggered/i],
-    ['is rate-limited', TOO_MANY, 'not_triggered (not_queued)', 5, 0, /HTTP 429 "slow down"/],
-    ['has its tokens rejected', UNAUTHORIZED, 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
-    ['is rejected', FORBIDDEN, 'not_triggered (not_queued)', 1, 0, /"not yours"/],
+  it.each<[string, What, string, posts: number, runs: number, RegExp]>([
+    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may exist.*connection/s],
+    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may exist.*connection/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may exist.*Running this step again would/s],
+    ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
+    ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
+    [
+      'is rejected because of a JWT',
+      json({ message: 'JWT' }, 400),
+      'not_triggered (not_queued)',
+      1,
+      0,
+      /HTTP 400 "JWT"/,
+    ],
+    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may exist.*PGRST001/s],
+    ['is not understood', json({ code: 'PGRST100' }, 400), 'not_triggered (not_queued)', 1, 0, /not understand/],
     ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
       'meets a host that requires a client certificate',
-      { fails: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', isConnected: true },
+      fails('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connected'),
       'not_triggered (not_queued)',
       1,
       0,
@@ -72,28 +81,31 @@ describe('a trigger', () => {
       'not_triggered (not_queued)',
       1,
       0,
-      /Could not trigger the run: the account has no sync credits left.*Add credits/s,
+      /triggered: the account has no sync credits left.*Add credits/s,
     ],
-  ])('that %s each time fails the step', async (_, fate, result, posts, runs, words) => {
-    const main = await playTriggers([fate], { pipeline: 'orders' });
+  ])('that %s each time fails the step', async (_, what, result, posts, runs, words) => {
+    const main = await playTriggers([what], { pipeline: 'orders' });
     expect(await resultOf(main)).toBe(`exit 1: ${result}`);
     expect([sentBy(main, 'trigger').length, main.service.jobs.length]).toEqual([posts, runs]);
     expect(shownBy(main)).toMatch(words);
     expect(main.annotations.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it.each<[string, Fate]>([
+  it.each<[string, What]>([
     ['refused a connection', 'refused'],
-    ['rate-limited', TOO_MANY],
-    ['rejected because of its token', UNAUTHORIZED],
-  ])('that was twice %s is sent again and queues one run', async (_, fate) => {
-    const main = await playTriggers([fate, fate, 'service']);
+    ['rate-limited', 'http_429'],
+    ['rejected because of its token', 'http_401'],
+    ['rejected because of its token with a code', json({ code: 'PGRST301', message: 'No suitable key' }, 400)],
+    ['too early, because the schema is not loaded', json({ code: 'PGRST002', message: 'schema cache' }, 503)],
+    ['not understood, because the schema changes', json({ code: 'PGRST202', message: 'no function' }, 404)],
+  ])('that was twice %s is sent again and queues one run', async (_, what) => {
+    const main = await playTriggers([what, what, 'none']);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect([sentBy(main, 'trigger').length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
   it('that was rate-limited after a signal reports the signal, not the response', async () => {
-    const main = await playTriggers([TOO_MANY], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_429'], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(shownBy(main)).toContain('Step interrupted (SIGINT): no run of Orders was triggered.');
@@ -101,12 +113,11 @@ describe('a trigger', () => {
   });
 
   it('is not sent again before the time that the service requests', async () => {
-    const later = { status: 429, headers: { 'retry-after': '50' }, text: '{}' };
-    const main = await playTriggers([later, 'service']);
+    const later = text('{}', 429, { 'retry-after': '50' });
+    const main = await playTriggers([later, 'none']);
     const [first, second] = sentBy(main, 'trigger');
     expect(main.outputs['duration']).toBe('142');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(50_000);
-    expect(shownBy(main)).toContain('Retrying in 50s.');
   });
 
   it.each<[string, Readonly<Record<string, string>>, nth: number]>([
@@ -118,45 +129,52 @@ describe('a trigger', () => {
     const main = await playMain({
       service,
       inputs: { ...inputs, ...('job-id' in inputs && { 'job-id': id }) },
-      network: ({ call, nth }) => (call === 'trigger' && nth === repeats ? json(service.jobs.at(-1)?.id) : 'service'),
+      faults: [{ call: 'trigger', from: repeats, times: 1, what: { service: [{ do: 'known-id' }] } }],
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
-    expect(shownBy(main)).toMatch(/may be in progress.*the id of a run that the step already knows/);
+    expect(shownBy(main)).toMatch(/may exist.*the id of a run that the step already knows/);
   });
 });
 
 describe('on-lost-response: retry', () => {
   const RETRY = { 'on-lost-response': 'retry' };
 
-  it('repeats a trigger whose response was lost and warns that another run may be in progress', async () => {
-    const main = await playTriggers(['lost', 'service'], { ...RETRY, 'max-attempts': '3' });
+  it('repeats a trigger whose response was lost and warns that another run may exist', async () => {
+    const main = await playTriggers(['lost', 'none'], { ...RETRY, 'max-attempts': '3' });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.service.jobs).toHaveLength(2);
     expect(main.outputs['job-id']).toBe(main.service.jobs[1]?.id);
-    expect(shownBy(main)).toMatch(/^warning .*other runs of Orders may be in progress/);
-    expect(shownBy(main)).toMatch(/on-lost-response: retry\). Several runs may be queued/);
+    expect(shownBy(main)).toMatch(/^warning .*other runs of Orders may exist/);
+    expect(shownBy(main)).toContain('Several runs may be queued (on-lost-response: retry).');
   });
 
-  it.each<[string, readonly Fate[], posts: number]>([
+  it.each<[string, readonly What[], posts: number]>([
     ['all responses are lost', ['lost'], 5],
-    ['the last trigger is refused a connection', ['lost', 'refused'], 5],
-    ['the last trigger is rejected', ['lost', FORBIDDEN], 2],
+    ['the responses to five of ten triggers are lost', [...Array<What>(5).fill('refused'), 'lost'], 10],
+    ['the last trigger is rejected', ['lost', 'http_403'], 2],
     ['the account runs out of credits', ['reset', json(null)], 2],
-  ])('reports an unknown run if %s', async (_, fates, posts) => {
-    const main = await playTriggers(fates, RETRY);
+  ])('reports an unknown run if %s', async (_, faults, posts) => {
+    const main = await playTriggers(faults, RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(posts);
-    expect(shownBy(main)).toMatch(/several runs may be in progress/);
+    expect(shownBy(main)).toMatch(/several runs may exist/);
+  });
+
+  it('reports an unknown run after max-outage if no connection follows the lost response', async () => {
+    const main = await playTriggers(['lost', 'refused'], RETRY);
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(main.clock.now()).toBeGreaterThan(900_000);
+    expect(shownBy(main)).toMatch(/several runs may exist/);
   });
 
   it('does not repeat a trigger whose failure would recur, such as an oversized response header', async () => {
-    const main = await playTriggers([{ fails: 'HPE_HEADER_OVERFLOW', isConnected: true }], RETRY);
+    const main = await playTriggers([fails('HPE_HEADER_OVERFLOW', 'connected')], RETRY);
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
   });
 
   it('reports the last response if it arrives after a signal, and announces no retry', async () => {
-    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_503'], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(shownBy(main)).toContain('HTTP 503 "try again later"');
@@ -164,14 +182,14 @@ describe('on-lost-response: retry', () => {
   });
 
   it('reports why a response was lost if a signal prevents the next trigger', async () => {
-    const main = await playTriggers([UNAVAILABLE], RETRY, (it) => it.at(POST_AT + 300, () => it.signal('SIGINT')));
+    const main = await playTriggers(['http_503'], RETRY, (it) => it.at(POST_AT + 300, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(main.outputs['message']).toContain('did not confirm the trigger: HTTP 503 "try again later"');
   });
 
   it('allows no further attempt after a run that may not be the only one', async () => {
     const inputs = { ...RETRY, pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' };
-    const main = await playTriggers(['lost', 'service'], inputs);
+    const main = await playTriggers(['lost', 'none'], inputs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toContain(
@@ -198,17 +216,24 @@ describe('no POST is sent after a stop', () => {
   const STOPS: readonly (readonly [string, (main: FakeWorld) => void])[] = [
     ['a signal', (main) => main.signal('SIGTERM')],
     ['the mark of a post step', (main) => main.files.texts.set(`${recordsOf(main)[1]}.stop`, '')],
-    ['a closed stdout', (main) => main.closeStdout()],
+    [
+      'a closed stdout',
+      (main) => {
+        main.closeStdout();
+        main.world.toolkit.debug('noticed at this line');
+      },
+    ],
   ];
 
   it.each(STOPS)('by %s while the intent is being saved', async (_, stop) => {
     const main = await playUntil('append', stop, POST_AT);
-    expect(callsOf(main), 'a run was triggered after the stop').toBe('exchange list');
+    const connected = sentBy(main, 'trigger').filter((each) => each.connected !== undefined);
+    expect(connected, 'a run was triggered after the stop').toEqual([]);
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
   });
 
   it.each(STOPS)('by %s during the pause before another POST', async (_, stop) => {
-    const main = await playTriggers(['refused', 'service'], {}, (it) => it.at(POST_AT + 100, () => stop(it)));
+    const main = await playTriggers(['refused', 'none'], {}, (it) => it.at(POST_AT + 100, () => stop(it)));
     expect(callsOf(main), 'a run was triggered after the stop').toBe('exchange list trigger');
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
   });
@@ -252,11 +277,38 @@ describe('after the intent, a failed write', () => {
     for (const path of recordsOf(main)) main.files.accept(path);
   };
 
+  it('leaves the post step without the id after a kill, and the post step does not claim to know more', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(5_000, () => it.signal('SIGINT'));
+      it.at(5_005, () => it.kill());
+    });
+    const shown = shownBy(await playPost(main));
+    expect(shown).toMatch(
+      /^warning .*A run of Endless may exist\. The trigger may have been sent at \S+, but the step's record contains no response\./,
+    );
+    expect(shown).not.toContain('before the response arrived');
+  });
+
   it('causes a warning, but the step shows the id and waits for the run', async () => {
     const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
-    expect(shownBy(main)).toMatch(/could not be saved: ENOSPC/);
+    expect(shownBy(main)).toMatch(/could not be saved in the journal in RUNNER_TEMP: ENOSPC/);
+  });
+
+  it('is not retried between a signal and the first cancel, because no disk may delay the cancel', async () => {
+    const effects: string[] = [];
+    await playMain({ inputs: { pipeline: 'endless' }, onEffect: (effect) => void effects.push(effect) }, (it) => {
+      it.at(POST_AT + 5, () => jam(it));
+      it.at(5_000, () => {
+        effects.length = 0;
+        it.signal('SIGINT');
+      });
+    });
+    const cancel = effects.findIndex((effect) => effect.startsWith('request cancel'));
+    expect(cancel).toBeGreaterThanOrEqual(0);
+    expect(effects.slice(0, cancel).filter((effect) => effect.startsWith('append'))).toEqual([]);
   });
 
   it('is retried with the next change, so the post step learns the id', async () => {
@@ -269,15 +321,30 @@ describe('after the intent, a failed write', () => {
     expect(runsOf(post)).toBe('cancelled');
   });
 
-  it('in one of the two files loses nothing', async () => {
-    for (const nth of [0, 1] as const) {
-      const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
-        it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[nth]));
+  it.each(['state', 'journal'])('in the %s file loses nothing, and the log says so once', async (name) => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
+      it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
+      it.at(65_000, () => it.kill());
+    });
+    expect(shownBy(main).match(/could not be saved in/g)).toHaveLength(1);
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+  });
+
+  it.each([
+    ['state', 'journal', withoutJournal, 'none'],
+    ['journal', 'state', withoutState, 'none'],
+    ['journal', 'state', withoutState, 'reset'],
+  ] as const)(
+    'in the %s file is repaired with the next status check, before the %s is lost',
+    async (name, _, lose, what) => {
+      const main = await playMain({ inputs: { pipeline: 'endless' }, faults: [{ call: 'read', what }] }, (it) => {
+        it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
+        it.at(1_000, () => free(it));
         it.at(5_000, () => it.kill());
       });
-      expect(shownBy(main)).not.toContain('could not be saved');
-      const post = await playPost(main);
-      expect(runsOf(post)).toBe('cancelled');
-    }
-  });
+      expect(shownBy(main)).toMatch(/could not be saved in .*is saved in .* again\.$/s);
+      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled');
+    },
+  );
 });

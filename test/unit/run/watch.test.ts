@@ -1,11 +1,11 @@
 // Waiting for a run: final statuses, the pace of the status checks, `timeout` and `queue-timeout`.
 import { describe, expect, it } from 'vitest';
+import { type CallKind, inTurn, json, type RequestFault, statusIs, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
-import { fatesOf, json, type Network, NO_ROWS, PAGE, row } from '../../support/answers.ts';
-import type { Fate, SentRequest } from '../../support/network.ts';
 import {
   callsOf,
   existingRun,
+  outcomesOf,
   playMain,
   playPost,
   resultOf,
@@ -17,12 +17,11 @@ import {
 import type { FakeWorld } from '../../support/world.ts';
 
 /** The service reports these statuses one after the other, and then its own. */
-const reporting =
-  (...statuses: readonly string[]): Network =>
-  (request) => {
-    const status = request.call === 'read' ? statuses[request.nth - 1] : undefined;
-    return status === undefined ? 'service' : row(request, status);
-  };
+const reporting = (...statuses: readonly string[]) =>
+  inTurn(
+    'read',
+    statuses.map((each) => statusIs(each)),
+  );
 
 describe('a run', () => {
   it.each([
@@ -41,7 +40,7 @@ describe('a run', () => {
   });
 
   it('that is cancelled in the application fails the step without another cancel', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless' }, network: reporting('running', 'cancelled') });
+    const main = await playMain({ inputs: { pipeline: 'endless' }, faults: reporting('running', 'cancelled') });
     expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
     expect(callsOf(main)).toBe('exchange list trigger read×2');
   });
@@ -55,18 +54,18 @@ describe('a run', () => {
     ['constructor', '"constructor"'],
     ['', '""'],
   ])(
-    'with the unknown status %j counts as in progress, and a warning and the final report show the status as %s',
+    'with the unknown status %j counts as unfinished, and a warning and the final report show the status as %s',
     async (status, shown) => {
       const timeout = await playMain({
         inputs: { timeout: '50s', 'on-timeout': 'leave' },
-        network: (request) => (request.call === 'read' ? row(request, status) : 'service'),
+        faults: [{ call: 'read', what: statusIs(status) }],
       });
       expect(await resultOf(timeout)).toMatch(/^exit 1: wait_timed_out/);
       expect(timeout.annotations[0]).toMatchObject({
         level: 'warning',
         message: expect.stringMatching(
           new RegExp(
-            `This version of the action does not recognize the status ${shown} .*the run counts as in progress`,
+            `This version of the action does not recognize the status ${shown} .*the run counts as unfinished`,
           ),
         ) as string,
       });
@@ -88,8 +87,8 @@ describe('a run', () => {
     ['check a job-id in a dry run', { 'dry-run': 'true' }],
   ])('with an unknown status is named by the messages of a step that should %s', async (_, inputs) => {
     const { service, id } = existingRun('endless');
-    const network: Network = (request) => (request.call === 'read' ? row(request, 'finished') : 'service');
-    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id, ...inputs }, network });
+    const faults: RequestFault[] = [{ call: 'read', what: statusIs('finished') }];
+    const main = await playMain({ service, inputs: { pipeline: '', 'job-id': id, ...inputs }, faults });
     expect(main.annotations[0]?.message).toMatch(/does not recognize the status "finished" of run/);
     expect(main.outputs['message']).toMatch(/does not recognize the status "finished"\. Update the action\.$/);
     expect(shownBy(main)).not.toContain('set a longer timeout');
@@ -98,7 +97,7 @@ describe('a run', () => {
   it('with an unknown status among several runs is named by the message', async () => {
     const main = await playMain({
       inputs: { pipeline: 'orders\nidle', timeout: '50s', 'on-timeout': 'leave', 'poll-interval': '30s' },
-      network: (request) => (request.call === 'read' && request.nth % 2 === 0 ? row(request, 'Done!') : 'service'),
+      faults: [{ call: 'read', every: 2, what: statusIs('Done!') }],
     });
     expect(main.outputs['message']).toMatch(/does not recognize the status "Done!"; update the action\.$/);
   });
@@ -106,18 +105,17 @@ describe('a run', () => {
 
 describe('a timeout during an outage', () => {
   const REVOKED = json({ message: 'revoked' }, 401);
-  it.each<[string, Fate, cause: string]>([
+  it.each<[string, What, cause: string]>([
     ['gateway errors', json({ message: 'maintenance' }, 503), 'read the run\'s status: HTTP 503 "maintenance".'],
-    ['web pages', PAGE, "read the run's status: HTTP 403 with a web page."],
-    ['empty responses', NO_ROWS, "read the run's status: the service did not return the run."],
+    ['web pages', 'page_403', "read the run's status: HTTP 403 with a web page."],
+    ['empty responses', 'empty', "read the run's status: the service did not return the run."],
     ['lost connections', 'reset', "read the run's status: "],
-    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked".'],
-  ])('of %s names the cause instead of suggesting a longer timeout', async (_, fate, cause) => {
+    ['a rejected key', REVOKED, 'exchange the API key for a token: HTTP 401 "revoked" ('],
+  ])('of %s names the cause instead of suggesting a longer timeout', async (_, what, cause) => {
     for (const policy of ['leave', 'cancel']) {
       const main = await playMain({
         inputs: { pipeline: 'endless', timeout: '50s', 'on-timeout': policy },
-        network: ({ call, nth }) =>
-          call === 'read' || (fate === REVOKED && call === 'exchange' && nth > 1) ? fate : 'service',
+        faults: [{ call: 'read', what }, ...(what === REVOKED ? [{ call: 'exchange', from: 2, what } as const] : [])],
       });
       expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
       expect(main.outputs['message']).toContain(`Before that, the step could not ${cause}`);
@@ -132,7 +130,7 @@ describe('a timeout during an outage', () => {
 it('a timeout after the end of an outage suggests a longer timeout', async () => {
   const main = await playMain({
     inputs: { pipeline: 'slow', timeout: '50s' },
-    network: fatesOf('read', ['service', 'reset']),
+    faults: [{ call: 'read', from: 2, times: 1, what: 'reset' }],
   });
   expect(main.annotations.at(-1)?.message).toMatch(/was cancelled[^.]*\.\n.*\n.*set a longer timeout\.$/);
 });
@@ -160,8 +158,7 @@ describe('the status checks', () => {
 
   it('wait as long as a rate limit requests', async () => {
     const main = await playMain({
-      network: ({ call, nth }) =>
-        call === 'read' && nth === 1 ? { status: 429, headers: { 'retry-after': '55' }, text: '{}' } : 'service',
+      faults: [{ call: 'read', times: 1, what: text('{}', 429, { 'retry-after': '55' }) }],
     });
     const [first, second] = sentBy(main, 'read');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(55_000);
@@ -187,7 +184,7 @@ describe('timeout', () => {
   it('waits at most 10 s for the final check', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', timeout: '40s' },
-      network: ({ call, nth }) => (call === 'read' && nth === 3 ? 'silent' : 'service'),
+      faults: [{ call: 'read', from: 3, times: 1, what: 'silent' }],
     });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
     expect(main.clock.now()).toBeLessThan(51_000);
@@ -200,12 +197,36 @@ describe('timeout', () => {
     expect(shownBy(main)).toContain(`set the job-id input to ${main.outputs['job-id']}`);
   });
 
-  it('counts from the first trigger, however long the preparations take', async () => {
-    const main = await playMain({
-      inputs: { pipeline: 'idle', timeout: '20s' },
-      network: ({ call, nth }) => (call === 'list' && nth === 1 ? 'silent' : 'service'),
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (skipped)');
+  it.each<[CallKind, What]>([
+    ['exchange', 'silent'],
+    ['exchange', 'http_503'],
+    ['list', 'silent'],
+    ['trigger', 'http_429'],
+  ])(
+    'counts from the first request, so it may end a failing %s, whose failure (%j) the message names',
+    async (call, what) => {
+      for (const inputs of [{}, { wait: 'false' }, ...(call === 'trigger' ? [] : [{ 'dry-run': 'true' }])]) {
+        const main = await playMain({ inputs: { timeout: '20s', ...inputs }, faults: [{ call, what }] });
+        expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+        expect(main.clock.now()).toBeGreaterThanOrEqual(20_000);
+        expect(main.clock.now()).toBeLessThan(20_100);
+        expect(shownBy(main)).toContain(
+          `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
+        );
+        if (what !== 'silent')
+          expect(main.outputs['message']).toMatch(/Before that, the step could not .*HTTP (?:503|429)/);
+      }
+    },
+  );
+
+  it('counts from the first request and includes a status check of an existing run', async () => {
+    const { service, id } = existingRun('orders', 600_000);
+    const inputs = { pipeline: '', 'job-id': id, timeout: '20s' };
+    const late = await playMain({ service, inputs, faults: [{ call: 'exchange', times: 1, what: 'silent' }] });
+    expect(await resultOf(late)).toBe('exit 0: succeeded (completed)');
+    const never = await playMain({ service, inputs, faults: [{ call: 'exchange', what: 'silent' }] });
+    expect(await resultOf(never)).toBe('exit 1: wait_timed_out (unknown)');
+    expect(never.clock.now()).toBeLessThan(30_100);
   });
 
   it.each([
@@ -237,22 +258,43 @@ describe('timeout', () => {
     const main = await playMain({
       service,
       inputs: { pipeline: 'broken', 'job-id': id, timeout: '10s' },
-      network: ({ call, nth }) => (call === 'read' && nth === 1 ? 'silent' : 'service'),
+      faults: [{ call: 'read', times: 1, what: 'silent' }],
     });
     expect(callsOf(main)).toBe('exchange list read×2');
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
   });
 
-  it('has no effect with wait: false', async () => {
-    const inputs = { pipeline: 'endless', timeout: '1s', wait: 'false' };
-    const main = await playMain({ inputs, network: fatesOf('trigger', [{ lateMs: 5_000 }]) });
-    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
+  it('with wait: false triggers nothing more, but lets queued runs continue', async () => {
+    const inputs = { pipeline: 'endless\nslow\norders', timeout: '4s', wait: 'false', 'fail-fast': 'true' };
+    const faults: RequestFault[] = [{ call: 'trigger', from: 2, times: 1, what: 'slow', ms: 5_000 }];
+    const main = await playMain({ inputs, faults });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
+    expect(outcomesOf(main)).toBe('triggered triggered wait_timed_out');
+    expect([runsOf(main), callsOf(main)]).toEqual(['queued queued', 'exchange list trigger×2']);
+    // A job that is cancelled later still cancels them.
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect(runsOf(post)).toBe('cancelled cancelled');
+  });
+
+  it('with wait: false aborts a trigger that has no connection yet', async () => {
+    const inputs = { timeout: '4s', wait: 'false' };
+    const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect(main.clock.now()).toBeLessThan(4_100);
+  });
+
+  it('in a dry run ends the status checks of an existing run', async () => {
+    const { service, id } = existingRun('orders');
+    const inputs = { 'job-id': id, timeout: '40s', 'dry-run': 'true' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect([callsOf(main), main.clock.now() < 41_000]).toEqual(['exchange list read×2', true]);
   });
 });
 
 describe('queue-timeout', () => {
-  const play = (limit: string, network: Network = () => 'service', inputs = {}): Promise<FakeWorld> =>
-    playMain({ inputs: { pipeline: 'unpicked', 'queue-timeout': limit, timeout: '20m', ...inputs }, network });
+  const play = (limit: string, faults: readonly RequestFault[] = [], inputs = {}): Promise<FakeWorld> =>
+    playMain({ inputs: { pipeline: 'unpicked', 'queue-timeout': limit, timeout: '20m', ...inputs }, faults });
 
   it.each([
     [{}, 'exit 1: wait_timed_out (cancelled)', 'cancelled'],
@@ -262,23 +304,52 @@ describe('queue-timeout', () => {
     expect(await resultOf(main)).toBe(result);
     expect(runsOf(main)).toBe(runs);
     expect(main.clock.now()).toBeGreaterThan(300_000);
-    expect(main.clock.now()).toBeLessThan(335_000);
+    expect(main.clock.now()).toBeLessThan(300_200);
     expect(shownBy(main)).toMatch(/The run was in the queue for 5m \(queue-timeout\).*Check that an agent is running/s);
   });
 
-  it('does not count a run whose status checks fail', async () => {
-    const main = await play('1m', ({ call, nth }) => (call === 'read' && nth === 3 ? 'reset' : 'service'));
-    expect(sentBy(main, 'read')).toHaveLength(4);
+  it('is checked when it is reached, however long the poll interval is', async () => {
+    const main = await play('1m', [], { 'poll-interval': '10m' });
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 60]);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
+    expect(main.service.violations).toEqual([]);
+  });
+
+  it('needs a row: during an outage the checks go on, and the log says when the run was last seen in the queue', async () => {
+    const main = await play('1m', [{ call: 'read', from: 3, times: 3, what: 'reset' }]);
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
+    expect(main.log.filter((line) => line.includes('queue-timeout'))).toEqual([
+      expect.stringMatching(
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the run was last seen in the queue 27s before\. The next valid response decides\.$/,
+      ),
+      expect.stringMatching(/The run was in the queue for 2m 30s \(queue-timeout\)/),
+    ]);
+  });
+
+  it('does not stop a run that an outage hides, which is lost after max-outage', async () => {
+    const main = await play('1m', [{ call: 'read', from: 3, what: 'reset' }], { 'max-outage': '5m' });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.outputs['message']).toMatch(/\(max-outage\); the run was last seen in the queue \d+m.* before\.$/);
+  });
+
+  it('of an existing run counts from its first queued row', async () => {
+    const { service, id } = existingRun('unpicked');
+    const inputs = { pipeline: '', 'job-id': id, 'queue-timeout': '1m', 'poll-interval': '10m' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'reset' }] });
+    expect(sentBy(main, 'read').map(({ at }) => Math.round(at / 1_000))).toEqual([0, 600, 660]);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
   });
 
   const Q = 'queued';
   const R = 'running';
   it.each([
-    ['counts from the trigger', '1m', [], 62],
+    ['counts from the trigger', '1m', [], 60],
     ['does not apply to a running run', '1m', [R, R, R, R, R, R, 'completed'], 182],
     ['starts again when a queued row follows a later status', '1m', [Q, R, Q, Q, Q, Q], 122],
     ['does not count a single stale row', '1m', [R, R, R, Q, R, Q, R, 'completed'], 212],
-    ['counts two short queued periods separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 182],
+    ['counts two short queued periods separately', '1m', [Q, Q, R, Q, Q, R, 'completed'], 180],
   ])('%s', async (_, limit, statuses, endsAtS) => {
     const main = await play(limit, reporting(...statuses));
     expect(Math.floor(main.clock.now() / 1_000)).toBe(endsAtS);
@@ -287,16 +358,15 @@ describe('queue-timeout', () => {
 
 describe('a machine that goes to sleep', () => {
   it('during a status check does not lose the run', async () => {
-    const main = await playMain({ network: fatesOf('read', ['service', 'silent', 'silent']) }, (it) =>
+    const main = await playMain({ faults: [{ call: 'read', from: 2, times: 2, what: 'silent' }] }, (it) =>
       it.at(40_000, () => it.clock.sleep(7_200_000)),
     );
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
   it('does not lose the run because of the checks that it missed', async () => {
-    const unreachable = ({ call, at }: SentRequest) =>
-      call === 'read' && at > 31_000 && at < 7_500_000 ? 'refused' : 'service';
-    const main = await playMain({ inputs: { 'max-outage': '10m' }, network: unreachable }, (it) =>
+    const faults: RequestFault[] = [{ call: 'read', fromMs: 31_000, forMs: 7_469_000, what: 'refused' }];
+    const main = await playMain({ inputs: { 'max-outage': '10m' }, faults }, (it) =>
       it.at(40_000, () => it.clock.sleep(7_200_000)),
     );
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
@@ -306,13 +376,13 @@ describe('a machine that goes to sleep', () => {
     ['for more than 30 s counts the sleep as one failed check', 40_000, 'exit 0: succeeded (completed)'],
     ['for less than 30 s counts the sleep as part of the outage', 25_000, 'exit 1: lost (queued)'],
   ])('%s', async (_, sleptMs, result) => {
-    // Without the sleep, the checks fail for 30, 60 and 90 s.
+    // Without the sleep, the checks fail for 60 s.
     const main = await playMain(
       {
-        inputs: { pipeline: 'slow', 'max-outage': '1m 45s' },
-        network: ({ call, nth }) => (call === 'read' && nth >= 2 && nth <= 4 ? 'refused' : 'service'),
+        inputs: { pipeline: 'slow', 'max-outage': '70s' },
+        faults: [{ call: 'read', from: 2, times: 3, what: 'refused' }],
       },
-      (it) => it.at(31_500, () => it.clock.sleep(sleptMs)),
+      (it) => it.at(50_000, () => it.clock.sleep(sleptMs)),
     );
     expect(await resultOf(main)).toBe(result);
   });
@@ -322,20 +392,22 @@ describe('a machine that goes to sleep', () => {
     ['post', 5_000],
   ])('while the %s step cancels a run still cancels it', async (which, killedMs) => {
     const inputs = { pipeline: 'endless', timeout: '50s' };
-    const network: Network = ({ call, at }) =>
-      at < 3_600_000 && (call === 'cancel' || (call === 'read' && at > 49_000)) ? 'reset' : 'service';
-    const main = await playMain({ inputs, network }, (it) => {
+    const faults: RequestFault[] = [
+      { call: 'cancel', fromMs: 0, forMs: 3_600_000, what: 'reset' },
+      { call: 'read', fromMs: 49_000, forMs: 3_551_000, what: 'reset' },
+    ];
+    const main = await playMain({ inputs, faults }, (it) => {
       if (killedMs > 0) it.at(killedMs, () => it.kill());
       else it.at(52_000, () => it.clock.sleep(7_200_000));
     });
-    if (which === 'post') await playPost(main, { network }, (it) => it.at(7_000, () => it.clock.sleep(7_200_000)));
+    if (which === 'post') await playPost(main, { faults }, (it) => it.at(7_000, () => it.clock.sleep(7_200_000)));
     expect(runsOf(main)).toBe('cancelled');
     if (which === 'main') expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
   it('does not reset the outage time from before the sleep', async () => {
     const main = await playMain(
-      { inputs: { 'max-outage': '10m' }, network: ({ call }) => (call === 'read' ? json({}, 503) : 'service') },
+      { inputs: { 'max-outage': '10m' }, faults: [{ call: 'read', what: json({}, 503) }] },
       (it) => it.at(400_000, () => it.clock.sleep(7_200_000)),
     );
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');

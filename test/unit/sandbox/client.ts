@@ -1,4 +1,5 @@
 // A client for the sandbox's model that behaves correctly unless a test changes its requests.
+import type { ServiceEffect } from '../../../sandbox/faults.ts';
 import { answer, type ModelResponse, SANDBOX_KEY, type World } from '../../../sandbox/model/index.ts';
 
 export const PRECONDITION = 'job_status=in.(queued,picked,running)';
@@ -10,9 +11,16 @@ const TRIGGER = 'POST /rest/v1/rpc/create_pipeline_run_job';
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends a request without adding anything to it. */
-export function send(world: World, nowMs: number, line: string, headers: Headers = {}, body = ''): ModelResponse {
+export function send(
+  world: World,
+  nowMs: number,
+  line: string,
+  headers: Headers = {},
+  body = '',
+  effect?: ServiceEffect,
+): ModelResponse {
   const [method = '', path = ''] = line.split(' ');
-  return answer(world, { method, path, headers, body }, nowMs);
+  return answer(world, { method, path, headers, body }, nowMs, effect);
 }
 
 export function exchange(world: World, nowMs = 0, key: string = SANDBOX_KEY): ModelResponse {
@@ -34,9 +42,9 @@ export function violationsOf(world: World): readonly string[] {
 }
 
 /** Creates a client that uses a new token for each call. */
-export function client(world: World, key: string = SANDBOX_KEY) {
+export function client(world: World, key: string = SANDBOX_KEY, effect?: ServiceEffect) {
   const call = (nowMs: number, line: string, extra: Headers = {}, body = '') =>
-    send(world, nowMs, line, { ...signIn(world, nowMs, key), ...extra }, body);
+    send(world, nowMs, line, { ...signIn(world, nowMs, key), ...extra }, body, effect);
   const post = (nowMs: number, body: unknown) => call(nowMs, TRIGGER, JSON_TYPE, JSON.stringify(body));
   return {
     call,

@@ -1,7 +1,8 @@
-// Tests the sandbox's model: what it rejects, how its runs proceed, and how rules make it misbehave. test/parity compares
+// Tests the sandbox's model: what it rejects, how its runs proceed, and how it misbehaves. test/parity compares
 // the responses to correct requests with those of an independent service.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type ModelRule, PIPELINE_IDS, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import type { ServiceEffect } from '../../../sandbox/faults.ts';
+import { createWorld, PIPELINE_IDS, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { client, exchange, JSON_TYPE, PRECONDITION, parse, send, signIn, violationsOf } from './client.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -122,6 +123,22 @@ it('a cancel is final, because neither time nor another cancel changes the run',
   expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
 });
 
+it.each([
+  ['unauthorized', 401],
+  ['forbidden', 403],
+  ['code', 400],
+  ['message', 400],
+] as const)('a refused token (%s) gets HTTP %i and no effect, and a new token is valid', (refusal, status) => {
+  const world = createWorld({ exemptReads: 0 });
+  const { run, read } = client(world);
+  const id = run(0, PIPELINE_IDS.orders);
+  const headers = signIn(world);
+  refuseTokens(world, refusal);
+  expect(send(world, 1, `GET /rest/v1/jobs?id=eq.${id}`, headers).status).toBe(status);
+  expect(read(2, id).status).toBe(200);
+  expect(world.violations).toEqual([]);
+});
+
 describe('the minimum interval between reads', () => {
   it('applies to each run separately, and makes an early read a violation', () => {
     const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
@@ -145,61 +162,62 @@ describe('the minimum interval between reads', () => {
     expect(violationsOf(world)).toEqual(['read_too_soon']);
   });
 
-  it('applies to reads whose response a rule replaces', () => {
-    const world = createWorld({ exemptReads: 0, rules: [{ kind: 'read', how: { do: 'empty' } }] });
-    const { run, read } = client(world);
-    const id = run(0, PIPELINE_IDS.orders);
+  it('applies to reads whose response a fault replaces', () => {
+    const world = createWorld({ exemptReads: 0 });
+    const id = client(world).run(0, PIPELINE_IDS.orders);
+    const { read } = client(world, SANDBOX_KEY, { do: 'empty' });
     for (const at of [0, 1]) read(at, id);
     expect(violationsOf(world)).toEqual(['read_too_soon']);
   });
 });
 
-describe('a rule', () => {
-  /** Starts a run in a world with a rule that applies to all later requests of its kind. */
-  function runUnder(kind: ModelRule['kind'], how: ModelRule['how'], when: Partial<ModelRule> = {}) {
+describe('a service that', () => {
+  /** Starts a run, and then a client whose requests have this effect. */
+  function misbehaving(effect: ServiceEffect) {
     const world = createWorld({ minReadIntervalMs: 0 });
-    const calls = client(world);
-    const id = calls.run(0, PIPELINE_IDS.orders);
-    world.rules.push({ kind, how, ...when });
-    return { world, ...calls, id };
+    const id = client(world).run(0, PIPELINE_IDS.orders);
+    return { world, ...client(world, SANDBOX_KEY, effect), id };
   }
 
-  it.each([
-    [{ nth: 3 }, [3]],
-    [{ every: 2 }, [2, 4]],
-    [{}, [1, 2, 3, 4]],
-  ])('with the condition %j applies to requests %j of 4', (when, hits) => {
-    const { id, status } = runUnder('read', { do: 'empty' }, when);
-    expect([1, 2, 3, 4].filter(() => status(0, id) === undefined)).toEqual(hits);
-  });
-
-  it('with `lag` hides recent changes from reads, but not from cancels', () => {
-    const { id, status, cancel } = runUnder('read', { do: 'lag', byMs: 2_000 });
+  it('lags hides recent changes from reads, but not from cancels', () => {
+    const { id, status, cancel } = misbehaving({ do: 'lag', byMs: 2_000 });
     expect([status(1_999, id), status(2_000, id)]).toEqual([undefined, 'queued']);
     cancel(8_000, id);
     expect([status(9_999, id), status(10_000, id)]).toEqual(['picked', 'cancelled']);
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it.each(['read', 'cancel'] as const)('with `status` changes the status in the response to a %s', (call) => {
-    const { id, ...calls } = runUnder('any', { do: 'status', status: 'odd', message: 'why' });
+  it.each(['read', 'cancel'] as const)('replaces the status changes the status in the response to a %s', (call) => {
+    const { id, ...calls } = misbehaving({ do: 'status', status: 'odd', message: 'why' });
     expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
   });
 
-  it("with `foreign-row` returns someone else's finished run", () => {
-    const { id, read } = runUnder('read', { do: 'foreign-row' });
+  it("returns someone else's finished run", () => {
+    const { id, read } = misbehaving({ do: 'foreign-row' });
     expect(parse(read(0, id))).toMatchObject([{ id: expect.not.stringMatching(id), job_status: 'completed' }]);
   });
 
-  it('with `empty` prevents a cancel and returns no rows', () => {
-    const { world, id, cancel } = runUnder('any', { do: 'empty' });
+  it('finds nothing prevents a cancel and returns no rows', () => {
+    const { world, id, cancel } = misbehaving({ do: 'empty' });
     expect(parse(cancel(0, id))).toEqual([]);
     expect(world.jobs[0]?.cancelledAt).toBeNull();
   });
 
-  it('with `null` queues no run', () => {
-    const { world, post } = runUnder('trigger', { do: 'null' });
+  it('responds with null queues no run', () => {
+    const { world, post } = misbehaving({ do: 'null' });
     expect(parse(post(0, ORDERS))).toBeNull();
     expect([world.jobs.length, violationsOf(world)]).toEqual([1, []]);
+  });
+
+  it('knows an older id queues no other run', () => {
+    const { world, id, post } = misbehaving({ do: 'known-id' });
+    expect(parse(post(0, ORDERS))).toBe(id);
+    expect(world.jobs).toHaveLength(1);
+  });
+
+  it.each([200, 206] as const)('caps its lists responds with HTTP %i and fewer rows', (status) => {
+    const { list } = misbehaving({ do: 'cap', rows: 3, status });
+    const response = list(0);
+    expect([response.status, (parse(response) as unknown[]).length]).toEqual([status, 3]);
   });
 });

@@ -58,7 +58,7 @@ describe('the server', () => {
   });
 
   it('prevents held requests from taking effect after it has closed', async () => {
-    const sandbox = await start({ rules: [{ kind: 'trigger', how: { do: 'hold', point: 'before-commit' } }] });
+    const sandbox = await start({ faults: [{ call: 'trigger', what: { holds: 'request' } }] });
     const held = trigger(sandbox);
     await sandbox.arrival('trigger');
     await sandbox.close();
@@ -68,22 +68,21 @@ describe('the server', () => {
 });
 
 describe.each([
-  ['before-commit', 0],
-  ['after-commit', 1],
-] as const)('a rule with the point %s', (point, queued) => {
-  const startHolding = (): Promise<Sandbox> =>
-    start({ rules: [{ kind: 'trigger', nth: 1, how: { do: 'hold', point } }] });
+  ['request', 0],
+  ['response', 1],
+] as const)('a held %s', (holds, queued) => {
+  const startHolding = (): Promise<Sandbox> => start({ faults: [{ call: 'trigger', times: 1, what: { holds } }] });
 
-  it('holds a request until a test releases it', async () => {
+  it('continues when a test releases it', async () => {
     const sandbox = await startHolding();
     const response = trigger(sandbox);
-    await (point === 'before-commit' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
+    await (holds === 'request' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
     expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([queued, null]);
     sandbox.release('trigger');
     expect([await response, sandbox.world.jobs.length]).toEqual([200, 1]);
   });
 
-  it('does not respond to a request that is never released', async () => {
+  it('that is never released gets no response', async () => {
     const sandbox = await startHolding();
     const impatience = new AbortController();
     const silent = trigger(sandbox, impatience.signal);
@@ -95,7 +94,7 @@ describe.each([
     expect([await silent, (await sandbox.end('trigger')).answeredStatus]).toEqual(['AbortError', null]);
   });
 
-  it('lets a request take effect even if the client disconnects', async () => {
+  it('takes effect even if the client disconnects', async () => {
     const sandbox = await startHolding();
     const impatience = new AbortController();
     void trigger(sandbox, impatience.signal);

@@ -133,23 +133,30 @@ describe('a trigger', () => {
   it.each([
     ['is complete', answered(200, `"${JOB}"`)],
     ['contains it in capitals', answered(200, `"${JOB.toUpperCase()}"`)],
+    ['contains it between white space of any kind', answered(200, `\uFEFF\u00A0"${JOB}"\u2003\n`)],
+    ['does not prove its end', answered(200, `"${JOB}"`, { body: 'unframed' })],
     ['is cut off after it', answered(200, ` "${JOB}"`, { body: 'cut off' })],
     ['stalls after it', answered(200, `"${JOB}"`, { body: 'stalled' })],
   ])('returns the id of a response that %s', async (_how, answer) => {
     const { service } = client(({ call }) => (call === 'trigger' ? answer : undefined));
-    expect(await service.trigger(ORDER, { beforeSend: () => true, signal })).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await service.trigger(ORDER, { beforeSend: () => undefined, signal })).toEqual({
+      kind: 'queued',
+      jobId: JOB,
+    });
   });
 
   it('needs only the id from the response', async () => {
     const { service, requests } = client();
-    await service.trigger(ORDER, { beforeSend: () => true, signal });
+    await service.trigger(ORDER, { beforeSend: () => undefined, signal });
     const { isEnough } = requests.at(-1)?.limits ?? {};
     expect([`"${JOB}`, `"${JOB}"`, 'null'].map((text) => isEnough?.(text))).toEqual([false, true, false]);
   });
 
   it('sends nothing if the caller forbids it at the last moment', async () => {
     const { service, requests } = client();
-    expect(await service.trigger(ORDER, { beforeSend: () => false, signal })).toEqual({ kind: 'aborted' });
+    const problem = { attempted: 'save the intent', cause: 'the disk is full' };
+    const outcome = await service.trigger(ORDER, { beforeSend: () => problem, signal });
+    expect(outcome).toEqual({ kind: 'aborted', problem });
     expect(requests.map(({ call }) => call)).toEqual(['exchange']);
   });
 
@@ -159,17 +166,19 @@ describe('a trigger', () => {
     const outcome = await service.trigger(ORDER, {
       beforeSend: () => {
         asked += 1;
-        return asked < 3;
+        return asked < 3 ? undefined : { attempted: 'ask', cause: 'asked too often' };
       },
       signal,
     });
-    expect(outcome).toEqual({ kind: 'aborted' });
+    expect(outcome).toMatchObject({ kind: 'aborted' });
     expect(requests.filter(({ call }) => call === 'trigger')).toHaveLength(2);
   });
 
   it('is provably not sent if the exchange before it fails', async () => {
     const { service, requests } = client(({ call }) => (call === 'exchange' ? answered(502) : undefined));
-    expect(await service.trigger(ORDER, { beforeSend: () => true, signal })).toMatchObject({ kind: 'not_processed' });
+    expect(await service.trigger(ORDER, { beforeSend: () => undefined, signal })).toMatchObject({
+      kind: 'not_processed',
+    });
     expect(requests).toHaveLength(1);
   });
 });
@@ -267,7 +276,7 @@ describe('the requests', () => {
     const reads = Array.from({ length: 60 }, () => service.read(JOB));
     await clock.advance(4_000);
     expect(requests).toHaveLength(51);
-    await service.trigger(ORDER, { beforeSend: () => true, signal });
+    await service.trigger(ORDER, { beforeSend: () => undefined, signal });
     expect(requests).toHaveLength(52);
     release();
     await Promise.all(reads);

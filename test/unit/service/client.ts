@@ -1,5 +1,5 @@
 // A client of the service whose network is a function: it receives each request and returns the answer.
-import { Service } from '../../../src/service/api.ts';
+import { Service, type ServiceParts } from '../../../src/service/api.ts';
 import type { Answer, Answered, HttpRequest, Limits, Send, Unanswered } from '../../../src/service/send.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -51,7 +51,11 @@ export interface Sent extends HttpRequest {
 /** Answers a request. Undefined means the healthy response. */
 export type Network = (sent: Sent) => Answer | undefined | Promise<Answer | undefined>;
 
-export function client(network: Network = () => undefined, apiKey = API_KEY) {
+export function client(
+  network: Network = () => undefined,
+  apiKey = API_KEY,
+  parts: Partial<ServiceParts> = { isFirstRejectionFinal: true },
+) {
   const clock = new VirtualClock();
   const requests: Sent[] = [];
   const masked: string[] = [];
@@ -69,6 +73,7 @@ export function client(network: Network = () => undefined, apiKey = API_KEY) {
     clock,
     setSecret: (secret) => masked.push(secret),
     debug: (line) => lines.push(line),
+    ...parts,
   });
   return { service, clock, requests, masked, lines };
 }
@@ -112,7 +117,7 @@ export function make(service: Service, call: Call) {
     case 'list':
       return service.list();
     case 'trigger':
-      return service.trigger(ORDER, { beforeSend: () => true, signal: new AbortController().signal });
+      return service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal });
     case 'read':
       return service.read(JOB);
     case 'cancel':

@@ -16,6 +16,11 @@ const late = (code: string, message = ''): Answer => unanswered(true, code, mess
 /** A gateway responds in place of the service. A later request may pass, but a repeated trigger may queue a second run. */
 const gateway: Outcomes = [NO, NO, 'rejected', NO, NO];
 const unauthorized = `${FINAL} ×3`;
+/** The service denies access. Another token might help, but a trigger is not repeated for a mere doubt. */
+const doubted = ['rejected ×2', 'rejected', 'rejected ×2', 'rejected ×2'] as const;
+/** The service's schema does not fit the request, which says nothing about a run or a pipeline. */
+const schema: Outcomes = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
+const code = (code: string, message = 'No') => ({ message, code });
 /** An exchange has no effect, so if it fails in any way, the call that needed it was not sent. */
 const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
 
@@ -23,6 +28,7 @@ const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsuppor
 const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
 const HANDSHAKE =
   '80:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:a.c:918:SSL alert number 40';
+const ZSTD = { 'content-encoding': 'zstd' };
 const REJECTED = { message: 'No', code: '42501' };
 
 const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
@@ -80,12 +86,15 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
   ['body stalled', answered(200, '', { body: 'stalled' }), lost],
   ['body too large', answered(200, '[[', { body: 'too large' }), lost],
+  ['body without a length that proves nothing', answered(200, '[]', { body: 'unframed' }), lost],
+  ['null without a length that proves nothing', answered(200, 'null', { body: 'unframed' }), lost],
+  ['body in an unknown coding', answered(200, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['empty body', answered(200, '\n'), lost],
   ['not JSON', answered(200, 'upstream connect error'), lost],
   ['page with status 200', page(200), ['rejected', MAYBE, MAYBE, MAYBE, MAYBE]],
   ['JSON of another shape', answered(200, { jobs: 5 }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
   ['JSON null', answered(200, 'null'), ['key_refused', 'rejected', 'rejected', MAYBE, MAYBE]],
-  ['null, then cut off', answered(200, 'null', { body: 'cut off' }), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
+  ['null, then cut off', answered(200, 'null', { body: 'cut off' }), [NO, 'rejected', MAYBE, MAYBE, MAYBE]],
   ['empty array', answered(200, '[]'), ['key_refused', 'pipelines', MAYBE, 'none', 'none']],
   ['HTTP 103', answered(103), lost],
   ['HTTP 300', answered(300), 'rejected'],
@@ -96,6 +105,29 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 403 with plain text', answered(403, 'Blocked'), ['rejected', 'rejected', 'rejected', NO, 'rejected']],
   ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
   ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
+  // Codes of PostgREST.
+  ['HTTP 503 with code PGRST000', answered(503, code('PGRST000')), NO],
+  ['HTTP 503 with code PGRST002', answered(503, code('PGRST002')), NO],
+  ['HTTP 504 with code PGRST003', answered(504, code('PGRST003')), NO],
+  ['HTTP 400 with code PGRST002', answered(400, code('PGRST002')), NO],
+  ['HTTP 503 with code PGRST002, cut off', answered(503, code('PGRST002'), { body: 'cut off' }), lost],
+  ['HTTP 503 with code PGRST001', answered(503, code('PGRST001')), lost],
+  ['HTTP 400 with code PGRST001', answered(400, code('PGRST001')), lost],
+  ['HTTP 404 with code PGRST125', answered(404, code('PGRST125')), ['rejected', 'rejected', 'rejected', NO, NO]],
+  ['HTTP 404 with code PGRST202', answered(404, code('PGRST202')), schema],
+  ['HTTP 406 with code PGRST204', answered(406, code('PGRST204')), schema],
+  ['HTTP 404 with code 42P01', answered(404, code('42P01')), schema],
+  ['HTTP 400 with code 42703', answered(400, code('42703')), schema],
+  ['HTTP 404 with code 42883', answered(404, code('42883')), schema],
+  ['HTTP 409 with code 42P01', answered(409, code('42P01')), 'rejected'],
+  ['HTTP 400 with an unknown code', answered(400, code('PGRST1000')), 'rejected'],
+  ['HTTP 200 with code PGRST002', answered(200, code('PGRST002')), ['key_refused', 'rejected', MAYBE, MAYBE, MAYBE]],
+  [
+    'HTTP 400 with code PGRST303',
+    answered(400, code('PGRST303')),
+    ['rejected', 'rejected ×2', unauthorized, 'rejected ×2', 'rejected ×2'],
+  ],
+  ['HTTP 400 about a JWT', answered(400, { msg: 'JWSError JWSInvalidSignature' }), ['rejected', ...doubted]],
   [
     'HTTP 401',
     answered(401, { message: 'No' }),
@@ -103,13 +135,19 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ],
   ['page with status 401', page(401), [NO, unauthorized, unauthorized, `${FINAL} ×2`, unauthorized]],
   ['HTTP 402', answered(402, { message: 'Payment required', hint: ' ' }), 'rejected'],
-  ['HTTP 403', answered(403, REJECTED), 'rejected'],
+  ['HTTP 403', answered(403, REJECTED), ['key_refused', ...doubted]],
+  ['HTTP 403 with code PGRST301', answered(403, code('PGRST301')), ['key_refused', ...doubted]],
+  [
+    'HTTP 403 with JSON that was cut off',
+    answered(403, REJECTED, { body: 'cut off' }),
+    ['rejected', 'rejected', 'rejected', NO, 'rejected'],
+  ],
   ['page with status 403', page(403), gateway],
   ['page known only by its type', answered(403, 'No', { headers: { 'content-type': 'text/html' } }), gateway],
   ['page known only by its text', answered(403, '\n\n<HTML>'), gateway],
   ['page that begins with a comment', answered(404, '<!-- Blocked -->\n<p>No</p>'), gateway],
   ['page in XHTML', answered(404, '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'), gateway],
-  ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'PGRST202' }), 'rejected'],
+  ['HTTP 404', answered(404, { message: 'Not found', hint: 'Try another', code: 'E404' }), 'rejected'],
   ['page with status 404', page(404), gateway],
   ['HTTP 407', answered(407), FINAL],
   ['HTTP 408', answered(408, '\n'), lost],
@@ -127,6 +165,8 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 500', answered(500, 'Oops'), lost],
   ['HTTP 500 with JSON of another shape', answered(500, { errors: ['Oops'] }), lost],
   ['HTTP 500 with a body that was cut off', answered(500, 'Oops', { body: 'cut off' }), lost],
+  ['HTTP 500 with a body that proves nothing', answered(500, '{"message":"No"}', { body: 'unframed' }), lost],
+  ['HTTP 500 in an unknown coding', answered(500, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['page with status 500', page(500), lost],
 ];
 
@@ -135,9 +175,10 @@ async function meet(fault: Answer, call: Call) {
   const outcome = await clock.until(make(service, call));
   expect(clock.pending, 'timers left').toBe(0);
   const count = requests.filter((sent) => sent.call === call).length;
-  const { isFinal, retryAfterMs } = { isFinal: false, retryAfterMs: undefined, ...outcome };
-  const pause = retryAfterMs === undefined ? '' : `, after ${retryAfterMs} ms`;
-  return { outcome, text: `${outcome.kind}${isFinal ? ', final' : ''}${pause}${count > 1 ? ` ×${count}` : ''}` };
+  const none = { isFinal: false, longestMs: undefined, retryAfterMs: undefined };
+  const { isFinal, longestMs, retryAfterMs } = { ...none, ...outcome };
+  const times = `${retryAfterMs === undefined ? '' : `, after ${retryAfterMs} ms`}${longestMs === undefined ? '' : `, for ${longestMs} ms`}`;
+  return { outcome, text: `${outcome.kind}${isFinal ? ', final' : ''}${times}${count > 1 ? ` ×${count}` : ''}` };
 }
 
 describe('a fault', () => {

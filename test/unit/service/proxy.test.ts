@@ -118,7 +118,7 @@ it('reads no_proxy from the upper-case variable if the lower-case one is empty',
   expect(unknownNoProxyEntries({ no_proxy: '' })).toEqual([]);
 });
 
-describe('the secrets in the proxy variable', () => {
+describe('the secrets of the proxy', () => {
   it.each([
     ['http://user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
     ['user:pass@proxy.test', ['pass', 'dXNlcjpwYXNz']],
@@ -128,18 +128,28 @@ describe('the secrets in the proxy variable', () => {
     ['http://us%40er:p%40ss@proxy.test', ['p%40ss', 'p@ss', Buffer.from('us@er:p@ss').toString('base64')]],
     ['http://user:p^ss@proxy.test', ['p^ss', 'p%5Ess']],
     ['http://user:%70%2fss%@proxy.test', ['%70%2fss%', 'p/ss%', 'p%2Fss%25']],
-    ['http://user:12/3@4@proxy.test', ['12/3@4']],
-    ['socks5://user:pass@proxy.test', ['pass']],
     [
       'http://user@example.test:pass@proxy.test:3128',
       ['pass', Buffer.from('user@example.test:pass').toString('base64')],
     ],
   ])('%j are %j', (value, expected) => {
-    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) {
-      const all = proxySecrets({ [name]: value });
+    for (const name of ['https_proxy', 'HTTPS_PROXY']) {
+      const all = proxySecrets(new URL(API), { [name]: value });
       expect(all, name).toEqual(expect.arrayContaining(expected));
       expect(all, 'an empty text or a user name').not.toContainEqual(expect.stringMatching(/^(?:|user)$/));
       if (expected.length === 0) expect(all).toEqual([]);
     }
+  });
+
+  it.each([
+    [
+      'the action does not use',
+      { http_proxy: 'http://user:pass@proxy.test', ALL_PROXY: 'http://user:pass@proxy.test' },
+    ],
+    ['another variable replaces', { https_proxy: 'http://proxy.test', HTTPS_PROXY: 'http://user:pass@proxy.test' }],
+    ['the host is exempt from', { https_proxy: 'http://user:pass@proxy.test', no_proxy: 'example.test' }],
+    ['is unusable', { https_proxy: 'socks5://user:pass@proxy.test' }],
+  ])('do not include those of a proxy that %s', (_, env) => {
+    expect(proxySecrets(new URL(API), env)).toEqual([]);
   });
 });

@@ -2,7 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import { Secrets } from '../../../src/service/secrets.ts';
 import type { Answer } from '../../../src/service/send.ts';
-import { answered, bootstrap, type Call, client, JOB, make, PIPELINE, row, unanswered } from './client.ts';
+import {
+  answered,
+  bootstrap,
+  type Call,
+  client,
+  JOB,
+  make,
+  type Network,
+  PIPELINE,
+  row,
+  unanswered,
+} from './client.ts';
 
 // Its base64 differs from its base64url.
 const KEY = 'ak_Zx81-Qw/7~~~~???"+Lm_95~Yb';
@@ -189,6 +200,35 @@ it.each([
   const outcome = await service.connect();
   expect(outcome).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
   expect(JSON.stringify(outcome)).not.toContain('Tk36');
+});
+
+describe('the path in base-url', () => {
+  const failed = async (status: number, body: unknown, baseUrl = 'https://app.example.test/v2/eu-west-1/') => {
+    const network: Network = ({ call }) => (call === 'exchange' ? answered(status, body) : undefined);
+    const outcome = await client(network, undefined, { baseUrl: new URL(baseUrl) }).service.connect();
+    return 'problem' in outcome ? outcome.problem : undefined;
+  };
+
+  it.each([
+    'Invalid path: /v2/eu-west-1/api/cli/bootstrap.',
+    'https://app.example.test/v2/eu-west-1/api/cli/bootstrap',
+  ])('is shown if the service repeats the path of the request: %s', async (message) => {
+    expect(await failed(404, { message })).toMatchObject({ cause: `HTTP 404 "${message}"` });
+  });
+
+  it('does not reveal a token beside it', async () => {
+    const message = `No /v2/eu-west-1/api/cli/bootstrap${TOKEN}, ${TOKEN}`;
+    expect(await failed(404, { message })).toMatchObject({ cause: 'HTTP 404 "No ***, ***"' });
+  });
+
+  it.each([{ message: 'Not found' }, '<html>', ''])('is the first suspect of a 404 (%j)', async (body) => {
+    expect((await failed(404, body))?.remedy).toMatch(/^Remove the path \/v2\/eu-west-1 from base-url\. /);
+  });
+
+  it('is not suspected of anything else, or if there is none', async () => {
+    expect((await failed(400, { message: 'No' }))?.remedy).toMatch(/^Check that/);
+    expect((await failed(404, { message: 'No' }, 'https://app.example.test/'))?.remedy).toMatch(/^Check that/);
+  });
 });
 
 it('a token in the query of a redirect is not shown', async () => {

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { answered, bootstrap, client, clientThatHolds, JOB, type Network, page, unanswered } from './client.ts';
+import type { Answer } from '../../../src/service/send.ts';
+import {
+  answered,
+  bootstrap,
+  client,
+  clientThatHolds,
+  JOB,
+  make,
+  type Network,
+  page,
+  type Sent,
+  unanswered,
+} from './client.ts';
 
 const MINUTE = 60_000;
 const refused = answered(401, { message: 'No' });
-const rejected = answered(403, { message: 'No' });
+const forbidden = answered(403, { message: 'No', code: '42501' });
 const never = new Promise<never>(() => undefined);
 
 /** Lets the first exchange succeed, and answers the later ones with `later`. */
@@ -64,17 +76,8 @@ describe('a session', () => {
     }
   });
 
-  it('reports a rejected key only once the token has expired', async () => {
-    const all = client(afterFirst(() => refused));
-    await all.service.read(JOB);
-    await all.clock.advance(60 * MINUTE - 1);
-    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
-    await all.clock.advance(1);
-    expect(await all.service.read(JOB)).toMatchObject({ kind: 'key_refused' });
-  });
-
   it.each([
-    ['another refusal', rejected],
+    ['a wrong address', answered(404, { message: 'No' })],
     ['a web page', page(403)],
     ['a web page with status 401', page(401)],
   ])('treats %s as an outage if the service accepted the key before', async (_, answer) => {
@@ -161,6 +164,209 @@ describe('a session', () => {
     all.release();
     expect(await other).toEqual({ kind: 'none' });
     expect(all.clock.pending).toBe(0);
+  });
+});
+
+describe('a rejected key', () => {
+  const REJECTIONS: readonly (readonly [string, Answer])[] = [
+    ['HTTP 401', refused],
+    ['HTTP 403', forbidden],
+    ['no token', answered(200, { token: null })],
+  ];
+
+  /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the outcomes. */
+  const readsAt = async ({ clock, service }: ReturnType<typeof client>, ...seconds: readonly number[]) => {
+    const kinds: string[] = [];
+    for (const [index, at] of seconds.entries()) {
+      await clock.advance((at - (seconds[index - 1] ?? 0)) * 1_000);
+      kinds.push((await service.read(JOB)).kind);
+    }
+    return kinds;
+  };
+
+  it.each(REJECTIONS)('is final at once before the first token (%s)', async (_, answer) => {
+    const { service } = client(({ call }) => (call === 'exchange' ? answer : undefined));
+    expect(await service.connect()).toMatchObject({ kind: 'key_refused', problem: { isOfKey: true } });
+  });
+
+  it.each(REJECTIONS)('is final after the third rejection over a minute, later on (%s)', async (_, answer) => {
+    const all = client(afterFirst(() => answer));
+    await all.service.read(JOB);
+    await all.clock.advance(60 * MINUTE);
+    expect(await all.service.read(JOB)).toMatchObject({
+      kind: 'not_processed',
+      call: 'exchange',
+      problem: { cause: expect.stringMatching(/\(three rejections over at least a minute are final\)$/) as string },
+    });
+    expect(await readsAt(all, 0, 1, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
+    expect(await readsAt(all, 1)).toEqual(['key_refused']);
+    expect(await all.service.read(JOB)).not.toMatchObject({ problem: { cause: expect.stringContaining('minute') } });
+  });
+
+  it('is final only after three rejections over a minute for a session that never had a token, if that is set', async () => {
+    const all = client(({ call }) => (call === 'exchange' ? refused : undefined), undefined, {});
+    expect(await readsAt(all, 0, 59, 60)).toEqual(['not_processed', 'not_processed', 'key_refused']);
+  });
+
+  it('counts once for all calls that share an exchange', async () => {
+    const all = client(afterFirst(() => refused));
+    await all.service.read(JOB);
+    await all.clock.advance(60 * MINUTE);
+    await Promise.all([all.service.read(JOB), all.service.read(JOB)]);
+    expect(await readsAt(all, 61)).toEqual(['not_processed']);
+    expect(await readsAt(all, 1)).toEqual(['key_refused']);
+  });
+
+  it.each([
+    ['an outage of the exchange', answered(503)],
+    ['a web page with status 403', page(403)],
+    ['a text with status 403, as from a firewall', answered(403, 'error code: 1020')],
+    ['a request for a pause', answered(403, { message: 'Slow down' }, { headers: { 'retry-after': '5' } })],
+    ['a token that was cut off', answered(200, 'null', { body: 'cut off' })],
+  ])('does not count %s', async (_, answer) => {
+    const all = client(afterFirst(({ nth }) => (nth === 2 ? refused : answer)));
+    await all.service.read(JOB);
+    await all.clock.advance(60 * MINUTE);
+    expect(await readsAt(all, 0, 30, 60, 90)).toEqual(Array(4).fill('not_processed'));
+  });
+
+  it('does not count while the token is valid', async () => {
+    const all = client(afterFirst(() => refused));
+    await all.service.read(JOB);
+    await all.clock.advance(54 * MINUTE);
+    expect(await readsAt(all, 0, 60, 120, 359)).toEqual(Array(4).fill('job'));
+    expect(exchanges(all)).toBe(5);
+    expect(await readsAt(all, 1)).toEqual(['not_processed']);
+  });
+
+  it('does not count once it was accepted again', async () => {
+    const all = client(afterFirst(({ nth }) => (nth === 4 ? undefined : refused)));
+    await all.service.read(JOB);
+    await all.clock.advance(60 * MINUTE);
+    expect(await readsAt(all, 0, 30, 60, 3_660)).toEqual(['not_processed', 'not_processed', 'job', 'not_processed']);
+  });
+});
+
+describe('a token that the service doubts', () => {
+  const DOUBTS: readonly (readonly [string, Answer])[] = [
+    ['HTTP 403', forbidden],
+    ['a code', answered(400, { message: 'No', code: 'PGRST301' })],
+    ['a message', answered(400, { message: 'invalid JWT: expired' })],
+  ];
+  const isOld = ({ headers }: Sent): boolean => headers['authorization'] === 'Bearer api-token-1';
+  const sent = ({ requests }: ReturnType<typeof client>): string =>
+    requests
+      .map(({ call, headers }) => call + (/api-token(-\d)/.exec(headers['authorization'] ?? '')?.[1] ?? ''))
+      .join(' ');
+
+  it.each(
+    DOUBTS.flatMap(([how, answer]) =>
+      (['list', 'read', 'cancel'] as const).map((call) => [call, how, answer] as const),
+    ),
+  )('is replaced, and the request repeated once: %s, %s', async (call, _how, answer) => {
+    const all = client((each) => (each.call === call && isOld(each) ? answer : undefined));
+    expect(await make(all.service, call)).not.toHaveProperty('problem');
+    expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2`);
+  });
+
+  it('is replaced at once, even if an earlier exchange has just failed', async () => {
+    const all = client(({ call, nth }) =>
+      call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
+    );
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
+    expect(sent(all)).toBe('exchange exchange read-2 exchange read-3');
+  });
+
+  it('is replaced once for all calls', async () => {
+    const all = client((each) => (each.call !== 'exchange' && isOld(each) ? forbidden : undefined));
+    await Promise.all([all.service.read(JOB), all.service.cancel(JOB), all.service.list()]);
+    await all.service.read(JOB);
+    expect(sent(all)).toBe('exchange read-1 cancel-1 list-1 exchange read-2 cancel-2 list-2 read-2');
+  });
+
+  it('means a denial if the token that replaced it is doubted too, until a call succeeds', async () => {
+    let isDenied = true;
+    const all = client(({ call }) => (isDenied && call === 'read' ? forbidden : undefined));
+    for (const _ of [1, 2]) expect(await all.service.read(JOB)).toMatchObject({ kind: 'rejected' });
+    expect(sent(all)).toBe('exchange read-1 exchange read-2 read-2');
+    isDenied = false;
+    await all.service.read(JOB);
+    isDenied = true;
+    await all.service.read(JOB);
+    expect(sent(all)).toBe('exchange read-1 exchange read-2 read-2 read-2 read-2 exchange read-3');
+  });
+
+  it('stays in use until another has arrived', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const all = client(async ({ call, nth }) => {
+      if (call === 'exchange' && nth === 2) await promise;
+      return call === 'read' && nth === 1 ? forbidden : undefined;
+    });
+    const doubted = all.service.read(JOB);
+    await all.clock.advance(1_000);
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
+    resolve(undefined);
+    expect(await doubted).toMatchObject({ kind: 'job' });
+    expect(sent(all)).toBe('exchange read-1 exchange read-1 read-2');
+  });
+
+  it.each([
+    ['fails', unanswered(false, 'ECONNREFUSED')],
+    ['rejects the key', refused],
+  ])('means a denial if the exchange %s, and the key is exchanged again after 30 s', async (_, answer) => {
+    const all = client((each) =>
+      each.call === 'exchange' && each.nth > 1 ? answer : each.call === 'read' ? forbidden : undefined,
+    );
+    for (const _read of [1, 2])
+      expect(await all.service.read(JOB)).toMatchObject({
+        kind: 'rejected',
+        problem: { cause: expect.stringContaining('HTTP 403') as string },
+      });
+    expect(sent(all)).toBe('exchange read-1 exchange read-1');
+    await all.clock.advance(30_000);
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'rejected' });
+    expect(sent(all)).toBe('exchange read-1 exchange read-1 read-1 exchange');
+  });
+
+  it('means a denial if no other token arrives in the time of the call', async () => {
+    const all = client(({ call, nth }) =>
+      call === 'exchange' && nth > 1 ? never : call === 'read' ? forbidden : undefined,
+    );
+    const read = all.service.read(JOB, { withinMs: 10_000 });
+    await all.clock.advance(10_000);
+    expect(await read).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('means nothing to a caller that stops waiting for another', async () => {
+    const all = client(({ call, nth }) =>
+      call === 'exchange' && nth > 1 ? never : call === 'read' ? forbidden : undefined,
+    );
+    const stop = new AbortController();
+    const read = all.service.read(JOB, { signal: stop.signal });
+    await all.clock.advance(1_000);
+    stop.abort();
+    expect(await read).toEqual({ kind: 'aborted' });
+  });
+
+  it.each(['list', 'trigger'] as const)(
+    'is replaced at most twice for a %s, whatever the service says',
+    async (call) => {
+      const all = client((each) =>
+        each.call === call ? (each.nth === 2 ? answered(400, { code: 'PGRST303' }) : refused) : undefined,
+      );
+      expect(await make(all.service, call)).toMatchObject({ kind: 'not_processed', isFinal: true });
+      expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2 exchange ${call}-3`);
+    },
+  );
+
+  it.each([
+    ['HTTP 403', answered(403, { message: 'JWT expired', code: 'PGRST303' })],
+    ['the word JWT', answered(400, { message: 'JWT expired' })],
+  ])('is not replaced for a trigger because of %s', async (_, answer) => {
+    const all = client(({ call }) => (call === 'trigger' ? answer : undefined));
+    expect(await make(all.service, 'trigger')).toMatchObject({ kind: 'rejected' });
+    expect(sent(all)).toBe('exchange trigger-1');
   });
 });
 

@@ -1,292 +1,37 @@
-export const id = 920;
-export const ids = [920];
+export const id = 162;
+export const ids = [162];
 export const modules = {
 
-770:
-((module, __unused_webpack_exports, __webpack_require__) => {
-
-module.exports = __webpack_require__(218);
+/***/ 558:
+/***/ (() => {
 
 
-}),
 
-218:
-((__unused_webpack_module, exports, __webpack_require__) => {
+/***/ }),
 
-var __webpack_unused_export__;
-
-
-var net = __webpack_require__(278);
-var tls = __webpack_require__(756);
-var http = __webpack_require__(611);
-var https = __webpack_require__(311);
-var events = __webpack_require__(434);
-var assert = __webpack_require__(613);
-var util = __webpack_require__(23);
+/***/ 756:
+/***/ (() => {
 
 
-exports.httpOverHttp = httpOverHttp;
-exports.httpsOverHttp = httpsOverHttp;
-exports.httpOverHttps = httpOverHttps;
-exports.httpsOverHttps = httpsOverHttps;
+
+/***/ }),
+
+/***/ 162:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
-function httpOverHttp(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = http.request;
-  return agent;
-}
-
-function httpsOverHttp(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = http.request;
-  agent.createSocket = createSecureSocket;
-  agent.defaultPort = 443;
-  return agent;
-}
-
-function httpOverHttps(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = https.request;
-  return agent;
-}
-
-function httpsOverHttps(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = https.request;
-  agent.createSocket = createSecureSocket;
-  agent.defaultPort = 443;
-  return agent;
-}
-
-
-function TunnelingAgent(options) {
-  var self = this;
-  self.options = options || {};
-  self.proxyOptions = self.options.proxy || {};
-  self.maxSockets = self.options.maxSockets || http.Agent.defaultMaxSockets;
-  self.requests = [];
-  self.sockets = [];
-
-  self.on('free', function onFree(socket, host, port, localAddress) {
-    var options = toOptions(host, port, localAddress);
-    for (var i = 0, len = self.requests.length; i < len; ++i) {
-      var pending = self.requests[i];
-      if (pending.host === options.host && pending.port === options.port) {
-        self.requests.splice(i, 1);
-        pending.request.onSocket(socket);
-        return;
-      }
-    }
-    socket.destroy();
-    self.removeSocket(socket);
-  });
-}
-util.inherits(TunnelingAgent, events.EventEmitter);
-
-TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
-  var self = this;
-  var options = mergeOptions({request: req}, self.options, toOptions(host, port, localAddress));
-
-  if (self.sockets.length >= this.maxSockets) {
-    self.requests.push(options);
-    return;
-  }
-  self.createSocket(options, function(socket) {
-    socket.on('free', onFree);
-    socket.on('close', onCloseOrRemove);
-    socket.on('agentRemove', onCloseOrRemove);
-    req.onSocket(socket);
-
-    function onFree() {
-      self.emit('free', socket, options);
-    }
-
-    function onCloseOrRemove(err) {
-      self.removeSocket(socket);
-      socket.removeListener('free', onFree);
-      socket.removeListener('close', onCloseOrRemove);
-      socket.removeListener('agentRemove', onCloseOrRemove);
-    }
-  });
-};
-
-TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
-  var self = this;
-  var placeholder = {};
-  self.sockets.push(placeholder);
-
-  var connectOptions = mergeOptions({}, self.proxyOptions, {
-    method: 'CONNECT',
-    path: options.host + ':' + options.port,
-    agent: false,
-    headers: {
-      host: options.host + ':' + options.port
-    }
-  });
-  if (options.localAddress) {
-    connectOptions.localAddress = options.localAddress;
-  }
-  if (connectOptions.proxyAuth) {
-    connectOptions.headers = connectOptions.headers || {};
-    connectOptions.headers['Proxy-Authorization'] = 'Basic ' +
-        new Buffer(connectOptions.proxyAuth).toString('base64');
-  }
-
-  debug('making CONNECT request');
-  var connectReq = self.request(connectOptions);
-  connectReq.useChunkedEncodingByDefault = false; // for v0.6
-  connectReq.once('response', onResponse); // for v0.6
-  connectReq.once('upgrade', onUpgrade);   // for v0.6
-  connectReq.once('connect', onConnect);   // for v0.7 or later
-  connectReq.once('error', onError);
-  connectReq.end();
-
-  function onResponse(res) {
-    res.upgrade = true;
-  }
-
-  function onUpgrade(res, socket, head) {
-    process.nextTick(function() {
-      onConnect(res, socket, head);
-    });
-  }
-
-  function onConnect(res, socket, head) {
-    connectReq.removeAllListeners();
-    socket.removeAllListeners();
-
-    if (res.statusCode !== 200) {
-      debug('tunneling socket could not be established, statusCode=%d',
-        res.statusCode);
-      socket.destroy();
-      var error = new Error('tunneling socket could not be established, ' +
-        'statusCode=' + res.statusCode);
-      error.code = 'ECONNRESET';
-      options.request.emit('error', error);
-      self.removeSocket(placeholder);
-      return;
-    }
-    if (head.length > 0) {
-      debug('got illegal response body from proxy');
-      socket.destroy();
-      var error = new Error('got illegal response body from proxy');
-      error.code = 'ECONNRESET';
-      options.request.emit('error', error);
-      self.removeSocket(placeholder);
-      return;
-    }
-    debug('tunneling connection has established');
-    self.sockets[self.sockets.indexOf(placeholder)] = socket;
-    return cb(socket);
-  }
-
-  function onError(cause) {
-    connectReq.removeAllListeners();
-
-    debug('tunneling socket could not be established, cause=%s\n',
-          cause.message, cause.stack);
-    var error = new Error('tunneling socket could not be established, ' +
-                          'cause=' + cause.message);
-    error.code = 'ECONNRESET';
-    options.request.emit('error', error);
-    self.removeSocket(placeholder);
-  }
-};
-
-TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
-  var pos = this.sockets.indexOf(socket)
-  if (pos === -1) {
-    return;
-  }
-  this.sockets.splice(pos, 1);
-
-  var pending = this.requests.shift();
-  if (pending) {
-    this.createSocket(pending, function(socket) {
-      pending.request.onSocket(socket);
-    });
-  }
-};
-
-function createSecureSocket(options, cb) {
-  var self = this;
-  TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
-    var hostHeader = options.request.getHeader('host');
-    var tlsOptions = mergeOptions({}, self.options, {
-      socket: socket,
-      servername: hostHeader ? hostHeader.replace(/:.*$/, '') : options.host
-    });
-    var secureSocket = tls.connect(0, tlsOptions);
-    self.sockets[self.sockets.indexOf(socket)] = secureSocket;
-    cb(secureSocket);
-  });
-}
-
-
-function toOptions(host, port, localAddress) {
-  if (typeof host === 'string') { // since v0.10
-    return {
-      host: host,
-      port: port,
-      localAddress: localAddress
-    };
-  }
-  return host; // for v0.11 or later
-}
-
-function mergeOptions(target) {
-  for (var i = 1, len = arguments.length; i < len; ++i) {
-    var overrides = arguments[i];
-    if (typeof overrides === 'object') {
-      var keys = Object.keys(overrides);
-      for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
-        var k = keys[j];
-        if (overrides[k] !== undefined) {
-          target[k] = overrides[k];
-        }
-      }
-    }
-  }
-  return target;
-}
-
-
-var debug;
-if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
-  debug = function() {
-    var args = Array.prototype.slice.call(arguments);
-    if (typeof args[0] === 'string') {
-      args[0] = 'TUNNEL: ' + args[0];
-    } else {
-      args.unshift('TUNNEL:');
-    }
-    console.error.apply(console, args);
-  }
-} else {
-  debug = function() {};
-}
-__webpack_unused_export__ = debug; // for test
-
-
-}),
-
-920:
-((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-__webpack_require__.r(__webpack_exports__);
+// EXPORTS
 __webpack_require__.d(__webpack_exports__, {
-  tunnelThrough: () => (tunnelThrough)
+  makeRequest: () => (/* binding */ makeRequest)
 });
 
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __webpack_require__(30);
-// EXTERNAL MODULE: external "node:tls"
-var external_node_tls_ = __webpack_require__(692);
+// EXTERNAL MODULE: external "node:http"
+var external_node_http_ = __webpack_require__(67);
 // EXTERNAL MODULE: external "http"
 var external_http_ = __webpack_require__(611);
 var external_http_namespaceObject = /*#__PURE__*/__webpack_require__.t(external_http_, 2);
 // EXTERNAL MODULE: external "https"
-var external_https_ = __webpack_require__(311);
+var external_https_ = __webpack_require__(692);
 var external_https_namespaceObject = /*#__PURE__*/__webpack_require__.t(external_https_, 2);
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
@@ -327,6 +72,7 @@ function checkBypass(reqUrl) {
     if (!noProxy) {
         return false;
     }
+    // Determine the request port
     let reqPort;
     if (reqUrl.port) {
         reqPort = Number(reqUrl.port);
@@ -337,10 +83,12 @@ function checkBypass(reqUrl) {
     else if (reqUrl.protocol === 'https:') {
         reqPort = 443;
     }
+    // Format the request hostname and hostname with port
     const upperReqHosts = [reqUrl.hostname.toUpperCase()];
     if (typeof reqPort === 'number') {
         upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
     }
+    // Compare request host against noproxy
     for (const upperNoProxyItem of noProxy
         .split(',')
         .map(x => x.trim().toUpperCase())
@@ -375,25 +123,11 @@ class DecodedURL extends URL {
         return this._decodedPassword;
     }
 }
+//# sourceMappingURL=proxy.js.map
 // EXTERNAL MODULE: ./node_modules/tunnel/index.js
-var tunnel = __webpack_require__(770);
-;// CONCATENATED MODULE: ./scripts/unused/index.js
-class Unused {
-  /** @throws always, so that a caller learns immediately which package it needs */
-  constructor() {
-    throw new Error(`This action is built without ${new.target.name}. See scripts/unused.`);
-  }
-}
-
-class HttpClient extends (/* unused pure expression or super */ null && (Unused)) {}
-class BearerCredentialHandler extends (/* unused pure expression or super */ null && (Unused)) {}
-class ProxyAgent extends Unused {}
-
-/** @throws always */
-function getExecOutput() {
-  throw new Error('This action is built without @actions/exec. See scripts/unused.');
-}
-
+var tunnel = __webpack_require__(558);
+// EXTERNAL MODULE: ./node_modules/undici/index.js
+var undici = __webpack_require__(756);
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/index.js
 /* eslint-disable @typescript-eslint/no-explicit-any */
 var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
@@ -449,6 +183,10 @@ var MediaTypes;
 (function (MediaTypes) {
     MediaTypes["ApplicationJson"] = "application/json";
 })(MediaTypes || (MediaTypes = {}));
+/**
+ * Returns the proxy URL, depending upon the supplied url and proxy environment variables.
+ * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+ */
 function lib_getProxyUrl(serverUrl) {
     const proxyUrl = pm.getProxyUrl(new URL(serverUrl));
     return proxyUrl ? proxyUrl.href : '';
@@ -511,7 +249,7 @@ function isHttps(requestUrl) {
     const parsedUrl = new URL(requestUrl);
     return parsedUrl.protocol === 'https:';
 }
-class lib_HttpClient {
+class HttpClient {
     constructor(userAgent, handlers, requestOptions) {
         this._ignoreSslError = false;
         this._allowRedirects = true;
@@ -589,6 +327,10 @@ class lib_HttpClient {
             return this.request(verb, requestUrl, stream, additionalHeaders);
         });
     }
+    /**
+     * Gets a typed object from an endpoint
+     * Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
+     */
     getJson(requestUrl_1) {
         return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
             additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
@@ -626,6 +368,11 @@ class lib_HttpClient {
             return this._processResponse(res, this.requestOptions);
         });
     }
+    /**
+     * Makes a raw http request.
+     * All other methods such as get, post, patch, and request ultimately call this.
+     * Prefer get, del, post and patch
+     */
     request(verb, requestUrl, data, headers) {
         return __awaiter(this, void 0, void 0, function* () {
             if (this._disposed) {
@@ -633,6 +380,7 @@ class lib_HttpClient {
             }
             const parsedUrl = new URL(requestUrl);
             let info = this._prepareRequest(verb, parsedUrl, headers);
+            // Only perform retries on reads since writes may not be idempotent.
             const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb)
                 ? this._maxRetries + 1
                 : 1;
@@ -640,6 +388,7 @@ class lib_HttpClient {
             let response;
             do {
                 response = yield this.requestRaw(info, data);
+                // Check if it's an authentication challenge
                 if (response &&
                     response.message &&
                     response.message.statusCode === HttpCodes.Unauthorized) {
@@ -654,6 +403,8 @@ class lib_HttpClient {
                         return authenticationHandler.handleAuthentication(this, info, data);
                     }
                     else {
+                        // We have received an unauthorized response but have no handlers to handle it.
+                        // Let the response return to the caller.
                         return response;
                     }
                 }
@@ -664,6 +415,7 @@ class lib_HttpClient {
                     redirectsRemaining > 0) {
                     const redirectUrl = response.message.headers['location'];
                     if (!redirectUrl) {
+                        // if there's no location to redirect to, we won't
                         break;
                     }
                     const parsedRedirectUrl = new URL(redirectUrl);
@@ -672,20 +424,26 @@ class lib_HttpClient {
                         !this._allowRedirectDowngrade) {
                         throw new Error('Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.');
                     }
+                    // we need to finish reading the response before reassigning response
+                    // which will leak the open socket.
                     yield response.readBody();
+                    // strip authorization header if redirected to a different hostname
                     if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
                         for (const header in headers) {
+                            // header names are case insensitive
                             if (header.toLowerCase() === 'authorization') {
                                 delete headers[header];
                             }
                         }
                     }
+                    // let's make the request with the new redirectUrl
                     info = this._prepareRequest(verb, parsedRedirectUrl, headers);
                     response = yield this.requestRaw(info, data);
                     redirectsRemaining--;
                 }
                 if (!response.message.statusCode ||
                     !HttpResponseRetryCodes.includes(response.message.statusCode)) {
+                    // If not a retry code, return immediately instead of retrying
                     return response;
                 }
                 numTries += 1;
@@ -697,12 +455,20 @@ class lib_HttpClient {
             return response;
         });
     }
+    /**
+     * Needs to be called if keepAlive is set to true in request options.
+     */
     dispose() {
         if (this._agent) {
             this._agent.destroy();
         }
         this._disposed = true;
     }
+    /**
+     * Raw request.
+     * @param info
+     * @param data
+     */
     requestRaw(info, data) {
         return __awaiter(this, void 0, void 0, function* () {
             return new Promise((resolve, reject) => {
@@ -711,6 +477,7 @@ class lib_HttpClient {
                         reject(err);
                     }
                     else if (!res) {
+                        // If `err` is not passed, then `res` must be passed.
                         reject(new Error('Unknown error'));
                     }
                     else {
@@ -721,6 +488,12 @@ class lib_HttpClient {
             });
         });
     }
+    /**
+     * Raw request with callback.
+     * @param info
+     * @param data
+     * @param onResult
+     */
     requestRawWithCallback(info, data, onResult) {
         if (typeof data === 'string') {
             if (!info.options.headers) {
@@ -743,6 +516,7 @@ class lib_HttpClient {
         req.on('socket', sock => {
             socket = sock;
         });
+        // If we ever get disconnected, we want the socket to timeout eventually
         req.setTimeout(this._socketTimeout || 3 * 60000, () => {
             if (socket) {
                 socket.end();
@@ -750,6 +524,8 @@ class lib_HttpClient {
             handleResult(new Error(`Request timeout: ${info.options.path}`));
         });
         req.on('error', function (err) {
+            // err has statusCode property
+            // res should have headers
             handleResult(err);
         });
         if (data && typeof data === 'string') {
@@ -765,6 +541,11 @@ class lib_HttpClient {
             req.end();
         }
     }
+    /**
+     * Gets an http agent. This function is useful when you need an http agent that handles
+     * routing through a proxy server - depending upon the url and proxy environment variables.
+     * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+     */
     getAgent(serverUrl) {
         const parsedUrl = new URL(serverUrl);
         return this._getAgent(parsedUrl);
@@ -797,6 +578,7 @@ class lib_HttpClient {
             info.options.headers['user-agent'] = this.userAgent;
         }
         info.options.agent = this._getAgent(info.parsedUrl);
+        // gives handlers an opportunity to participate
         if (this.handlers) {
             for (const handler of this.handlers) {
                 handler.prepareRequest(info.options);
@@ -810,6 +592,13 @@ class lib_HttpClient {
         }
         return lowercaseKeys(headers || {});
     }
+    /**
+     * Gets an existing header value or returns a default.
+     * Handles converting number header values to strings since HTTP headers must be strings.
+     * Note: This returns string | string[] since some headers can have multiple values.
+     * For headers that must always be a single string (like Content-Type), use the
+     * specialized _getExistingOrDefaultContentTypeHeader method instead.
+     */
     _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
         let clientHeader;
         if (this.requestOptions && this.requestOptions.headers) {
@@ -830,6 +619,13 @@ class lib_HttpClient {
         }
         return _default;
     }
+    /**
+     * Specialized version of _getExistingOrDefaultHeader for Content-Type header.
+     * Always returns a single string (not an array) since Content-Type should be a single value.
+     * Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
+     * This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
+     * that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
+     */
     _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
         let clientHeader;
         if (this.requestOptions && this.requestOptions.headers) {
@@ -847,6 +643,7 @@ class lib_HttpClient {
             }
         }
         const additionalValue = additionalHeaders[Headers.ContentType];
+        // Return the first non-undefined value, converting numbers or arrays to strings if necessary
         if (additionalValue !== undefined) {
             if (typeof additionalValue === 'number') {
                 return String(additionalValue);
@@ -873,6 +670,7 @@ class lib_HttpClient {
         if (!useProxy) {
             agent = this._agent;
         }
+        // if agent is already assigned use that agent.
         if (agent) {
             return agent;
         }
@@ -881,6 +679,7 @@ class lib_HttpClient {
         if (this.requestOptions) {
             maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
         }
+        // This is `useProxy` again, but we need to check `proxyURl` directly for TypeScripts's flow analysis.
         if (proxyUrl && proxyUrl.hostname) {
             const agentOptions = {
                 maxSockets,
@@ -900,12 +699,16 @@ class lib_HttpClient {
             agent = tunnelAgent(agentOptions);
             this._proxyAgent = agent;
         }
+        // if tunneling agent isn't assigned create a new agent
         if (!agent) {
             const options = { keepAlive: this._keepAlive, maxSockets };
             agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
             this._agent = agent;
         }
         if (usingSsl && this._ignoreSslError) {
+            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
+            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
+            // we have to cast it to any and change it directly
             agent.options = Object.assign(agent.options || {}, {
                 rejectUnauthorized: false
             });
@@ -917,15 +720,19 @@ class lib_HttpClient {
         if (this._keepAlive) {
             proxyAgent = this._proxyAgentDispatcher;
         }
+        // if agent is already assigned use that agent.
         if (proxyAgent) {
             return proxyAgent;
         }
         const usingSsl = parsedUrl.protocol === 'https:';
-        proxyAgent = new ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, ((proxyUrl.username || proxyUrl.password) && {
+        proxyAgent = new undici.ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, ((proxyUrl.username || proxyUrl.password) && {
             token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString('base64')}`
         })));
         this._proxyAgentDispatcher = proxyAgent;
         if (usingSsl && this._ignoreSslError) {
+            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
+            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
+            // we have to cast it to any and change it directly
             proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
                 rejectUnauthorized: false
             });
@@ -936,6 +743,8 @@ class lib_HttpClient {
         const baseUserAgent = userAgent || 'actions/http-client';
         const orchId = process.env['ACTIONS_ORCHESTRATION_ID'];
         if (orchId) {
+            // Sanitize the orchestration ID to ensure it contains only valid characters
+            // Valid characters: 0-9, a-z, _, -, .
             const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, '_');
             return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
         }
@@ -957,9 +766,11 @@ class lib_HttpClient {
                     result: null,
                     headers: {}
                 };
+                // not found leads to null obj returned
                 if (statusCode === HttpCodes.NotFound) {
                     resolve(response);
                 }
+                // get the result from the body
                 function dateTimeDeserializer(key, value) {
                     if (typeof value === 'string') {
                         const a = new Date(value);
@@ -985,13 +796,17 @@ class lib_HttpClient {
                     response.headers = res.message.headers;
                 }
                 catch (err) {
+                    // Invalid resource (contents not json);  leaving result obj null
                 }
+                // note that 3xx redirects are handled by the http layer.
                 if (statusCode > 299) {
                     let msg;
+                    // if exception/error in body, attempt to get better error
                     if (obj && obj.message) {
                         msg = obj.message;
                     }
                     else if (contents && contents.length > 0) {
+                        // it may be the case that the exception is in the body message as string
                         msg = contents;
                     }
                     else {
@@ -1009,51 +824,284 @@ class lib_HttpClient {
     }
 }
 const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
-// EXTERNAL MODULE: ./build/service/proxy.js
-var service_proxy = __webpack_require__(484);
-;// CONCATENATED MODULE: ./build/service/tunnel.js
+//# sourceMappingURL=index.js.map
+// EXTERNAL MODULE: ./base/duration.js
+var duration = __webpack_require__(171);
+// EXTERNAL MODULE: external "node:stream"
+var external_node_stream_ = __webpack_require__(75);
+// EXTERNAL MODULE: ./base/json.js
+var json = __webpack_require__(753);
+// EXTERNAL MODULE: ./service/encoding.js
+var encoding = __webpack_require__(884);
+;// CONCATENATED MODULE: ./service/body.js
+
+
+
+const ENOUGH_BYTES = 1_024;
+function readBody(message, limits) {
+    return new Promise((resolve) => new BodyReader(message, limits, resolve).start());
+}
+class BodyReader {
+    #message;
+    #limits;
+    #resolve;
+    #codings;
+    #receivedBytes = 0;
+    #received;
+    #decoder;
+    #written = Promise.resolve();
+    #decoded = [];
+    #decodedBytes = 0;
+    constructor(message, limits, resolve) {
+        this.#message = message;
+        this.#limits = limits;
+        this.#resolve = resolve;
+        this.#codings = (0,encoding/* codingsOf */.Z2)(message.headers);
+    }
+    start() {
+        this.#message.on('data', (chunk) => this.#receive(chunk));
+        (0,external_node_stream_.finished)(this.#message, (error) => {
+            const isBroken = error || (!this.#isFramed && this.#message.socket.errored);
+            this.#onReceived(isBroken ? 'cut off' : 'complete');
+        });
+        this.#limits.signal.addEventListener('abort', () => this.#end('stalled'));
+    }
+    #receive(chunk) {
+        if (this.#received !== undefined)
+            return;
+        const { maxBytes } = this.#limits;
+        const within = chunk.subarray(0, maxBytes - this.#receivedBytes);
+        this.#receivedBytes += chunk.length;
+        if ((0,encoding/* isDecodable */.O)(this.#codings))
+            this.#decode(within);
+        else
+            this.#add(within);
+        if (this.#receivedBytes > maxBytes)
+            this.#onReceived('too large');
+    }
+    #decode(chunk) {
+        const write = async () => {
+            this.#decoder ??= this.#watched(await (0,encoding/* decoderFor */.oe)(this.#codings, chunk[0] ?? 0));
+            const decoder = this.#decoder;
+            await new Promise((resolve) => decoder.write(chunk, resolve));
+        };
+        this.#written = this.#written.then(write).catch(() => this.#end('undecodable'));
+    }
+    #watched(decoder) {
+        decoder.on('data', (chunk) => this.#add(chunk));
+        (0,external_node_stream_.finished)(decoder, (error) => this.#onDecoded(error ?? undefined));
+        return decoder;
+    }
+    #add(chunk) {
+        const { isEnough, maxBytes } = this.#limits;
+        this.#decoded.push(chunk.subarray(0, Math.max(0, maxBytes - this.#decodedBytes)));
+        this.#decodedBytes += chunk.length;
+        if (this.#decodedBytes > maxBytes)
+            this.#end('too large');
+        else if (this.#decodedBytes <= ENOUGH_BYTES && isEnough?.(this.#text))
+            this.#finish('complete');
+    }
+    get #text() {
+        return new TextDecoder().decode(Buffer.concat(this.#decoded));
+    }
+    get #isJson() {
+        return (0,json/* parseJson */.q)(this.#text) !== undefined;
+    }
+    #onReceived(how) {
+        this.#received ??= how;
+        void this.#written.then(() => (this.#decoder === undefined ? this.#onDecoded() : this.#decoder.end()));
+    }
+    #onDecoded(error) {
+        if (error?.code === 'Z_BUF_ERROR')
+            this.#end(this.#received === 'too large' ? 'too large' : 'cut off');
+        else
+            this.#end(error === undefined ? (this.#received ?? 'complete') : 'undecodable');
+    }
+    #end(how) {
+        if (how === 'too large' || how === 'undecodable')
+            this.#finish(how);
+        else if (this.#codings !== '' && !(0,encoding/* isDecodable */.O)(this.#codings) && !this.#isJson)
+            this.#finish('undecodable');
+        else if (this.#isFramed || (how === 'complete' && this.#isJson))
+            this.#finish(how);
+        else
+            this.#finish('unframed');
+    }
+    #finish(body) {
+        this.#resolve({ text: this.#text, body });
+        this.#decoder?.destroy();
+    }
+    get #isFramed() {
+        const { headers, statusCode = 0 } = this.#message;
+        const isChunked = /(?:^|,)\s*chunked\s*$/i.test(headers['transfer-encoding'] ?? '');
+        return isChunked || headers['content-length'] !== undefined || statusCode === 204 || statusCode === 304;
+    }
+}
+
+// EXTERNAL MODULE: external "node:dns"
+var external_node_dns_ = __webpack_require__(610);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __webpack_require__(30);
+// EXTERNAL MODULE: external "node:tls"
+var external_node_tls_ = __webpack_require__(311);
+// EXTERNAL MODULE: ./service/proxy.js
+var service_proxy = __webpack_require__(293);
+// EXTERNAL MODULE: ./service/send.js
+var send = __webpack_require__(275);
+;// CONCATENATED MODULE: ./service/connect.js
 
 
 
 
-function tunnelThrough(proxy, url) {
-  return (options, follow) => {
-    const attributes = { configurable: true, enumerable: true, writable: true };
-    Object.defineProperty(process.env, 'https_proxy', { value: proxy.href, ...attributes });
-    const agent = new lib_HttpClient().getAgent(url.href);
-    if (!('proxyOptions' in agent)) return agent;
-    const { proxyOptions, request } = agent;
-    const { proxyAuth } = proxyOptions;
-    proxyOptions.proxyAuth = undefined;
-    const authorization = proxyAuth !== undefined && {
-      'proxy-authorization': `Basic ${Buffer.from(proxyAuth).toString('base64')}`,
-    };
-    const proxyHost = (0,service_proxy/* withoutBrackets */.o4)(proxy.hostname);
+
+
+function connect(url, { proxy, ...limits }) {
+    const aborted = new Promise((_, reject) => {
+        limits.signal.addEventListener('abort', () => reject(limits.signal.reason));
+    });
+    return Promise.race([connect_open(url, proxy, limits), aborted]);
+}
+async function connect_open(url, proxy, limits) {
+    const socket = await (proxy === undefined ? openTcp(url, limits) : openTunnel(proxy, url, limits));
+    return url.protocol === 'https:' ? connect_secure(socket, url, limits) : socket;
+}
+async function openTcp(url, { signal, withinMs }) {
     const host = (0,service_proxy/* withoutBrackets */.o4)(url.hostname);
+    const addresses = (0,external_node_net_.isIP)(host) === 0 ? await addressesOf(host) : [];
+    signal.throwIfAborted();
+    const socket = external_node_net_.connect({
+        host,
+        port: Number((0,service_proxy/* portOf */.HM)(url)),
+        noDelay: true,
+        lookup: (_host, _options, done) => done(null, addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(withinMs / (addresses.length + 1))),
+    });
+    return established(socket, 'connect', signal);
+}
+function addressesOf(host) {
+    return new Promise((resolve, reject) => {
+        external_node_dns_.lookup(host, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+    });
+}
+function connect_secure(socket, url, { signal }) {
+    const host = (0,service_proxy/* withoutBrackets */.o4)(url.hostname);
+    const servername = (0,external_node_net_.isIP)(host) === 0 ? host : '';
+    return established(external_node_tls_.connect({ socket, host, servername, ALPNProtocols: ['http/1.1'] }), 'secureConnect', signal);
+}
+function established(socket, event, signal) {
+    signal.addEventListener('abort', () => socket.destroy());
+    return new Promise((resolve, reject) => {
+        socket.once(event, () => resolve(socket));
+        socket.on('error', reject);
+        socket.once('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+    });
+}
+async function openTunnel(proxy, url, limits) {
+    const [toProxy, status] = await askForTunnel(proxy, url, limits).catch((error) => {
+        const { code, message } = (0,send/* unanswered */.bj)(false, error);
+        throw (0,send/* failed */.gz)(/^E[MN]FILE$/.test(code) ? code : send/* PROXY_FAILED */.j3 + code, message);
+    });
+    if (status < 200 || status > 299)
+        throw (0,send/* failed */.gz)('PROXY_REFUSED', String(status));
+    return toProxy;
+}
+async function askForTunnel(proxy, url, limits) {
+    const toProxy = await connect_open(proxy, undefined, limits);
     const authority = `${url.hostname}:${(0,service_proxy/* portOf */.HM)(url)}`;
-    agent.request = (all) => {
-      const connect = request({
-        ...all,
-        ...options,
-        host: proxyHost,
-        servername: serverName(proxyHost),
-        path: authority,
-        headers: { host: authority, ...authorization },
-      });
-      follow(connect);
-      return connect;
+    const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    const authorization = login !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
+    return new Promise((resolve, reject) => {
+        const asking = external_node_http_.request({
+            method: 'CONNECT',
+            path: authority,
+            headers: { host: authority, ...authorization },
+            createConnection: () => toProxy,
+        });
+        asking.on('connect', ({ statusCode: status = 0 }) => resolve([toProxy, status]));
+        asking.on('error', reject);
+        asking.on('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+        asking.end();
+    });
+}
+
+;// CONCATENATED MODULE: ./service/request.js
+
+
+
+
+
+
+const ABORTED = { kind: 'aborted' };
+async function makeRequest({ clock, userAgent }, request, limits, proxy) {
+    const { answerMs, signal, withinMs } = limits;
+    if (signal?.aborted)
+        return ABORTED;
+    const over = new AbortController();
+    const onAbort = () => over.abort(ABORTED);
+    const endAfter = (ms) => whenOver(clock, ms, () => over.abort((0,send/* failed */.gz)('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`)));
+    signal?.addEventListener('abort', onAbort);
+    let stopTimer = endAfter(withinMs);
+    let connected = false;
+    try {
+        const socket = await connect(request.url, { proxy, withinMs, signal: over.signal });
+        over.signal.throwIfAborted();
+        connected = true;
+        if (answerMs !== undefined) {
+            signal?.removeEventListener('abort', onAbort);
+            stopTimer();
+            stopTimer = endAfter(answerMs);
+        }
+        const message = await responseOn(socket, request, userAgent);
+        const { statusCode: status = 0, headers } = message;
+        const body = await readBody(message, { ...limits, signal: over.signal });
+        return over.signal.reason === ABORTED ? ABORTED : { kind: 'answered', status, headers, ...body };
+    }
+    catch (error) {
+        const reason = over.signal.aborted ? over.signal.reason : error;
+        return reason === ABORTED ? ABORTED : (0,send/* unanswered */.bj)(connected, reason);
+    }
+    finally {
+        stopTimer();
+        signal?.removeEventListener('abort', onAbort);
+        over.abort();
+    }
+}
+const LATE_MS = 1_000;
+function whenOver(clock, ms, end) {
+    const expiresAt = clock.now() + ms;
+    let stop = clock.after(ms, () => {
+        if (clock.now() - expiresAt > LATE_MS)
+            stop = whenOver(clock, LATE_MS, end);
+        else
+            end();
+    });
+    return () => stop();
+}
+const LONGEST_MS = 2 ** 31 - 1;
+function responseOn(socket, { body, headers, method, url }, userAgent) {
+    const options = {
+        method,
+        path: url.pathname + url.search,
+        headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            'user-agent': userAgent,
+            ...headers,
+            host: url.host,
+        },
+        createConnection: () => socket,
     };
-    const { createSocket } = Object.getPrototypeOf(agent);
-    agent.createSocket = (all, done) =>
-      createSocket.call(agent, all, (socket) => done(external_node_tls_.connect({ socket, host, servername: serverName(host) })));
-    return agent;
-  };
-}
-function serverName(host) {
-  return (0,external_node_net_.isIP)(host) === 0 ? host : '';
+    const client = new HttpClient(userAgent, [], { socketTimeout: LONGEST_MS });
+    return new Promise((resolve, reject) => {
+        socket.once('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+        client
+            .requestRaw({ httpModule: external_node_http_, parsedUrl: url, options }, body ?? null)
+            .then(({ message }) => resolve(message), reject);
+    });
 }
 
 
-})
+/***/ })
 
 };

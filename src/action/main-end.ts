@@ -1,0 +1,41 @@
+import { isOpen, isReclaimable, type RunState } from '../run/state.ts';
+
+/* How a main step ended: what its last line says, and what that means for its post step. */
+
+/** The condition under which the post step has nothing to do. `early.ts` reads this value. */
+type Idle = 'always' | 'unless_cancelled' | 'never';
+
+/** The last line of a main step. */
+export interface MainEnd {
+  readonly idle: Idle;
+  /** True if stdout accepted the main step's report while something was reading it. */
+  readonly isReported: boolean;
+  /** True if no post step needs to look at this record again. */
+  readonly isHandled: boolean;
+}
+
+/** The end of a step that sent no request, or whose runs a post step has settled and reported. */
+export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: true };
+
+/** Returns how a main step with these runs ended. */
+export function endOf(runs: readonly RunState[], isReported: boolean): MainEnd {
+  return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+}
+
+function idleOf(runs: readonly RunState[]): Idle {
+  // The response to a trigger may still arrive while the process exits.
+  if (runs.some((run) => isOpen(run) || run.phase.at === 'triggering')) return 'never';
+  return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+}
+
+/** What the post step needs from the last line. It reads `idle` before it loads this code. */
+export type KeptEnd = Omit<MainEnd, 'idle'>;
+
+/**
+ * Reads the last line.
+ *
+ * @param isByRunner whether the runner kept the line. If not, it abandoned the step, and nothing read its report.
+ */
+export function decodeEnd(line: Readonly<Record<string, unknown>>, isByRunner: boolean): KeptEnd {
+  return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
+}

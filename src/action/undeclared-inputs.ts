@@ -1,0 +1,98 @@
+import { editDistance } from '../base/distance.ts';
+import { listed, oneLine } from '../base/text.ts';
+import type { Environment, World } from '../world.ts';
+import { mask } from './connect.ts';
+import type { InputName } from './input-table.ts';
+
+/* Inputs that an action does not declare. The runner passes them to the action all the same and only prints a warning. */
+
+const PREFIX = 'INPUT_';
+const LONGEST_NAME = 60;
+
+/** What the user needs to know about undeclared inputs. */
+interface Found {
+  /** One or more sentences for each input that is probably misspelt. */
+  readonly mistakes: readonly string[];
+  /** Sentences about inputs without effect. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Looks for inputs that an action does not declare, by the names of their variables. One that resembles a declared input
+ * is a mistake, because the step would do something else than the user wants. Masks values that look like an API key.
+ */
+export function findUndeclared({ env, toolkit }: Pick<World, 'env' | 'toolkit'>, names: readonly InputName[]): Found {
+  const undeclared = undeclaredIn(env, names);
+  for (const { value } of undeclared)
+    for (const line of value.split(/[\r\n]/).filter((each) => each.startsWith('ak_'))) mask({ toolkit }, line);
+  const misspelt = undeclared.flatMap(({ name }) => {
+    const meant = mostSimilar(name, names);
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+  const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
+  const remarks = others.length === 0 ? [] : [withoutEffect(others)];
+  return passesForeignInputs(env)
+    ? { mistakes: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
+    : { mistakes: misspelt.map(mistakeIn), remarks };
+}
+
+interface Undeclared {
+  /** The name in lower case. The runner has replaced spaces with underscores. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Returns the undeclared inputs that are not empty, in alphabetical order. */
+function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared[] {
+  const declared: readonly string[] = names;
+  return Object.keys(env)
+    .filter((variable) => variable.toUpperCase().startsWith(PREFIX))
+    .map((variable) => ({ name: variable.slice(PREFIX.length).toLowerCase(), value: (env[variable] ?? '').trim() }))
+    .filter(({ name, value }) => name !== '' && value !== '' && !declared.includes(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Returns the declared name that the user probably meant, if there is one. Separators do not count. */
+function mostSimilar(name: string, names: readonly InputName[]): InputName | undefined {
+  const letters = lettersOf(name);
+  const similar = names
+    .map((declared) => ({ declared, distance: editDistance(letters, lettersOf(declared)) }))
+    // In a short name, two edits could turn one word into another.
+    .filter(({ declared, distance }) => distance <= (Math.min(letters.length, lettersOf(declared).length) > 5 ? 2 : 1));
+  return similar.sort((a, b) => a.distance - b.distance)[0]?.declared;
+}
+
+function lettersOf(name: string): string {
+  return name.replace(/[-_ ]/g, '');
+}
+
+/** Returns whether the runner passes the inputs of a composite action to the steps inside it, as those of act do. */
+function passesForeignInputs(env: Environment): boolean {
+  return ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some((name) => (env[name] ?? '') !== '');
+}
+
+interface Misspelt {
+  readonly name: string;
+  readonly meant: InputName;
+}
+
+function mistakeIn({ name, meant }: Misspelt): string {
+  const text = `Input ${shown(name)} does not exist. Write ${meant} instead.`;
+  // The `env` key of a workflow also sets variables, but people rarely write hyphens there.
+  if (name.includes('-')) return text;
+  return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
+}
+
+function probablyForeign({ name, meant }: Misspelt): string {
+  return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, write ${meant} instead.`;
+}
+
+function withoutEffect(names: readonly string[]): string {
+  const [name = '', another] = names.map(shown);
+  if (another === undefined) return `Input ${name} does not exist, so it has no effect.`;
+  return `Inputs ${listed(names.map(shown))} do not exist, so they have no effect.`;
+}
+
+function shown(name: string): string {
+  return oneLine(name, LONGEST_NAME);
+}

@@ -1,0 +1,13 @@
+/* From how many items on a reader sees only a part, or a count. */
+
+/**
+ * The number of items that a reader takes in at a glance: the annotations of a step, the statuses in a line, and the bars
+ * of a run. GitHub shows ten annotations per level and step, so two are left for other warnings.
+ */
+export const MOST_AT_A_GLANCE = 8;
+
+/**
+ * The number of runs that fit on a screen, one per line. The log and the chart of more runs are shorter, and so are their
+ * saved lines, because the post step's environment can hold only 2 MB.
+ */
+export const MOST_ON_A_SCREEN = 20;

@@ -1,0 +1,62 @@
+import { oneLine, shorten } from '../base/text.ts';
+import { outcomeOf, statusOf } from '../run/outcome.ts';
+import type { RunState } from '../run/state.ts';
+import { endingOf, reachedGoal, textOf } from './endings.ts';
+import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
+
+/** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
+const MOST_BYTES = 30_000;
+
+/**
+ * Returns the result of each run as JSON, one line per run in input order. Entries that do not fit are shortened
+ * or omitted, starting with those of successful runs.
+ */
+export function resultsOf(runs: readonly RunState[], context: OutputContext): string {
+  const entries = runs.map((run) => entryOf(run, context));
+  const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
+  const shown = new Map<Entry, string>();
+  let free = MOST_BYTES - '[\n\n]'.length;
+  const sizeOf = (line?: string): number => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
+  const show = (entry: Entry, line: string): void => {
+    const added = sizeOf(line) - sizeOf(shown.get(entry));
+    if (added > free) return;
+    free -= added;
+    shown.set(entry, line);
+  };
+  for (const entry of inOrder) show(entry, entry.short);
+  for (const entry of inOrder) show(entry, entry.whole);
+  return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
+}
+
+/** An entry in `results` as JSON, whole and shortened. */
+interface Entry {
+  readonly isGood: boolean;
+  readonly whole: string;
+  readonly short: string;
+}
+
+function entryOf(run: RunState, context: OutputContext): Entry {
+  const ending = endingOf(run, context);
+  const outcome = outcomeOf(run, context);
+  const isError = ending.level === 'error' || outcome === 'not_triggered';
+  const outputs = { pipeline: oneLine(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
+  const { 'run-url': _, ...withoutLink } = outputs;
+  const attempts = [...run.earlier, run].map((each) => ({
+    'job-id': each.jobId ?? '',
+    'job-status': oneLine(statusOf({ ...each, earlier: [] }), 100),
+    duration: wholeSeconds(each.startedAt, each.endedAt),
+  }));
+  const whole = {
+    ...outputs,
+    error: isError ? oneLine(textOf(ending), 1_000) : '',
+    ...((context.maxAttempts ?? 1) > 1 && { attempts }),
+  };
+  const short = {
+    ...withoutLink,
+    message: '',
+    'status-message': '',
+    'pipeline-name': shorten(outputs['pipeline-name'], 40),
+    error: isError ? 'see the log' : '',
+  };
+  return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
+}

@@ -1,0 +1,237 @@
+import { AwakeTime, pause } from '../base/clock.ts';
+import { formatDuration } from '../base/duration.ts';
+import type { Failure } from '../service/api.ts';
+import { type CallName, failureText, type Problem } from '../service/problem.ts';
+import type { Run } from './ledger.ts';
+import type { Outside } from './parts.ts';
+
+/* How long the step repeats its requests. Further attempts at a run (max-attempts) are made in carry-out.ts. */
+
+/**
+ * How long to repeat the exchange before the first token, unless the host responds that it is busy. A wrong base-url
+ * causes the same failures as an outage.
+ */
+const WITHOUT_TOKEN_MS = 60_000;
+/** A run is lost after this many denials in a row. A single one may be a stale read. */
+const LOST_AFTER_DENIALS = 3;
+const BASE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Returns a random pause in ms that grows with each failure and is at least as long as the service asks for. */
+export function pauseAfter(
+  random: () => number,
+  tried: number,
+  { retryAfterMs = 0 }: Pausing,
+  baseMs = BASE_MS,
+): number {
+  return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
+}
+
+/** A call's outcome, which may ask for a pause. */
+interface Pausing {
+  readonly kind?: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A failure that the step did not cause itself. */
+export type Failed = Exclude<Failure, { kind: 'aborted' }>;
+
+/** What a failure means for the request. */
+export interface Verdict {
+  /** True if the step gives up. */
+  readonly isOver: boolean;
+  readonly problem: Problem;
+  /** The pause before the next try. Status checks use the poll interval instead. */
+  readonly pauseMs: number;
+  /** The pause that the service asked for, or 0. */
+  readonly retryAfterMs: number;
+}
+
+/** The failures of one call since its last valid answer. */
+interface Outage {
+  /** The time of the first failure. */
+  readonly since: number;
+  /** The time of the first of the latest failures in a row that must end before `max-outage`. */
+  shortSince: number | undefined;
+  /** The causes and limits that the log has mentioned. */
+  readonly noted: Set<string>;
+}
+
+/** What the requests of a step share. */
+interface Shared {
+  readonly parts: Pick<Outside, 'clock' | 'host' | 'observer' | 'plan' | 'random'>;
+  /** Times exclude the times when the machine slept. */
+  readonly time: AwakeTime;
+  /** One outage for the exchange, the list, the triggers of all runs, and the reads of each run. */
+  readonly outages: Map<string, Outage>;
+  /** The requests that are being repeated. */
+  readonly failing: Set<PatientRequest>;
+  hasToken: boolean;
+}
+
+/** Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid answer. */
+export class Patience {
+  readonly #shared: Shared;
+
+  constructor(parts: Shared['parts']) {
+    const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
+    this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+  }
+
+  /** True while requests get no valid answer. */
+  get isTried(): boolean {
+    return this.#shared.failing.size > 0;
+  }
+
+  /** Why nothing can be triggered at the moment, or undefined if no request before or for a trigger is failing. */
+  get hindrance(): Problem | undefined {
+    return [...this.#shared.failing].find(({ call }) => call !== 'read')?.problem;
+  }
+
+  /** Begins a request that may be repeated. The status checks of a run are one request. */
+  begin(call: CallName, run?: Run): PatientRequest {
+    return new PatientRequest(this.#shared, call, run);
+  }
+
+  /** Sends a request without side effects, and repeats it until it succeeds, it fails for good, or `signal` aborts. */
+  async repeat<T extends { readonly kind: string }>(
+    call: 'exchange' | 'list',
+    send: (options: { readonly signal: AbortSignal }) => Promise<T | Failure>,
+    signal: AbortSignal,
+  ): Promise<T | Failure> {
+    const request = this.begin(call);
+    while (true) {
+      const outcome = await send({ signal });
+      if (!isFailed(outcome)) {
+        if (outcome.kind !== 'aborted') request.succeeded();
+        return outcome;
+      }
+      const { isOver, pauseMs, problem } = request.failed(outcome);
+      if (isOver) return { ...outcome, problem };
+      // After a stop, the next request is not sent, and its outcome is `aborted`.
+      await pause(this.#shared.parts.clock, pauseMs, signal);
+    }
+  }
+}
+
+function isFailed(outcome: { readonly kind: string }): outcome is Failed {
+  return ['not_processed', 'maybe_processed', 'rejected', 'key_refused'].includes(outcome.kind);
+}
+
+/** A request that is repeated, and its failures since the last valid answer. */
+export class PatientRequest {
+  readonly call: CallName;
+  readonly #shared: Shared;
+  readonly #run: Run | undefined;
+  #problem: Problem | undefined;
+  #failures = 0;
+  /** How many of the last failures in a row were denials. */
+  #denials = 0;
+
+  constructor(shared: Shared, call: CallName, run: Run | undefined) {
+    this.#shared = shared;
+    this.call = call;
+    this.#run = run;
+  }
+
+  /** Why the last try failed, if it did. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** The request got a valid answer: a token, a list, an id, or the run's row. */
+  succeeded(): void {
+    const { failing, outages, parts, time } = this.#shared;
+    this.#problem = undefined;
+    this.#failures = 0;
+    this.#denials = 0;
+    failing.delete(this);
+    this.#shared.hasToken = true;
+    const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
+    outages.delete(this.#key());
+    outages.delete('exchange');
+    const forMs = time.now() - Math.min(...since);
+    if (since.length > 0)
+      parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.#run);
+  }
+
+  /** Decides after a failed try whether the step gives up. If not, the log says why and for how long it goes on. */
+  failed(failure: Failed, remark = ''): Verdict {
+    const { failing, outages, parts, time } = this.#shared;
+    const { maxOutageMs } = parts.plan;
+    const { problem } = failure;
+    const now = time.now();
+    const isOfExchange = failure.kind === 'key_refused' || ('call' in failure && failure.call === 'exchange');
+    if (!isOfExchange) {
+      // The request had a token.
+      this.#shared.hasToken = true;
+      outages.delete('exchange');
+    }
+    const { retryAfterMs = 0 }: Pausing = failure;
+    const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
+    const over = (cause = problem.cause): Verdict => {
+      failing.delete(this);
+      return { isOver: true, problem: { ...problem, cause }, ...pauses };
+    };
+    if (this.call !== 'read' && isFinal(failure)) return over();
+    this.#failures += 1;
+    this.#problem = problem;
+    failing.add(this);
+    this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
+    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused') return over();
+    const key = isOfExchange ? 'exchange' : this.#key();
+    const outage = outages.get(key) ?? { since: now, shortSince: undefined, noted: new Set() };
+    outages.set(key, outage);
+    const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
+    outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
+    const forMs = now - outage.since;
+    const isLongest = forMs >= maxOutageMs;
+    const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
+    if (isLong && this.#failures > 1)
+      return over(
+        `${problem.cause}; no valid response for ${formatDuration(forMs)}${isLongest ? ' (max-outage)' : ''}`,
+      );
+    const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+    if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
+      const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
+      outage.noted.add(problem.cause).add(limit);
+      // A failed exchange concerns all runs.
+      parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.#run);
+    }
+    return { isOver: false, problem, ...pauses };
+  }
+
+  /** Names the clock of failures. */
+  #key(): string {
+    return this.call === 'read' ? `read ${this.#run?.number}` : this.call;
+  }
+
+  /** Returns the time in ms after which a longer wait would not help, or Infinity. */
+  #limitOf(failure: Failed): number {
+    if (failure.kind === 'rejected' || failure.kind === 'key_refused') return Infinity;
+    const { call, isBusy = false, longestMs = Infinity } = failure;
+    if (call === 'exchange' && !this.#shared.hasToken && !isBusy) return WITHOUT_TOKEN_MS;
+    return this.call === 'read' ? Infinity : longestMs;
+  }
+
+  #wordsOf(limitMs: number): string {
+    const { maxOutageMs } = this.#shared.parts.plan;
+    const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
+    const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+    return `${what} for up to ${formatDuration(limitMs)}${rule}.`;
+  }
+
+  #limitOfDenials(forMs: number): string {
+    const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
+    const left = LOST_AFTER_DENIALS - this.#denials;
+    const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
+    const limit = isSooner ? `, or after ${formatDuration(maxOutageMs)} without a valid response (max-outage)` : '';
+    const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
+    return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
+  }
+}
+
+/** Returns whether no retry can help a request that a trigger needs. For a status check, nothing is final. */
+export function isFinal(failure: Failed): boolean {
+  return failure.kind === 'rejected' || failure.kind === 'key_refused' || failure.isFinal === true;
+}

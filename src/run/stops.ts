@@ -1,0 +1,75 @@
+import { formatDuration } from '../base/duration.ts';
+import type { Problem } from '../service/problem.ts';
+import type { Run } from './ledger.ts';
+import type { Outside } from './parts.ts';
+import type { Stop } from './state.ts';
+
+type StopsParts = Pick<Outside, 'clock' | 'interruption' | 'ledger' | 'plan'>;
+
+/**
+ * Decides when the step stops runs, and why: an interruption, `timeout`, `queue-timeout` or `fail-fast`. The ledger then
+ * records the reason in the run's state and aborts `run.stopped`.
+ */
+export class Stops {
+  /** Aborts when `timeout` has passed, which counts from now. Runs in progress are then read once more. */
+  readonly timedOut: AbortSignal;
+  /** Aborts when nothing more may be triggered: at the first interruption, or when `timeout` has passed. */
+  readonly ofStep: AbortSignal;
+  readonly #parts: StopsParts;
+  readonly #endsAt: number;
+
+  /** `hindrance` returns why nothing can be triggered when `timeout` passes, if requests fail. */
+  constructor(parts: StopsParts, hindrance: () => Problem | undefined) {
+    const { clock, interruption, ledger, plan } = parts;
+    const timer = new AbortController();
+    this.timedOut = timer.signal;
+    this.ofStep = AbortSignal.any([interruption.signal, timer.signal]);
+    this.#parts = parts;
+    this.#endsAt = clock.now() + plan.timeoutMs;
+    clock.after(plan.timeoutMs, () => {
+      // A trigger in flight may still queue its run, which `wait: false` lets continue.
+      const mayContinue = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
+      const others = ledger.runs.filter(({ state }) => !mayContinue.includes(state.phase.at));
+      this.timeOut(others, hindrance());
+      timer.abort();
+    });
+  }
+
+  /** Returns the time in ms until `timeout` has passed. */
+  leftMs(): number {
+    return this.#endsAt - this.#parts.clock.now();
+  }
+
+  /** Applies `on-cancel` to all runs after an interruption. */
+  interrupt(): void {
+    const { interruption, plan } = this.#parts;
+    const { at, by = '' } = interruption.first ?? {};
+    this.#stop('signal', plan.onCancel, by, { at });
+  }
+
+  /** Applies `on-timeout` to runs. If a run's last request failed, `problem` is the reason. */
+  timeOut(runs: readonly Run[], problem?: Problem): void {
+    const { onTimeout, timeoutMs, wait } = this.#parts.plan;
+    this.#stop('timeout', wait ? onTimeout : 'leave', formatDuration(timeoutMs), { runs, problem });
+  }
+
+  /** Applies `on-timeout` to a run that was in the queue for `queuedMs`. */
+  queueTimeOut(run: Run, queuedMs: number): void {
+    this.#stop('queue_timeout', this.#parts.plan.onTimeout, formatDuration(queuedMs), { runs: [run] });
+  }
+
+  /** Applies `on-cancel` to all runs because the run or pipeline called `which` did not succeed. */
+  failFast(which: string): void {
+    this.#stop('fail_fast', this.#parts.plan.onCancel, which);
+  }
+
+  #stop(
+    why: Stop['why'],
+    policy: Stop['policy'],
+    detail: string,
+    { at, problem, runs }: { at?: number | undefined; problem?: Problem | undefined; runs?: readonly Run[] } = {},
+  ): void {
+    const { clock, ledger } = this.#parts;
+    ledger.stop({ why, policy, at: at ?? clock.now(), detail, problem }, runs);
+  }
+}

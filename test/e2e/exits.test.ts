@@ -1,0 +1,96 @@
+// Every process ends by itself: beside preloaded code that never ends, and after its runner has died.
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Mode } from '../../sandbox/runner/index.ts';
+import { type After, folderForTest, nodeInBash, play, type Scene, type Texts, useAction } from '../support/e2e.ts';
+import { expectFate } from '../support/story.ts';
+
+const action = useAction();
+
+/** The environment of a process with preloaded code that holds a timer, and with more such code. */
+function preloading(after: After, code = ''): Texts {
+  const file = join(folderForTest(after), 'preload.cjs');
+  writeFileSync(file, `setInterval(() => undefined, 1_000);\n${code}\n`);
+  return { NODE_OPTIONS: `--require=${file}` };
+}
+
+const OLD_NODE = "Object.defineProperty(process.versions, 'node', { value: '18.0.0' });";
+
+describe.concurrent('beside preloaded code that holds a timer', () => {
+  it.for<readonly [string, Scene, fate: string]>([
+    ['a step and its idle post step end', {}, 'main 0, post 0, completed'],
+    ['a step that sends no request ends', { inputs: { wait: 'maybe' } }, 'main 1, post 0, no run'],
+    ['a step that receives SIGINT ends', { mode: 'cancel' }, 'main 1, post 0, cancelled'],
+    ['a post step that cancels a run ends', { mode: 'act_cancel' }, 'main SIGKILL, post 0, cancelled'],
+    ['the cancel action ends', { entry: 'cancel', inputs: { 'job-id': '' } }, 'main 0, post none, no run'],
+  ])('%s', async ([, scene, fate], { onTestFinished: after }) => {
+    expectFate(await play(action, { ...scene, job: { env: preloading(after) } }), fate);
+  });
+
+  it.for<readonly [string, Scene, fate: string]>([
+    ['a step and its post step end', {}, 'main 1, post 0, no run'],
+    ['the cancel action ends', { entry: 'cancel', inputs: { 'job-id': '' } }, 'main 1, post none, no run'],
+  ])('%s if Node.js is too old', async ([, scene, fate], { onTestFinished: after }) => {
+    const played = await play(action, { ...scene, job: { env: preloading(after, OLD_NODE) } });
+    expectFate(played, fate);
+    expect(played.main.annotations[0]?.message).toContain('needs Node.js 20.16 or newer');
+  });
+
+  it('a step and its post step end if the bundle is missing', async ({ onTestFinished: after }) => {
+    const { folder } = copyOf(after);
+    rmSync(join(folder, 'dist', 'index.js'));
+    const played = await play({ folder }, { job: { env: preloading(after) } });
+    expectFate(played, 'main 1, post 0, no run');
+  });
+});
+
+function copyOf(after: After): { readonly folder: string } {
+  const folder = folderForTest(after);
+  cpSync(action.folder, folder, { recursive: true });
+  return { folder };
+}
+
+/** A runner that sends no signal, keeps stdout open, and starts no post step. */
+const DEAD: Mode = { signals: [], isAwaited: true, jobStatus: 'cancelled', post: 'skipped' };
+/** Starts Node.js as a child, which gets another parent as soon as the file exists. */
+const UNTIL_DEAD = '"$NODE" "$@" & until [ -e "$RUNNER_TEMP/dead" ]; do sleep 0.02; done';
+
+describe.skipIf(process.platform === 'win32').concurrent('a step whose runner dies without a signal', () => {
+  it('while the bundle loads triggers nothing', async ({ onTestFinished: after }) => {
+    const { folder } = copyOf(after);
+    const bundle = join(folder, 'dist', 'index.js');
+    const dying =
+      "import { writeFileSync as w } from 'node:fs'; w(`${process.env.RUNNER_TEMP}/dead`, ''); const p = process.ppid; while (process.ppid === p);";
+    writeFileSync(bundle, `${dying}\n${readFileSync(bundle, 'utf8')}`);
+    const played = await play(
+      { folder },
+      { job: { node: nodeInBash(after, UNTIL_DEAD) }, mode: DEAD, when: (main) => main.line(/./) },
+    );
+    expect(played.runs).toEqual([]);
+    expect(played.main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'not_queued' });
+  });
+
+  it('while it waits cancels its run within seconds', async ({ onTestFinished: after }) => {
+    let diedAt = 0;
+    const played = await play(action, {
+      job: { node: nodeInBash(after, UNTIL_DEAD) },
+      mode: DEAD,
+      async when(main, _, job) {
+        await main.line(/is queued/);
+        writeFileSync(join(job.temp, 'dead'), '');
+        diedAt = performance.now();
+        await main.line(/Step interrupted/);
+        expect(performance.now() - diedAt).toBeLessThan(2_000 + 10 * main.startUpMs);
+      },
+    });
+    expect(played.statuses).toEqual(['cancelled']);
+    expect(played.main.log.join('\n')).toContain('its runner died');
+  });
+
+  it('while Node.js starts triggers nothing, because its stdout is closed', async () => {
+    const played = await play(action, { mode: 'always', when: () => Promise.resolve() });
+    expectFate(played, 'main 1, post none, no run');
+    expect(played.calls).not.toContain('trigger');
+  });
+});

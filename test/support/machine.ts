@@ -1,0 +1,72 @@
+/* What all processes of a test share: one event loop, one virtual clock, one disk and one service. */
+import { createWorld, type World as Service } from '../../sandbox/model/index.ts';
+import { Disk } from './disk.ts';
+import type { Instant } from './network.ts';
+import type { FakeProcess } from './process.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** A line of a machine's story. */
+export interface StoryLine {
+  readonly at: number;
+  readonly who: string;
+  /** The number of the effect, or 0 for what happens outside a process. */
+  readonly effect: number;
+  readonly text: string;
+}
+
+/** At one instant. */
+const MOST_LOOKS = 5_000;
+
+export class Machine {
+  readonly clock = new VirtualClock();
+  readonly disk = new Disk();
+  readonly processes: FakeProcess[] = [];
+  readonly story: StoryLine[] = [];
+  readonly service: Service;
+  /** The process whose code is running, or ran last. An unhandled rejection is its own. */
+  running: FakeProcess | undefined;
+  isEndless = false;
+  readonly #mostLines: number;
+  #facts = 0;
+  #looks = 0;
+  #lookedAt = -1;
+
+  /** @param mostLines the length of a story that never ends, so its processes are killed */
+  constructor(service: Service = createWorld(), mostLines = Number.POSITIVE_INFINITY) {
+    this.service = service;
+    this.#mostLines = mostLines;
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /** Returns a point after everything that happened before. */
+  instant(): Instant {
+    this.#facts += 1;
+    return { at: this.now, order: this.#facts };
+  }
+
+  log(who: string, effect: number, text: string): void {
+    if (this.isEndless) return;
+    this.story.push({ at: this.now, who, effect, text });
+    if (this.story.length >= this.#mostLines) this.#giveUp();
+  }
+
+  /** Counts the reads of the clock. @throws if code loops without waiting, because nothing else can end it */
+  noteLook(): void {
+    this.#looks = this.now === this.#lookedAt ? this.#looks + 1 : 0;
+    this.#lookedAt = this.now;
+    if (this.#looks > MOST_LOOKS) this.#giveUp();
+    if (this.isEndless) throw new Error('This machine never becomes idle.');
+  }
+
+  #giveUp(): void {
+    this.isEndless = true;
+    for (const each of this.processes) each.kill();
+  }
+
+  isAlive(pid: number): boolean {
+    return this.processes.some((each) => each.pid === pid && (each.isAlive || each.isPidReused));
+  }
+}

@@ -1,0 +1,565 @@
+/*
+ * A process of the action on a fake machine. Everything that its code does to the world is an effect with a number, and
+ * the history has everything that a user could observe.
+ */
+import type { Fault, Role } from '../../sandbox/faults.ts';
+import { type Annotation, parseRecords } from '../../sandbox/runner/index.ts';
+import { asOutput } from '../../src/real-world.ts';
+import type { Environment, Level, World } from '../../src/world.ts';
+import { ProcessDisk } from './disk.ts';
+import { ENTRIES, type Entry } from './entries.ts';
+import type { Machine } from './machine.ts';
+import { createNetwork, type Instant, type NetworkUser, type RequestPhase, type SentRequest } from './network.ts';
+
+const WORKER_PID = 39;
+const INIT_PID = 1;
+const FIRST_PID = 101;
+const TICK_MS = 1_000;
+const LEG_MS = 10;
+/** The exit code of a process that a signal killed. */
+const KILLED = 137;
+
+/** Something that happens to a process at one of its effects. */
+export interface Hook {
+  readonly effect: number;
+  readonly when: 'before' | 'after' | 'torn';
+  readonly run: () => void;
+}
+
+/** The machine sleeps. On Linux, the monotonic clock does not count this time. */
+export interface Sleep {
+  readonly atMs: number;
+  readonly forMs: number;
+  readonly isCounted: boolean;
+}
+
+export interface ProcessOptions {
+  readonly env: Environment;
+  readonly role?: Role;
+  readonly name?: string;
+  readonly faults?: readonly Fault[];
+  /** By default, always 0.5, so pauses are predictable. */
+  readonly random?: () => number;
+  /** Called before each effect of the process, such as `append /path`, `request trigger ID` or `print`. It may call `kill`. */
+  readonly onEffect?: ((effect: string) => void) | undefined;
+  readonly sleep?: Sleep | null;
+  /** How wrong the wall clock is, and what the monotonic clock shows when the machine starts. */
+  readonly wallOffMs?: number;
+  readonly clockStartsAtMs?: number;
+  /** How long stdout takes to accept everything. */
+  readonly flushMs?: number;
+  /** Another process has the id of this one after its end. */
+  readonly reusesPid?: boolean;
+  readonly network?: Partial<Pick<NetworkUser, 'legMs' | 'choiceOf' | 'changed'>>;
+}
+
+export interface ProcessHistory {
+  readonly role: Role;
+  readonly started: Instant;
+  readonly requests: SentRequest[];
+  /** Lines that were written, without the creation of empty files. */
+  readonly writes: (Instant & { readonly file: string; readonly path: string; readonly failed: boolean })[];
+  readonly outputs: (Instant & { readonly name: string; readonly value: string })[];
+  /** `isRead` is false if the runner no longer reads what the process prints. */
+  readonly lines: (Instant & { readonly text: string; readonly isDebug: boolean; readonly isRead: boolean })[];
+  readonly annotations: (Instant & Annotation & { readonly isRead: boolean })[];
+  readonly masked: (Instant & { readonly secret: string })[];
+  /** When the process learned of each interruption: a signal, a closed stdout, the mark of post, or a dead runner. */
+  readonly stops: (Instant & { readonly by: string })[];
+  readonly errors: (Instant & { readonly message: string })[];
+  end?: Instant & { readonly how: 'exited' | 'killed'; readonly code: number };
+}
+
+export class FakeProcess {
+  readonly role: Role;
+  readonly name: string;
+  readonly pid: number;
+  readonly history: ProcessHistory;
+  readonly world: World;
+  readonly machine: Machine;
+  readonly hooks: Hook[] = [];
+  /** Called when a request reaches a phase. */
+  onPhase: (phase: RequestPhase, request: SentRequest) => void = () => undefined;
+  isAlive = true;
+  isPidReused = false;
+  /** Whether someone reads what the process prints. */
+  isRead = true;
+  /** Settles with the exit code, or with undefined if the process was killed. */
+  readonly end: Promise<number | undefined>;
+  readonly #options: ProcessOptions;
+  readonly #disk: ProcessDisk;
+  readonly #listeners = {
+    signal: [] as ((name: string) => void)[],
+    closed: [] as (() => void)[],
+    error: [] as ((error: unknown) => void)[],
+    drained: [] as (() => void)[],
+  };
+  readonly #resolveEnd: (code: number | undefined) => void;
+  readonly #sleep: Sleep | null;
+  #isStdoutOpen = true;
+  #isStdoutClosedNoticed = false;
+  #isJammed = false;
+  #parent = WORKER_PID;
+  #hasLooked = false;
+  #isStarted = false;
+  #effects = 0;
+  /** What keeps the process alive: timers, requests, and a write to stdout. */
+  #holds = 0;
+  #exitCode = 0;
+  #isExiting = false;
+  #isDrained = false;
+
+  constructor(machine: Machine, options: ProcessOptions) {
+    const { faults = [], role = 'main', sleep = null } = options;
+    this.machine = machine;
+    this.role = role;
+    this.name = options.name ?? role;
+    this.pid = FIRST_PID + machine.processes.length;
+    machine.processes.push(this);
+    this.#options = options;
+    // A process that starts later has not slept.
+    this.#sleep = sleep !== null && machine.now < sleep.atMs ? sleep : null;
+    this.#disk = new ProcessDisk(machine.disk, role, faults, () => machine.now);
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    this.end = promise;
+    this.#resolveEnd = resolve;
+    const none = {
+      requests: [],
+      writes: [],
+      outputs: [],
+      lines: [],
+      annotations: [],
+      masked: [],
+      stops: [],
+      errors: [],
+    };
+    this.history = { role, started: machine.instant(), ...none };
+    this.world = this.#createWorld(options.env);
+  }
+
+  /** Executes an entry of the action or another program, until it exits or has nothing left to wait for. */
+  start(program: Entry | ((process: FakeProcess) => void)): void {
+    this.#isStarted = true;
+    this.deliver('starts', () => (typeof program === 'string' ? ENTRIES[program] : program)(this));
+    this.machine.clock.after(0, () => this.#checkDrained());
+  }
+
+  // What happens to the process.
+
+  /** Runs a task at a time, in milliseconds since the machine started. */
+  at(ms: number, task: () => void): void {
+    this.machine.clock.after(ms - this.machine.now, task);
+  }
+
+  /** Sends a signal, which arrives between two events. A process that does not listen dies. */
+  signal(name: string): void {
+    if (name === 'SIGKILL') this.kill();
+    else this.#soon(() => this.#notice(name, this.#listeners.signal));
+  }
+
+  /** Ends the process at once. From now on, nothing that it does has an effect. */
+  kill(): void {
+    this.#end('killed', undefined);
+  }
+
+  /** Closes stdout. The process notices when it next prints. */
+  closeStdout(): void {
+    this.#isStdoutOpen = false;
+    this.isRead = false;
+  }
+
+  /** From now on, stdout accepts nothing, but does not fail either. */
+  jamStdout(): void {
+    this.#isJammed = true;
+  }
+
+  /** Gives the process another parent, as when the runner's worker dies. */
+  orphan(): void {
+    this.#parent = INIT_PID;
+  }
+
+  /** Throws an error that no code of the process catches. */
+  fail(error: unknown): void {
+    if (!this.isAlive) return;
+    this.note(`uncaught ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.history.errors.push({ ...this.machine.instant(), message: String(error) });
+    if (!this.isListening) this.#end('exited', 7);
+    for (const listener of this.#listeners.error) listener(error);
+  }
+
+  /** Whether the process handles errors yet. */
+  get isListening(): boolean {
+    return this.#listeners.error.length > 0;
+  }
+
+  // What a user can see.
+
+  /** Lets time pass until the process has ended. Returns its exit code, or undefined if it was killed. */
+  ended(longestMs = 86_400_000): Promise<number | undefined> {
+    return this.machine.clock.until(this.end, longestMs);
+  }
+
+  get exitCode(): number {
+    return this.#exitCode;
+  }
+
+  get clock() {
+    return this.machine.clock;
+  }
+
+  get files() {
+    return this.machine.disk;
+  }
+
+  get service() {
+    return this.machine.service;
+  }
+
+  get requests(): readonly SentRequest[] {
+    return this.history.requests;
+  }
+
+  /** The lines of the log, without annotations. */
+  get log(): string[] {
+    return this.history.lines.flatMap(({ isDebug, text }) => (isDebug ? [] : text));
+  }
+
+  get debugged(): string[] {
+    return this.history.lines.flatMap(({ isDebug, text }) => (isDebug ? text : []));
+  }
+
+  get annotations(): Annotation[] {
+    return this.history.annotations.map(({ level, title, message }) => ({ level, title, message }));
+  }
+
+  get masked(): string[] {
+    return this.history.masked.map(({ secret }) => secret);
+  }
+
+  /** The outputs, as the runner reads them. */
+  get outputs(): Readonly<Record<string, string>> {
+    return parseRecords(this.#file('GITHUB_OUTPUT')).values;
+  }
+
+  /** The saved state as the environment variables of the post step. */
+  get state(): Environment {
+    const { values } = parseRecords(this.#file('GITHUB_STATE'));
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [`STATE_${name}`, value]));
+  }
+
+  get summary(): string {
+    return this.#file('GITHUB_STEP_SUMMARY');
+  }
+
+  #file(variable: string): string {
+    return this.machine.disk.read(this.world.env[variable] ?? '') ?? '';
+  }
+
+  // What its code does.
+
+  /** Runs code of this process as one event, unless the process is dead or dies right before it. */
+  deliver(what: string, task: () => void): void {
+    if (!this.isAlive) return;
+    this.#effects += 1;
+    const effect = this.#effects;
+    const isInterrupted = this.#runHooks(effect, 'before');
+    const act = (): void => {
+      if (!this.isAlive) return;
+      this.machine.running = this;
+      this.note(what, effect);
+      try {
+        task();
+      } catch (error) {
+        this.fail(error);
+      }
+      this.#runHooks(effect, 'torn');
+      this.#runHooks(effect, 'after');
+    };
+    // What happens before an event is an event of its own.
+    if (isInterrupted) this.after(0, act);
+    else act();
+  }
+
+  /** Carries out an effect, unless the process is dead or dies right before it. */
+  perform(what: string, act: (isTorn: boolean) => void, story = what): void {
+    if (!this.isAlive) return;
+    this.#effects += 1;
+    const effect = this.#effects;
+    this.#options.onEffect?.(what);
+    this.#runHooks(effect, 'before');
+    if (!this.isAlive) return;
+    const isTorn = this.hooks.some((hook) => hook.effect === effect && hook.when === 'torn');
+    this.note(isTorn ? `${story} (torn)` : story, effect);
+    try {
+      act(isTorn);
+    } finally {
+      this.#runHooks(effect, 'torn');
+      this.#runHooks(effect, 'after');
+    }
+  }
+
+  /** Calls a task after a time that keeps the process alive. Returns a function that cancels the call. */
+  after(ms: number, task: () => void): () => void {
+    let isPending = true;
+    const release = (): void => {
+      if (isPending) this.#release();
+      isPending = false;
+    };
+    this.#holds += 1;
+    const stop = this.machine.clock.after(ms, () => {
+      if (isPending && this.isAlive) task();
+      release();
+    });
+    return () => {
+      stop();
+      release();
+    };
+  }
+
+  /** Returns how long something takes that starts now, on a machine that may be asleep for a part of it. */
+  lasts(ms: number, isByProcessClock: boolean): number {
+    const sleep = this.#sleep;
+    if (sleep === null) return ms;
+    const from = this.machine.now;
+    const awakeAt = sleep.atMs + sleep.forMs;
+    const to = from + ms;
+    if (isByProcessClock && !sleep.isCounted) return from < sleep.atMs && to >= sleep.atMs ? ms + sleep.forMs : ms;
+    return to >= sleep.atMs && to < awakeAt ? awakeAt - from : ms;
+  }
+
+  /** Adds a line to the machine's story. */
+  note(text: string, effect = 0): void {
+    this.machine.log(this.name, effect, text);
+  }
+
+  #createWorld(env: Environment): World {
+    const { machine, history } = this;
+    const { clockStartsAtMs = 0, faults = [], network, random = () => 0.5, wallOffMs = 0 } = this.#options;
+    const disk = this.#disk;
+    return {
+      env,
+      clock: {
+        now: () => {
+          machine.noteLook();
+          return clockStartsAtMs + machine.now - this.#sleptMs();
+        },
+        wall: () => machine.clock.wall() + wallOffMs,
+        after: (ms, task) => {
+          if (ms === Infinity || !this.isAlive) return () => undefined;
+          return this.after(this.lasts(Math.max(ms, 0), true), () => this.deliver('timer', task));
+        },
+      },
+      random,
+      files: {
+        read: (path) => this.#read(path),
+        list: machine.disk.list,
+        append: (path, text) => this.#write('append', path, text, (isTorn) => disk.append(path, text, isTorn)),
+        create: (path, text) => this.#write('create', path, text, (isTorn) => disk.create(path, text, isTorn)),
+      },
+      toolkit: {
+        getInput: (name) => env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`]?.trim() ?? '',
+        setSecret: (secret) =>
+          this.perform('mask', () => history.masked.push({ ...machine.instant(), secret }), 'masks a secret'),
+        setOutput: (name, value) => {
+          const path = env['GITHUB_OUTPUT'] ?? '';
+          this.#write(`output ${name}`, path, `${name}=${value}`, (isTorn) => {
+            disk.append(path, asOutput(name, value), isTorn);
+            if (!isTorn) history.outputs.push({ ...machine.instant(), name, value });
+          });
+        },
+        info: (line) => this.#printLine(line, false),
+        debug: (line) => this.#printLine(line, true),
+        annotate: (level: Level, message: string, title: string) =>
+          this.#print(
+            'print',
+            (isRead) => history.annotations.push({ ...machine.instant(), level, title, message, isRead }),
+            `${level.padEnd(7)} ${title}: ${message}`,
+          ),
+      },
+      host: {
+        pid: this.pid,
+        hostname: 'runner',
+        parent: () => this.#lookForParent(),
+        isAlive: (pid) => machine.isAlive(pid),
+        onSignal: (listener) => void this.#listeners.signal.push(listener),
+        onStdoutClosed: (listener) => void this.#listeners.closed.push(listener),
+        onError: (listener) => void this.#listeners.error.push(listener),
+        onDrained: (listener) => void this.#listeners.drained.push(listener),
+        onTick: (listener) => this.#tick(listener),
+        flushed: () => this.#flushed(),
+        setExitCode: (code) =>
+          this.perform('exit code', () => {
+            this.#exitCode = code;
+          }),
+        exit: (code) => {
+          this.#isExiting = true;
+          this.perform('exit', () => this.#end('exited', code), `exits with ${code}`);
+        },
+      },
+      send: createNetwork({
+        role: this.role,
+        service: machine.service,
+        faults,
+        requests: history.requests,
+        now: () => machine.now,
+        instant: () => machine.instant(),
+        legMs: (leg) => (leg === 'arrive' ? 0 : LEG_MS),
+        choiceOf: () => 0,
+        later: (ms, task) => void machine.clock.after(ms, task),
+        after: (ms, isByProcessClock, task) => this.after(this.lasts(ms, isByProcessClock), task),
+        perform: (what, act) => this.perform(what, act),
+        deliver: (what, task) => this.deliver(what, task),
+        onPhase: (phase, request) => this.onPhase(phase, request),
+        log: (text) => this.note(text),
+        ...network,
+      }),
+    };
+  }
+
+  #printLine(text: string, isDebug: boolean): void {
+    const record = (isRead: boolean): void => {
+      this.history.lines.push({ ...this.machine.instant(), text, isDebug, isRead });
+    };
+    this.#print(isDebug ? 'debug' : 'print', record, `${isDebug ? 'debug  ' : 'prints '} ${text}`);
+  }
+
+  #print(what: string, record: (isRead: boolean) => void, story: string): void {
+    this.perform(
+      what,
+      () => {
+        record(this.isRead);
+        if (this.#isStdoutOpen || this.#isStdoutClosedNoticed) return;
+        this.#isStdoutClosedNoticed = true;
+        this.#soon(() => this.#notice('stdout', this.#listeners.closed));
+      },
+      story,
+    );
+  }
+
+  #flushed(): Promise<boolean> {
+    // A write that stdout does not accept keeps the process alive.
+    if (this.#isJammed) this.#holds += 1;
+    if (this.#isJammed) return new Promise(() => undefined);
+    return new Promise((resolve) => {
+      const { flushMs = 0 } = this.#options;
+      this.after(flushMs, () => this.deliver('flushed', () => resolve(this.#isStdoutOpen)));
+    });
+  }
+
+  /** The only file of another process that main reads is the mark of a post step. */
+  #read(path: string): string | undefined {
+    const text = this.machine.disk.read(path);
+    if (text !== undefined && this.role === 'main' && this.#disk.isForeign(path)) this.#see('mark');
+    return text;
+  }
+
+  /** A process looks first when it starts, and its runner was alive then. */
+  #lookForParent(): number {
+    const isFirst = !this.#hasLooked;
+    this.#hasLooked = true;
+    if (isFirst || this.#parent === WORKER_PID) return WORKER_PID;
+    this.#see('runner');
+    return this.#parent;
+  }
+
+  /** Notes that the code learned of an interruption for which it has to look. */
+  #see(by: 'mark' | 'runner'): void {
+    const { stops } = this.history;
+    if (!stops.some((each) => each.by === by)) stops.push({ ...this.machine.instant(), by });
+  }
+
+  #write(what: string, path: string, text: string, act: (isTorn: boolean) => void): void {
+    const file = this.#disk.kindOf(path);
+    const record = (failed: boolean): void => {
+      if (text === '' && file !== 'mark') return;
+      this.history.writes.push({ ...this.machine.instant(), file, path, failed });
+    };
+    this.perform(
+      what.startsWith('output') ? what : `${what} ${path}`,
+      (isTorn) => {
+        try {
+          act(isTorn);
+          record(isTorn);
+        } catch (error) {
+          const why = String(error);
+          // A file that exists already is not a faulty disk.
+          const isThere = why.includes('EEXIST');
+          if (!isThere) record(true);
+          this.note(isThere ? '          which exists already' : `          which fails: ${why}`);
+          throw error;
+        }
+      },
+      `writes  ${file} ${text.trimEnd()}`,
+    );
+  }
+
+  /** Calls a listener once a second. A tick alone is not an effect, because it rarely has one. */
+  #tick(listener: () => void): void {
+    this.machine.clock.after(this.lasts(TICK_MS, true), () => {
+      if (!this.isAlive) return;
+      this.machine.running = this;
+      listener();
+      this.#tick(listener);
+    });
+  }
+
+  /** Returns whether any hook was due. */
+  #runHooks(effect: number, when: Hook['when']): boolean {
+    const due = this.hooks.filter((hook) => hook.effect === effect && hook.when === when);
+    for (const hook of due) this.hooks.splice(this.hooks.indexOf(hook), 1);
+    for (const hook of due) hook.run();
+    return due.length > 0;
+  }
+
+  #soon(task: () => void): void {
+    this.machine.clock.after(0, task);
+  }
+
+  #notice<T extends string>(by: T, listeners: readonly ((by: T) => void)[]): void {
+    if (!this.isAlive) return;
+    if (listeners.length === 0) {
+      this.kill();
+      return;
+    }
+    this.deliver(`notices ${by}`, () => {
+      this.history.stops.push({ ...this.machine.instant(), by });
+      for (const listener of listeners) listener(by);
+    });
+  }
+
+  #release(): void {
+    this.#holds -= 1;
+    if (this.#holds === 0) this.#soon(() => this.#checkDrained());
+  }
+
+  /** Ends the process if it waits for nothing, after a last chance to do something. */
+  #checkDrained(): void {
+    if (!this.isAlive || !this.#isStarted || this.#holds > 0 || this.#isExiting) return;
+    if (this.#listeners.drained.length === 0 || this.#isDrained) {
+      this.note('has nothing to do');
+      this.#end('exited', this.#exitCode);
+      return;
+    }
+    this.#isDrained = true;
+    this.history.errors.push({ ...this.machine.instant(), message: 'nothing was left to wait for' });
+    this.deliver('has nothing left to wait for', () => {
+      for (const listener of this.#listeners.drained) listener();
+    });
+    this.#soon(() => this.#checkDrained());
+  }
+
+  #sleptMs(): number {
+    const sleep = this.#sleep;
+    if (sleep === null || sleep.isCounted) return 0;
+    return Math.min(Math.max(this.machine.now - sleep.atMs, 0), sleep.forMs);
+  }
+
+  #end(how: 'exited' | 'killed', code: number | undefined): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    this.isPidReused = this.#options.reusesPid === true;
+    this.history.end = { ...this.machine.instant(), how, code: code ?? KILLED };
+    if (how === 'killed') this.note('is killed');
+    this.#resolveEnd(code);
+  }
+}

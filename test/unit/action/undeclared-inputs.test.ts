@@ -1,0 +1,156 @@
+// What the steps do with inputs that their action does not declare.
+import { describe, expect, it } from 'vitest';
+import { cancelStep } from '../../../src/action/cancel-step.ts';
+import { runProcess } from '../../../src/action/process.ts';
+import { listenForInterruption } from '../../../src/action/signals.ts';
+import { existingRun, killedAt, playMain, playPost, resultOf, shownBy } from '../../support/steps.ts';
+import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
+
+const VALUE = 'Value-123';
+
+/** Plays the cancel action, by default with the id of a run in progress. */
+async function playCancel({ inputs, env = {} }: FakeOptions): Promise<FakeWorld> {
+  const { service, id } = existingRun('endless');
+  const fake = fakeWorld({ service, inputs: { 'job-id': id, ...inputs }, env });
+  const interruption = listenForInterruption(fake.world);
+  runProcess(fake.world, cancelStep(fake.world, interruption), interruption, 1);
+  await fake.ended();
+  return fake;
+}
+
+const errorsOf = ({ annotations }: FakeWorld): string[] => annotations.map(({ message }) => message);
+
+describe('a misspelt input', () => {
+  it.each([
+    ['succed-on', 'succeed-on'],
+    ['time-out', 'timeout'],
+    ['TimeOut_', 'timeout'],
+    ['tiemout', 'timeout'],
+    ['time_out', 'timeout'],
+    ['api_key', 'api-key'],
+    ['jobid', 'job-id'],
+    ['job_ids', 'job-id'],
+    ['pipelines', 'pipeline'],
+    ['max_atempt', 'max-attempts'],
+    ['on-timout', 'on-timeout'],
+    ['waits', 'wait'],
+    ['dryrun', 'dry-run'],
+  ])('%s fails the step before any request, and the error names %s but not the value', async (name, meant) => {
+    const main = await playMain({ inputs: { [name]: VALUE } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(main.requests).toEqual([]);
+    expect(errorsOf(main)).toEqual([
+      expect.stringContaining(`Input ${name.toLowerCase()} does not exist. Write ${meant} instead.`),
+    ]);
+    expect(`${shownBy(main)} ${JSON.stringify(main.outputs)} ${main.summary}`).not.toContain(VALUE);
+  });
+
+  it.each([
+    ['three edits away', 'timeooooot'],
+    ['two edits from a short name', 'await-a'],
+    ['two edits from a short name, and longer', 'waited'],
+    ['unlike any input', 'slack-channel'],
+  ])('does not include one that is %s: %s', async (_, name) => {
+    const main = await playMain({ inputs: { [name]: VALUE } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.log).toContain(`Input ${name} does not exist, so it has no effect.`);
+    expect(shownBy(main)).not.toContain(VALUE);
+  });
+
+  it.each(['', '  '])('has no effect if its value is %j', async (value) => {
+    const main = await playMain({ inputs: { timeouts: value, 'slack-channel': value } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).not.toContain('does not exist');
+  });
+
+  it('comes first in the list of mistakes, because it explains an empty input', async () => {
+    const main = await playMain({ inputs: { pipeline: '', pipelins: 'orders' } });
+    expect(errorsOf(main)).toEqual([
+      expect.stringMatching(/^Input pipelins does not exist\. Write pipeline instead\./),
+      expect.stringMatching(/^Input pipeline is empty/),
+    ]);
+    expect(main.outputs['message']).toMatch(/^Nothing was triggered\. Input pipelins does not exist\./);
+  });
+
+  it.each([playMain, playCancel])('has its value masked before any output if the value is a key', async (play) => {
+    const effects: string[] = [];
+    const key = 'ak_0123456789abcdef';
+    const { masked } = await play({
+      inputs: { 'api-key': '', apikey: `${key}\n`, token: 'ak_fedcba9876543210\nordinary' },
+      onEffect: (effect) => effects.push(effect),
+    });
+    expect(masked).toEqual([key, 'ak_fedcba9876543210']);
+  });
+
+  it.each(['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'])(
+    'is only a line in the log if %s is set, because it may belong to a composite action',
+    async (runner) => {
+      const main = await playMain({ inputs: { 'time-out': VALUE, region: VALUE }, env: { [runner]: 'true' } });
+      expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+      expect(main.annotations).toEqual([]);
+      expect(main.log.slice(0, 2)).toEqual([
+        expect.stringMatching(/^Input time-out does not exist, so it has no effect\. .* write timeout instead\.$/),
+        'Input region does not exist, so it has no effect.',
+      ]);
+    },
+  );
+
+  it('does not fail the post step', async () => {
+    const inputs = { pipeline: 'endless', 'internal-job-status': 'cancelled', 'time-out': VALUE };
+    const post = await playPost(await killedAt(5_000), { inputs });
+    expect(post.exitCode).toBe(0);
+    expect(shownBy(post)).toMatch(/was cancelled/);
+    expect(shownBy(post)).not.toMatch(/does not exist/);
+  });
+});
+
+describe('an undeclared input', () => {
+  it('is listed in the log even if another input is wrong', async () => {
+    const main = await playMain({ inputs: { wait: 'yes', channel: VALUE, region: VALUE } });
+    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(main.log).toContain('Inputs channel and region do not exist, so they have no effect.');
+  });
+
+  it('cannot start a workflow command or flood the log with its name', async () => {
+    const names = [
+      '::error::x\u2028',
+      `y${'z'.repeat(500)}`,
+      ...Array.from({ length: 20 }, (_, nth) => `other ${nth}`),
+    ];
+    const main = await playMain({ inputs: Object.fromEntries(names.map((name) => [name, VALUE])) });
+    const line = main.log.find((each) => each.includes('do not exist')) ?? '';
+    expect(line).toMatch(/ and 17 more do not exist/);
+    expect(line.length).toBeLessThan(300);
+    expect(main.log.join('\n')).not.toMatch(/^\s*::/m);
+  });
+});
+
+describe('the cancel action', () => {
+  it.each([
+    [{ 'job-ids': 'x' }, 'job-id'],
+    [{ 'job-id': '', job_id: 'x' }, 'job-id'],
+    [{ baseurl: 'x' }, 'base-url'],
+  ])('cancels nothing if an input is misspelt: %j', async (inputs, meant) => {
+    const cancel = await playCancel({ inputs });
+    expect(await cancel.ended()).toBe(1);
+    expect(cancel.requests).toEqual([]);
+    expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Write ${meant} instead.`)]);
+  });
+
+  it('reports misspelt inputs, not a shell, if all of them are misspelt', async () => {
+    const none = { 'api-key': '', 'base-url': '', 'job-id': '' };
+    const cancel = await playCancel({ inputs: { ...none, api_key: 'x', base_url: 'x', job_id: 'x' } });
+    expect(errorsOf(cancel).filter((text) => text.includes('does not exist'))).toHaveLength(3);
+    expect(errorsOf(cancel).join()).not.toContain('dash');
+  });
+
+  it('has none of the other inputs of the main action', async () => {
+    const cancel = await playCancel({
+      inputs: { timeout: '5m', pipeline: 'orders', 'internal-job-status': 'success' },
+    });
+    expect(await cancel.ended()).toBe(0);
+    expect(cancel.log[0]).toBe(
+      'Inputs internal-job-status, pipeline and timeout do not exist, so they have no effect.',
+    );
+  });
+});

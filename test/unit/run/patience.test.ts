@@ -1,0 +1,509 @@
+// Failed requests: how long the step repeats them, when it gives up, and what the log says meanwhile.
+import { describe, expect, it } from 'vitest';
+import { type CallKind, fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
+import { createWorld, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { Patience, pauseAfter } from '../../../src/run/patience.ts';
+import {
+  callsOf,
+  existingRun,
+  outcomesOf,
+  playMain,
+  playPost,
+  resultOf,
+  runsOf,
+  sentBy,
+  shownBy,
+} from '../../support/steps.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import type { FakeOptions } from '../../support/world.ts';
+import { PLAN } from '../report/scene.ts';
+
+it.each([
+  [0, 0, {}, 250],
+  [1, 0, {}, 1_250],
+  [1, 3, {}, 8_250],
+  [1, 9, {}, 30_000],
+  [0, 0, { retryAfterMs: 40_000 }, 40_000],
+  [1, 3, { retryAfterMs: 10 }, 8_250],
+])(
+  'with the random number %d, the retry count %i and the response %j, the pause is %i ms',
+  (random, tried, outcome, ms) => {
+    expect(pauseAfter(() => random, tried, outcome)).toBe(ms);
+  },
+);
+
+/** Plays a step whose requests of these kinds have a fault up to a time, in seconds. */
+function playUntil(
+  calls: readonly CallKind[],
+  what: What,
+  untilS: number,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const faults = [{ call: calls, fromMs: 0, forMs: untilS * 1_000, what }];
+  return playMain({ inputs: { pipeline: 'idle', ...inputs }, faults });
+}
+
+const API = ['list', 'trigger', 'read'] as const;
+const ALL = ['exchange', ...API] as const;
+const BAD_CERTIFICATE = fails('ERR_TLS_CERT_ALTNAME_INVALID');
+const SUCCESS = 'exit 0: succeeded (skipped)';
+const NOTHING = 'exit 1: not_triggered (not_queued)';
+
+describe('the step waits out', () => {
+  it.each<[string, readonly CallKind[], What, seconds: number]>([
+    ['a runner whose network is up after 40 s', ALL, 'refused', 40],
+    ['a service that is away for 13 minutes at first', ALL, 'http_503', 780],
+    ['a list that fails for 13 minutes', ['list'], 'reset', 780],
+    ['a list without a connection for 13 minutes', ['list'], 'refused', 780],
+    ['triggers that are rate-limited for 13 minutes', ['trigger'], 'http_429', 780],
+    ['triggers without a connection for 13 minutes', ['trigger'], 'refused', 780],
+    ['reads that fail for 13 minutes', ['read'], 'http_503', 780],
+  ])('%s', async (_, calls, what, seconds) => {
+    const main = await playUntil(calls, what, seconds);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.service.jobs).toHaveLength(1);
+    expect(main.annotations.map(({ level }) => level)).toEqual(['notice']);
+  });
+
+  it.each([{}, { wait: 'false' }, { 'dry-run': 'true' }])(
+    'a service that is away before a step with %j, but at most for max-outage',
+    async (inputs) => {
+      const short = await playUntil(ALL, 'http_503', 120, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(short)).toMatch(/^exit 0/);
+      const long = await playUntil(ALL, 'http_503', 600, { ...inputs, 'max-outage': '3m' });
+      expect(await resultOf(long)).toBe(NOTHING);
+      expect(shownBy(long)).toMatch(/HTTP 503 .*; no valid response for 3m.* \(max-outage\)\./);
+      expect(long.clock.now()).toBeGreaterThan(180_000);
+      expect(long.clock.now()).toBeLessThan(215_000);
+    },
+  );
+
+  it('an exchange that fails for longer than a minute once the step had a token', async () => {
+    const service = createWorld({ ttlSeconds: 60 });
+    const inputs = { pipeline: 'idle\norders', 'max-parallel': '1', 'poll-interval': '2m' };
+    const faults: RequestFault[] = [{ call: 'exchange', fromMs: 30_000, forMs: 670_000, what: 'refused' }];
+    const main = await playMain({ service, inputs, faults });
+    expect(await resultOf(main)).toBe(SUCCESS);
+  });
+});
+
+describe('the step gives up', () => {
+  it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
+    ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
+    ['the exchange after a minute if a firewall blocks it', 'exchange', 'page_403', 60, 95],
+    ['the exchange at once if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
+    ['the exchange at once if the key is rejected', 'exchange', 'key_rejected', 0, 1],
+    ['the list after max-outage', 'list', 'http_503', 900, 935],
+    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list at once if the service rejects it', 'list', 'http_403', 0, 1],
+    ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
+    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger at once if the service rejects it', 'trigger', 'http_403', 0, 1],
+  ])('%s', async (_, call, what, afterS, beforeS) => {
+    const main = await playUntil([call], what, 7_200);
+    expect(await resultOf(main)).toBe(NOTHING);
+    expect(main.clock.now()).toBeGreaterThanOrEqual(afterS * 1_000);
+    expect(main.clock.now()).toBeLessThan(beforeS * 1_000);
+  });
+
+  it('a minute after the last response of a busy host, or at max-outage', async () => {
+    const faults: RequestFault[] = [
+      { call: 'exchange', fromMs: 0, forMs: 120_000, what: 'http_503' },
+      { call: 'exchange', what: 'refused' },
+    ];
+    const main = await playMain({ faults });
+    expect(main.clock.now()).toBeGreaterThan(180_000);
+    const short = await playMain({ inputs: { 'max-outage': '30s' }, faults: [{ call: 'exchange', what: 'refused' }] });
+    expect(short.clock.now()).toBeLessThan(65_000);
+    expect(shownBy(short)).toContain('(max-outage)');
+  });
+
+  it('12 triggers in series after one max-outage, with two requests for each of the later ones', async () => {
+    const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'idle' }));
+    const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n'), 'max-parallel': '1', 'max-outage': '5m' };
+    const faults: RequestFault[] = [{ call: 'trigger', what: 'http_429' }];
+    const main = await playMain({ service: createWorld({ pipelines }), inputs, faults });
+    expect(main.clock.now()).toBeLessThan(360_000);
+    const posts = main.service.pipelines.map(
+      ({ id }) => sentBy(main, 'trigger').filter(({ body }) => body?.includes(id)).length,
+    );
+    expect(posts.slice(-11)).toEqual(Array(11).fill(2));
+  });
+
+  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+    const clock = new VirtualClock();
+    const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
+    const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
+    const request = new Patience(parts).begin('list');
+    const problem = { attempted: 'list the pipelines', cause: 'HTTP 404' };
+    const failsFor = (s: number, longestMs?: number): boolean => {
+      let isOver = false;
+      for (let passed = 0; passed < s && !isOver; passed += 10) {
+        clock.sleep(10_000);
+        const failure = { kind: 'not_processed', problem, call: 'list', ...(longestMs && { longestMs }) } as const;
+        ({ isOver } = request.failed(failure));
+      }
+      return isOver;
+    };
+    expect([
+      failsFor(300),
+      failsFor(120, 120_000),
+      failsFor(10),
+      failsFor(120, 120_000),
+      failsFor(10, 120_000),
+    ]).toEqual([false, false, false, false, true]);
+  });
+
+  it('a dead run after max-outage, although another run is healthy', async () => {
+    const service = createWorld();
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless\nslow', 'max-outage': '3m' },
+      faults: [{ call: 'read', about: 'endless', what: 'http_503' }],
+    });
+    expect(outcomesOf(main)).toBe('lost succeeded');
+    const reads = sentBy(main, 'read').filter(({ url }) => url.href.includes(service.jobs[0]?.id ?? '-'));
+    expect(reads.at(-1)?.at).toBeLessThan(220_000);
+  });
+});
+
+describe('the log while requests fail', () => {
+  it('names the cause and the limit once, each new cause, and every three minutes that nothing has changed', async () => {
+    const faults: RequestFault[] = [
+      { call: 'exchange', fromMs: 300_000, forMs: 30_000, what: 'http_429' },
+      { call: 'exchange', fromMs: 0, forMs: 600_000, what: 'http_503' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults });
+    expect(main.log.slice(0, 5)).toEqual([
+      'Could not exchange the API key for a token: HTTP 503 "try again later". The step keeps trying for up to 15m (max-outage).',
+      expect.stringMatching(/^2 runs after 3m.*: 2 waiting; still no valid response to some requests$/),
+      'Could not exchange the API key for a token: HTTP 429 "slow down".',
+      expect.stringMatching(/^2 runs after 8m.*: 2 waiting; still no valid response to some requests$/),
+      expect.stringMatching(/^The service is responding again after 10m/),
+    ]);
+  });
+
+  it.each<[CallKind, string]>([
+    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m.'],
+    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+  ])('says for a failing %s how long the step goes on', async (call, words) => {
+    const main = await playUntil([call], 'refused', 20);
+    expect(await resultOf(main)).toBe(SUCCESS);
+    expect(main.log.join('\n')).toMatch(new RegExp(words));
+    expect(main.log.filter((line) => line.includes('Could not'))).toHaveLength(1);
+  });
+});
+
+describe('an outage', () => {
+  it.each<[string, What]>([
+    ['refused connections', 'refused'],
+    ['captive portal certificates', BAD_CERTIFICATE],
+    ['non-JSON bodies', 'nonsense'],
+    ['web pages with status 404', text('<html>', 404, { 'content-type': 'text/html' })],
+    ['firewall texts', text('error code: 1020', 403, { 'content-type': 'text/plain' })],
+    ['empty rejections', text('', 403, {})],
+    ['rejected tokens', 'http_401'],
+    ['proxies that demand a login', text('', 407, {})],
+  ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, what) => {
+    const main = await playMain({
+      inputs: { pipeline: 'slow' },
+      faults: [{ call: 'read', fromMs: 5_000, forMs: 265_000, what }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.log.filter((line) => /Could not|still|responding/.test(line))).toEqual([
+      expect.stringMatching(
+        /Could not read the run's status: .*\. The step keeps checking for up to 15m \(max-outage\)\.$/,
+      ),
+      expect.stringMatching(/Slow: still no valid response$/),
+      expect.stringMatching(/The service is responding again after 4m\.$/),
+      expect.stringMatching(/Slow: still running$/),
+    ]);
+    expect(main.annotations).toEqual([]);
+  });
+
+  it('that lasts for max-outage loses the run, but leaves it in progress so that it can be resumed', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', 'max-outage': '5m' },
+      faults: [{ call: 'read', from: 2, what: 'http_503' }],
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(callsOf(main)).not.toContain('cancel');
+    expect(main.clock.now()).toBeGreaterThan(330_000);
+    expect(main.clock.now()).toBeLessThan(335_000);
+    expect(runsOf(main)).toBe('running');
+    const [annotation] = main.annotations;
+    expect(annotation?.message).toMatch(
+      /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
+    );
+    expect(annotation?.message).toContain(`set the job-id input to ${main.service.jobs[0]?.id}`);
+  });
+
+  it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
+    const four = Array<What>(4).fill('reset');
+    const faults = inTurn('read', [...four, 'none', ...four]);
+    const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '2m' }, faults });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('needs more than one failed check, even if max-outage is shorter than the poll interval', async () => {
+    const main = await playMain({
+      inputs: { 'max-outage': '1s' },
+      faults: [{ call: 'read', from: 2, times: 1, what: 'reset' }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each(['orders', ''])('of the exchange does not lose an existing run (pipeline: "%s")', async (pipeline) => {
+    const { service, id } = existingRun('orders');
+    const faults: RequestFault[] = [{ call: 'exchange', fromMs: 0, forMs: 30_000, what: 'http_503' }];
+    const main = await playMain({ service, inputs: { pipeline, 'job-id': id }, faults });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+});
+
+describe('three rejected reads in a row', () => {
+  it('lose the run, and the log counts them', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless', 'max-outage': '2m' },
+      faults: [{ call: 'read', from: 2, what: 'http_403' }],
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    // The first of them is repeated with another token.
+    expect(sentBy(main, 'read')).toHaveLength(5);
+    expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
+      expect.stringContaining('(1 of 3).'),
+      expect.stringContaining('(2 of 3).'),
+    ]);
+    expect(shownBy(main)).not.toContain('max-outage)');
+  });
+
+  it('are not needed if max-outage passes first, and the log mentions both limits', async () => {
+    const inputs = { pipeline: 'endless', 'max-outage': '20s' };
+    const main = await playMain({ inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(sentBy(main, 'read')).toHaveLength(4);
+    expect(shownBy(main)).toContain(
+      'after 3 such responses in a row (1 of 3), or after 20s without a valid response (max-outage).',
+    );
+  });
+
+  it.each<[string, readonly What[]]>([
+    ['a good read', ['http_403', 'http_403', 'none', 'http_403', 'http_403']],
+    ['a lost connection', ['http_403', 'http_403', 'reset', 'http_403', 'http_403']],
+  ])('are not reached if %s is between them', async (_, faults) => {
+    const main = await playMain({ inputs: { pipeline: 'slow' }, faults: inTurn('read', faults) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('are not needed for max-outage to apply if rejections and empty responses alternate', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless', 'max-outage': '5m' },
+        faults: [
+          { call: 'read', every: 2, what: 'http_403' },
+          { call: 'read', from: 2, what: 'empty' },
+        ],
+      },
+      (it) => it.at(3_600_000, () => it.kill()),
+    );
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+  });
+});
+
+describe('an empty response to a read', () => {
+  it('about a new run that was never seen is an outage, because a replica may lag', async () => {
+    const main = await playMain({ faults: inTurn('read', Array(5).fill('empty')) });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toMatch(/read the run's status: the service did not return the run\. .*max-outage/);
+  });
+
+  it('about a run that was seen before loses the run if it is the third in a row', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'endless' },
+      faults: [{ call: 'read', from: 2, what: 'empty' }],
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(sentBy(main, 'read')).toHaveLength(4);
+    expect(shownBy(main)).toMatch(/Lost contact with run.*the service did not return the run/);
+  });
+
+  it('about a run that was seen before is tolerated twice', async () => {
+    const main = await playMain({ faults: [{ call: 'read', from: 2, times: 2, what: 'empty' }] });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+    'about a job-id that was never seen is counted, and a web page is not (%j)',
+    async (inputs) => {
+      const main = await playMain({
+        inputs: { ...inputs, 'job-id': '11111111-2222-4333-8444-555555555555' },
+        faults: inTurn('read', ['page_403', 'none', 'none', 'page_403']),
+      });
+      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(callsOf(main)).toMatch(/read×7$/);
+      const limits = main.log.flatMap((line) => /in a row \(\d of 3\)|max-outage/.exec(line)?.[0] ?? []);
+      expect(limits).toEqual(['max-outage', 'in a row (1 of 3)', 'in a row (2 of 3)']);
+    },
+  );
+
+  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+    'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
+    async (inputs) => {
+      const id = '11111111-2222-4333-8444-555555555555';
+      const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
+      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(callsOf(main)).toMatch(/read×3$/);
+      expect(shownBy(main)).toMatch(/No contact with run 11111111\S+\. .*no run with this id.*Check that the id/s);
+    },
+  );
+
+  it('about a job-id is tolerated twice', async () => {
+    const { service, id } = existingRun('orders');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: '', 'job-id': id },
+      faults: [{ call: 'read', times: 2, what: 'empty' }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+});
+
+describe('the API key', () => {
+  it('loses the run after three rejections over a minute if it is revoked, and the error includes the cause', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) =>
+      it.at(40_000, () => revokeKey(it.service, SANDBOX_KEY)),
+    );
+    expect(await resultOf(main)).toBe('exit 1: lost (running)');
+    expect(sentBy(main, 'exchange')).toHaveLength(4);
+    expect(shownBy(main)).toMatch(/revoked" \(three rejections over at least a minute are final\)/);
+    expect(main.annotations[0]?.message).toMatch(
+      /API key is wrong or was revoked.*may still be running|may still be running.*API key is wrong or was revoked/s,
+    );
+  });
+
+  it('that is rejected during an outage adds its own limit to the one in the log', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 90 }),
+      inputs: { pipeline: 'endless' },
+      faults: [
+        { call: 'read', fromMs: 30_000, what: 'refused' },
+        { call: 'exchange', fromMs: 60_000, what: 'key_rejected' },
+      ],
+    });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
+      expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
+      expect.stringMatching(/HTTP 401 .*\(three rejections over at least a minute are final\)/),
+    ]);
+  });
+
+  it('that is rejected repeatedly for less than a minute does not lose the run', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 30 }),
+      inputs: { 'base-url': 'http://localhost:4000', 'poll-interval': '5s' },
+      faults: [{ call: 'exchange', fromMs: 30_000, forMs: 50_000, what: 'key_rejected' }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('that is rejected only twice does not lose the run, however far apart', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 30 }),
+      inputs: { pipeline: 'slow', 'poll-interval': '2m' },
+      faults: [{ call: 'exchange', from: 3, times: 2, what: 'key_rejected' }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it('is exchanged again before each token expires, and every token is masked', async () => {
+    const main = await playMain({ service: createWorld({ ttlSeconds: 100 }), inputs: { pipeline: 'slow' } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(sentBy(main, 'exchange').length).toBeGreaterThanOrEqual(5);
+    for (const { value } of main.service.tokens) expect(main.masked).toContain(value);
+    expect(shownBy(main)).not.toMatch(/HTTP 401/);
+  });
+
+  it.each(['unauthorized', 'forbidden', 'code', 'message'] as const)(
+    'is exchanged once if the service refuses the token of all runs (%s), and no status check waits',
+    async (refusal) => {
+      const main = await playMain(
+        { service: createWorld({ exemptReads: 1 }), inputs: { pipeline: 'slow\norders' } },
+        (it) => it.at(20_000, () => refuseTokens(it.service, refusal)),
+      );
+      expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+      expect(sentBy(main, 'exchange')).toHaveLength(2);
+      expect(main.service.violations).toEqual([]);
+      expect(main.log.filter((line) => line.includes('Could not'))).toEqual([]);
+    },
+  );
+
+  it('loses no run to an error that speaks of the schema', async () => {
+    const error = json({ code: '42703', message: 'column does not exist' }, 400);
+    const main = await playMain({ inputs: { pipeline: 'slow' }, faults: [{ call: 'read', times: 5, what: error }] });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toMatch(/code 42703\)\. The step keeps checking for up to 15m/);
+  });
+
+  it('can be rejected without effect while the token is valid', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 640 }),
+      inputs: { pipeline: 'slow' },
+      faults: [{ call: 'exchange', from: 2, what: 'key_rejected' }],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(main.annotations).toEqual([]);
+  });
+});
+
+describe('a lost run', () => {
+  const LOST: FakeOptions = {
+    inputs: { pipeline: 'endless', 'max-outage': '1m' },
+    faults: [{ call: 'read', fromMs: 0, forMs: 300_000, what: 'reset' }],
+  };
+
+  it.each([
+    ['success', 'running', ''],
+    ['failure', 'running', ''],
+    ['cancelled', 'cancelled', 'exchange cancel'],
+  ])('in a job with the status %s is %s after the post step', async (status, runs, calls) => {
+    const main = await playMain(LOST);
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    const post = await playPost(main, { inputs: { 'internal-job-status': status } });
+    expect(runsOf(post)).toBe(runs);
+    expect(callsOf(post)).toBe(calls);
+  });
+
+  it('is cancelled by a signal that arrives while the step waits for another run', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless\nslow', 'max-outage': '1m' },
+        faults: [
+          { call: 'read', about: 'endless', what: 'reset' },
+          // The step must not end when only the run that it was waiting for is cancelled.
+          { call: 'cancel', about: 'endless', fromMs: 0, forMs: 152_000, what: 'reset' },
+        ],
+      },
+      (it) => it.at(150_000, () => it.signal('SIGTERM')),
+    );
+    expect(runsOf(main)).toBe('cancelled cancelled');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
+  });
+
+  it('is left running after a signal with on-cancel: leave', async () => {
+    const main = await playMain(
+      {
+        inputs: { pipeline: 'endless\nslow', 'max-outage': '1m', 'on-cancel': 'leave' },
+        faults: [{ call: 'read', about: 'endless', what: 'reset' }],
+      },
+      (it) => it.at(150_000, () => it.signal('SIGTERM')),
+    );
+    expect([callsOf(main).includes('cancel'), runsOf(main)]).toEqual([false, 'running running']);
+  });
+
+  it('that has since completed keeps its status when the post step tries to cancel it', async () => {
+    const main = await playMain({ inputs: { 'max-outage': '2m' }, faults: [{ call: 'read', what: 'reset' }] });
+    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
+    expect([runsOf(post), callsOf(post)]).toEqual(['completed', 'exchange cancel read']);
+  });
+});
