@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { PIPELINE_IDS, type WorldOptions } from '../sandbox/model/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/server/index.ts';
 import { selfSigned } from '../test/support/certificate.ts';
+import { compareTexts } from './texts.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, only: { type: 'string', default: '' } },
@@ -176,3 +177,4 @@ for (const protocol of ['http', 'https'] as const) {
 if (process.platform === 'linux')
   await compare('Peak memory in an hour over https', 'MB', clients('https'), memoryOfHour);
 rmSync(temporary, { recursive: true });
+if ('Texts'.includes(values.only)) await compareTexts();

@@ -1,6 +1,7 @@
 // Text from outside, which must neither rewrite a terminal nor start a workflow command.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
+  asSeen,
   capitalized,
   flat,
   listed,
@@ -77,6 +78,22 @@ describe('oneLine', () => {
       expect(oneLine(`\u001B${part.repeat(100_000)}\u001B`).length).toBeLessThanOrEqual(700);
     },
   );
+});
+
+it.each([
+  ['Cafe\u0301', 'Caf\u00e9'],
+  [' a\u00a0\u00a0b\u200bc\n', 'a bc'],
+  ['x'.repeat(1_000), 'x'.repeat(1_000)],
+  ['x'.repeat(1_001), ''],
+])('people see %j as %j', (name, seen) => {
+  expect(asSeen(name)).toBe(seen);
+});
+
+it('a name that is too long is not normalized', () => {
+  const name = `x${'\u0301\u0316'.repeat(120_000)}`;
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  expect(asSeen(name)).toBe('');
+  expect(normalize).not.toHaveBeenCalled();
 });
 
 it.each([

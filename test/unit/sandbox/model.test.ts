@@ -139,6 +139,24 @@ it.each([
   expect(world.violations).toEqual([]);
 });
 
+describe('a list', () => {
+  const pages = (query: string): unknown => parse(client(createWorld()).call(0, `${LIST}${query}`));
+  const ids = Object.values(PIPELINE_IDS).toSorted();
+  const rows = (...page: readonly (string | undefined)[]): object[] => page.map((id) => ({ pipeline_id: id }));
+
+  it('is sorted, limited and begun after an id on request', () => {
+    expect(pages('&order=pipeline_id&limit=3')).toEqual(rows(...ids.slice(0, 3)));
+    expect(pages(`&order=pipeline_id&limit=3&pipeline_id=gt.${ids[2]}`)).toEqual(rows(...ids.slice(3, 6)));
+    expect(pages(`&order=pipeline_id&pipeline_id=gt.${ids.at(-1)}`)).toEqual([]);
+  });
+
+  it.each(['&order=id', '&limit=many', '&pipeline_id=gt.7'])('with the parameter %s is a violation', (query) => {
+    const world = createWorld();
+    expect(client(world).call(0, `${LIST}${query}`).status).toBe(400);
+    expect(violationsOf(world)).toEqual(['bad_request']);
+  });
+});
+
 describe('the minimum interval between reads', () => {
   it('applies to each run separately, and makes an early read a violation', () => {
     const world = createWorld({ exemptReads: 0, minReadIntervalMs: 10 });
@@ -219,5 +237,6 @@ describe('a service that', () => {
     const { list } = misbehaving({ do: 'cap', rows: 3, status });
     const response = list(0);
     expect([response.status, (parse(response) as unknown[]).length]).toEqual([status, 3]);
+    expect(response.headers['content-range']).toBe(status === 206 ? '0-2/12' : '0-2/*');
   });
 });

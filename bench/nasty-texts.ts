@@ -24,12 +24,16 @@ const UNITS: Readonly<Record<string, string>> = {
   brackets: '[',
   braces: '{"a":',
   'empty lists': '[],',
+  'rows without an id': '{"a":1},',
+  colons: ':',
+  commas: ',',
   digits: '1',
   'white space': ' ',
   'line breaks': '\r\n',
   emoji: '\u{1F600}',
   'halves of emoji': '\uD83D',
   'wide letters with combining marks': '字\u0301',
+  'combining marks of two classes': '\u0301\u0316',
   slashes: '/',
   'prefixes of keys': 'ak_',
   'prefixes of tokens': 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.',
@@ -58,11 +62,16 @@ export function shapesWith(secrets: string): readonly Shape[] {
     'secrets whose first letters are encoded': secrets.replace(/\b[a-z]/gi, percentEncoded),
     'a secret and an escape': `${secrets.split(' ')[0]}\\"`,
   };
-  return Object.entries({ ...UNITS, ...repeated }).map(([name, unit]) => ({
-    name,
-    fill: (bytes, encode = (text) => text) => {
-      const bytesOfUnit = Buffer.byteLength(encode(unit.repeat(64))) / 64;
-      return `${unit.repeat(Math.floor((bytes - 64) / bytesOfUnit))}!`;
-    },
-  }));
+  const shapes = Object.entries({ ...UNITS, ...repeated }).map(
+    ([name, unit]): Shape => ({
+      name,
+      fill: (bytes, encode = (text) => text) => {
+        const bytesOfUnit = Buffer.byteLength(encode(unit.repeat(64))) / 64;
+        return `${unit.repeat(Math.max(1, Math.floor((bytes - 64) / bytesOfUnit)))}!`;
+      },
+    }),
+  );
+  const nested: Shape = { name: 'nested lists', fill: (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2) };
+  const list: Shape = { name: 'a list of lists', fill: (bytes) => `[${'[],'.repeat(bytes / 3 - 2)}1]` };
+  return [...shapes, nested, list];
 }
