@@ -1,6 +1,7 @@
 // Which folder of `src` may import which, and which files may access the outside world.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { createSourceFile, type Node, ScriptTarget, SyntaxKind } from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..', 'src');
@@ -137,3 +138,78 @@ it('no file changes the environment or a package, or loads modules in its own wa
     /process\.env(?:\.\w+|\[[^\]]*\]) =(?!=)|\b(?:defineProperty|prototype|createRequire|getBuiltinModule)\b/;
   expect(files.filter((file) => changes.test(codeOf(file)))).toEqual([]);
 });
+
+/*
+ * Texts from the network can be long and hostile, so work on them takes linear time, unless it comes after the cut
+ * (docs/architecture.md). A regular expression can take more than linear time if it repeats something without an upper
+ * limit and is not anchored, or repeats several things.
+ */
+const FROM_NETWORK = /^(?:base|run|report|service)\//;
+const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[] = [
+  ['base/address.ts', String.raw`/(?<!\/)\/+$/`, 'starts only once in each row of slashes'],
+  ['base/address.ts', String.raw`/^127\.\d+\.\d+\.\d+$/`, 'digits and dots alternate'],
+  ['base/duration.ts', String.raw`/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i`, 'only inputs'],
+  ['base/duration.ts', String.raw`/([\d.]+)(ms|s|m|h|d)/g`, 'only inputs'],
+  ['base/text.ts', String.raw`/\s+/gu`, 'nothing follows the repetition'],
+  ['run/suggestions.ts', String.raw`/^-\s+(.*)$/`, 'only inputs'],
+  ['run/suggestions.ts', String.raw`/^(?:(.*?)\s)?#(?:\s.*)?$/`, 'only inputs'],
+  ['run/suggestions.ts', String.raw`/^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/`, 'only inputs'],
+  ['run/suggestions.ts', String.raw`/\s+/`, 'only inputs'],
+  ['service/api.ts', String.raw`/\/(\d+)$/`, 'starts only at slashes, which end the repetition'],
+  ['service/body.ts', String.raw`/(?:^|,)\s*chunked\s*$/i`, 'starts only at commas, which end the repetitions'],
+  ['service/connection.ts', '/SSL routines:[^:]*:([^:]+)/', 'starts only before colons, which end the repetitions'],
+  ['service/connection.ts', String.raw`/\{(\w+)\}/g`, 'starts only at braces, which end the repetition'],
+  ['service/proxy.ts', '/(?:%[0-9a-f]{2})+/gi', 'only variables'],
+  ['service/proxy.ts', String.raw`/^\s*(?:[a-z][\w+.-]*:\/\/)?([^:]*):?(.*)@/i`, 'only variables'],
+  ['service/response.ts', '/[?#].*/', 'nothing follows the repetition'],
+];
+
+describe('work on texts from the network takes linear time, because', () => {
+  it('every regular expression with repetitions is anchored, or known to be linear', () => {
+    const repetitive = files
+      .filter((file) => FROM_NETWORK.test(file))
+      .flatMap((file) =>
+        expressionsIn(file)
+          .filter((pattern) => repetitionsIn(pattern) > (pattern.startsWith('/^') ? 1 : 0))
+          .map((pattern) => `${file} ${pattern}`),
+      );
+    expect([...new Set(repetitive)].sort()).toEqual(LINEAR.map(([file, pattern]) => `${file} ${pattern}`).sort());
+  });
+
+  it('only two expressions are made from strings: escape sequences and long words, which nothing follows', () => {
+    const makers = files.filter((file) => /\bnew RegExp\(|\bRegExp\(/.test(codeOf(file)));
+    expect(makers).toEqual(['base/text.ts', 'service/response.ts']);
+  });
+
+  it.each([
+    ['names are normalized only after the cut', /\.normalize\(/, ['base/text.ts']],
+    ['secrets are searched only in one place, which cuts the text', /#redact\(/, ['service/secrets.ts']],
+    [
+      'JSON is parsed only in one place, which limits its parts',
+      /\bJSON\.parse\(/,
+      ['early.ts', 'base/json.ts', 'report/report.ts'],
+    ],
+    ['names are compared only in the first characters', /\beditsOf\(/, ['run/suggestions.ts']],
+    ['texts are compared by their characters', /localeCompare|\bIntl\.|toLocale/, []],
+  ])('%s', (_, pattern, owners) => {
+    expect(files.filter((file) => pattern.test(codeOf(file)))).toEqual(owners);
+  });
+});
+
+/** Returns the regular expressions in a file, as they are written. */
+function expressionsIn(file: string): string[] {
+  const source = createSourceFile(file, readFileSync(join(root, file), 'utf8'), ScriptTarget.Latest);
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === SyntaxKind.RegularExpressionLiteral) found.push(node.getText(source));
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Counts the repetitions without an upper limit in a regular expression: `*`, `+` and `{2,}`. */
+function repetitionsIn(pattern: string): number {
+  const bare = pattern.replace(/\\./g, 'e').replace(/\[[^\]]*\]/g, 'c');
+  return [...bare.matchAll(/[*+]|\{\d+,\}/g)].length;
+}
