@@ -130,6 +130,15 @@ describe('the step gives up', () => {
     expect(posts.slice(-11)).toEqual(Array(11).fill(2));
   });
 
+  it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
+    const network = ({ call, at }: SentRequest): Fate =>
+      (call === 'read' && at > 20_000) || (call === 'exchange' && at > 200_000) ? UNAVAILABLE : 'service';
+    const inputs = { pipeline: 'endless', 'max-outage': '5m' };
+    const main = await playMain({ service: createWorld({ ttlSeconds: 120 }), inputs, network });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.clock.now()).toBeLessThan(370_000);
+  });
+
   it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
