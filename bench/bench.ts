@@ -11,9 +11,14 @@ import { parseArgs } from 'node:util';
 import { PIPELINE_IDS, type WorldOptions } from '../sandbox/model/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/server/index.ts';
 import { selfSigned } from '../test/support/certificate.ts';
+import { compareTexts } from './texts.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '20' }, only: { type: 'string', default: '' } },
+  options: {
+    rounds: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
+    all: { type: 'boolean', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 
@@ -175,4 +180,5 @@ for (const protocol of ['http', 'https'] as const) {
 }
 if (process.platform === 'linux')
   await compare('Peak memory in an hour over https', 'MB', clients('https'), memoryOfHour);
+if ('texts'.includes(values.only)) await compareTexts(values.all);
 rmSync(temporary, { recursive: true });

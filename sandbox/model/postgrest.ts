@@ -18,23 +18,36 @@ export interface ModelResponse {
 
 type Headers = ModelResponse['headers'];
 
-/** The maximum number of rows that the service returns. */
-export const MAX_ROWS = 1_000;
-
 export function json(status: number, value: unknown, headers: Headers = {}): ModelResponse {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(value) };
 }
 
-/** Responds with rows, which are silently truncated at the row limit, unless the cap has another status. */
+/** The usual cap of hosted services. */
+export const MAX_ROWS = 1_000;
+
+/**
+ * Responds with rows, truncated at the limit of the service or, if it is lower, of the query. PostgREST counts the rows
+ * only for clients that ask for it, so it truncates silently, unless the cap has the status 206.
+ */
 export function listing(
   rows: readonly Row[],
-  headers: Headers = {},
-  cap: { readonly rows: number; readonly status: number } = { rows: MAX_ROWS, status: 200 },
+  {
+    cap = { rows: MAX_ROWS, status: 200 },
+    headers = {},
+    limit = Infinity,
+  }: {
+    readonly cap?: { readonly rows: number; readonly status: 200 | 206 } | undefined;
+    readonly headers?: Headers;
+    readonly limit?: number | undefined;
+  } = {},
 ): ModelResponse {
-  const shown = rows.slice(0, cap.rows);
-  const range = shown.length === 0 ? '*/*' : `0-${shown.length - 1}/*`;
-  return json(shown.length < rows.length ? cap.status : 200, shown, { 'content-range': range, ...headers });
+  const shown = rows.slice(0, Math.min(cap.rows, limit));
+  const isCounted = cap.status === 206;
+  const total = isCounted ? String(rows.length) : '*';
+  const range = shown.length === 0 ? `*/${total}` : `0-${shown.length - 1}/${total}`;
+  const status = isCounted && shown.length < rows.length ? 206 : 200;
+  return json(status, shown, { 'content-range': range, ...headers });
 }
 
 /** Thrown by each check that rejects a request. `answer` turns this error into the response. */
@@ -80,23 +93,39 @@ export interface Query {
   readonly select: readonly string[];
   /** The allowed values of each filtered column. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
+  /** The lower bounds of columns, which the values must exceed. */
+  readonly bounds: ReadonlyMap<string, string>;
+  /** The column to sort the rows by, in ascending order. */
+  readonly order: string | undefined;
+  readonly limit: number | undefined;
 }
 
-/** Parses `select`, `eq.` and `in.()`. @throws `Rejection` for anything else, including a second filter on a column */
+/** Parses `select`, `order`, `limit`, `eq.`, `in.()` and `gt.`. @throws `Rejection` for anything else, including a second filter on a column */
 export function parseQuery(parameters: URLSearchParams, table: Table): Query {
   let select = table.columns;
+  let order: string | undefined;
+  let limit: number | undefined;
   const filters = new Map<string, readonly string[]>();
+  const bounds = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (name === 'select') select = value.split(',');
+    else if (name === 'order') order = value;
+    else if (name === 'limit') limit = parseLimit(value);
+    else if (value.startsWith('gt.')) bounds.set(name, value.slice(3));
     else if (filters.has(name)) throw badRequest('PGRST100', `"failed to parse logic tree (${name})"`);
     else filters.set(name, parseFilter(value));
   }
-  for (const name of [...select, ...filters.keys()]) {
+  for (const name of [...select, ...filters.keys(), ...bounds.keys(), ...(order === undefined ? [] : [order])]) {
     if (!table.columns.includes(name)) throw badRequest('42703', `column ${table.name}.${name} does not exist`);
   }
-  const uuids = table.uuids.flatMap((column) => filters.get(column) ?? []);
+  const uuids = table.uuids.flatMap((column) => [...(filters.get(column) ?? []), bounds.get(column) ?? []].flat());
   for (const value of uuids) requireUuid(value);
-  return { select, filters };
+  return { select, filters, bounds, order, limit };
+}
+
+function parseLimit(value: string): number {
+  if (!/^\d+$/.test(value)) throw badRequest('22P02', `invalid input syntax for type integer: "${value}"`);
+  return Number(value);
 }
 
 function parseFilter(value: string): readonly string[] {
@@ -106,9 +135,16 @@ function parseFilter(value: string): readonly string[] {
   return values;
 }
 
-/** Returns the rows that pass all filters. */
-export function filtered(rows: readonly Row[], { filters }: Query): readonly Row[] {
-  return rows.filter((row) => [...filters].every(([column, allowed]) => allowed.includes(row[column] ?? '')));
+/** Returns the rows that pass all filters, in the requested order. PostgreSQL sorts UUIDs like their texts. */
+export function filtered(rows: readonly Row[], { bounds, filters, order }: Query): readonly Row[] {
+  const passing = rows.filter(
+    (row) =>
+      [...filters].every(([column, allowed]) => allowed.includes(row[column] ?? '')) &&
+      [...bounds].every(([column, bound]) => (row[column] ?? '') > bound),
+  );
+  if (order === undefined) return passing;
+  const key = (row: Row): string => row[order] ?? '';
+  return passing.toSorted((a, b) => Number(key(a) > key(b)) - Number(key(a) < key(b)));
 }
 
 /** Returns the rows with only the selected fields. */

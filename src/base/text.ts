@@ -34,9 +34,20 @@ export function untrimmed(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
 
-/** Returns a name as people see it: in Unicode NFC, with single spaces, and without zero-width characters. */
+/** The maximum length of a name that can be looked up. */
+export const LONGEST_NAME = 1_000;
+
+/**
+ * Returns a name as people see it: in Unicode NFC, with single spaces, and without zero-width characters. Returns '' for
+ * a name that is too long, because `normalize` takes quadratic time for combining marks: 40 s for 240,000 of them.
+ */
 export function asSeen(name: string): string {
-  return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+  return name.length > LONGEST_NAME ? '' : flat(withoutFormat(name).normalize('NFC'));
+}
+
+/** Removes zero-width characters. `flat` would put spaces in their place. */
+export function withoutFormat(text: string): string {
+  return text.replace(/\p{Cf}/gu, '');
 }
 
 /** Makes text safe to show: one line, at most `longest` characters, and no workflow command. */

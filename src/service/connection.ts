@@ -1,4 +1,4 @@
-import { flat, oneLine } from '../base/text.ts';
+import { oneLine } from '../base/text.ts';
 import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } from './problem.ts';
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
@@ -121,15 +121,18 @@ const LATE: readonly Row[] = [
 ];
 const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
+/** Longer than any message of Node or OpenSSL. */
+const LONGEST_MESSAGE = 2_000;
+
 /** Errors of a proxy, which the causes name in place of the host. */
 const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
 const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', '{check}'];
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
-  const { call, hasExtraCas, host, redact } = subject;
+  const { call, hasExtraCas, host, clean } = subject;
   const { connected } = answer;
-  const message = redact(flat(answer.message));
+  const message = clean(answer.message, LONGEST_MESSAGE);
   const isOfProxy = answer.code.startsWith(PROXY_FAILED);
   const code = isOfProxy ? answer.code.slice(PROXY_FAILED.length) : answer.code;
   const early = isOfProxy ? ([OF_PROXY, OTHER_OF_PROXY] as const) : ([EARLY, OTHER_EARLY] as const);

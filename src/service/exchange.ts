@@ -1,6 +1,5 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
-import { flat, shorten } from '../base/text.ts';
 import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
 import { answerProblem, isHtml, isSuccess } from './response.ts';
 import type { Secrets } from './secrets.ts';
@@ -60,10 +59,10 @@ export function grantOf(
   const given = typeof address === 'string' ? address : '';
   const api = checkAddress(given, (backend) => isLoopback(baseUrl) && isLoopback(backend));
   if ('why' in api) return rejected(`with a backend_url that ${api.why}`);
-  if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
+  if ([given, api.url.href].some((text) => secrets.isIn(text)))
     return rejected('with a backend_url that contains a secret');
   const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
-  const where = typeof region === 'string' ? shorten(secrets.redact(flat(region)), LONGEST_REGION) : '';
+  const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
   return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 

@@ -1,5 +1,5 @@
 import { asObject, parseJson } from '../base/json.ts';
-import { flat, oneLine, quoted } from '../base/text.ts';
+import { oneLine, quoted } from '../base/text.ts';
 import { codingsOf } from './encoding.ts';
 import {
   ATTEMPTED,
@@ -9,6 +9,7 @@ import {
   PROXY_LOGIN,
   type Problem,
   type Subject,
+  USE_UUIDS,
 } from './problem.ts';
 import type { Answered } from './send.ts';
 import type { Reply, Verdict } from './session.ts';
@@ -60,12 +61,17 @@ function errorResponse(answer: Answered): ErrorResponse {
  * Returns the JSON in a body, or undefined if the body is not JSON or proves nothing. If the body has a length or chunks
  * and parses, it is whole, even if the connection broke right after it.
  */
-export function jsonOf({ body, text }: Answered): unknown {
-  return ['complete', 'cut off', 'stalled'].includes(body) ? parseJson(text) : undefined;
+export function jsonOf(answer: Answered): unknown {
+  return isFramed(answer) ? parseJson(answer.text) : undefined;
+}
+
+/** Returns whether a body has a length or chunks, or is complete without them, so that whole JSON in it proves something. */
+export function isFramed({ body }: Answered): boolean {
+  return ['complete', 'cut off', 'stalled'].includes(body);
 }
 
 /** Says why the body of a response is not JSON. */
-export function flawOf({ body, headers, text }: Answered, { redact }: Subject): string {
+export function flawOf({ body, headers, text }: Answered, { clean }: Subject): string {
   switch (body) {
     case 'complete':
       return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
@@ -78,7 +84,7 @@ export function flawOf({ body, headers, text }: Answered, { redact }: Subject): 
     case 'unframed':
       return 'with a response that declares no length and may be incomplete';
     case 'undecodable':
-      return `with a body that could not be decoded (content-encoding: ${oneLine(redact(flat(codingsOf(headers))), 60)})`;
+      return `with a body that could not be decoded (content-encoding: ${oneLine(clean(codingsOf(headers), 60))})`;
   }
 }
 
@@ -166,9 +172,8 @@ const WEB_PAGE = 'with a web page';
 
 function errorProblem(subject: Subject, error: ErrorResponse, verdict: Verdict): Problem {
   const { headers, status } = error;
-  // The query may contain a token that the action does not know.
-  const location = subject.redact(flat(headers.location ?? '')).replace(/[?#].*/, '');
-  const target = isRedirect(status) && location !== '' ? `, a redirect to ${oneLine(location, 200)}` : '';
+  const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+  const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
   const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
   const attempted = ATTEMPTED[subject.call];
   return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
@@ -187,6 +192,14 @@ export function isHtml({ headers, text }: Answered): boolean {
 /** The service reports errors as JSON. For a read, any other body of a 4xx means that a firewall or gateway responded. */
 function isFromGateway({ call }: Subject, error: ErrorResponse): boolean {
   return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
+}
+
+/** The maximum length of the target of a redirect. */
+const LONGEST_ADDRESS = 200;
+
+/** The query of a URL may contain a token that the action does not know. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*/, '');
 }
 
 const SHORTEST_TOKEN = 20;
@@ -208,15 +221,15 @@ function messageIn({ fields, json }: ErrorResponse): string | undefined {
 /** Quotes from a body: an error's message, code and hint, or an excerpt from any other text. */
 function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
-  const { call, path, redact } = subject;
+  const { call, clean, path } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
   // An incomplete body may end with part of a secret, and redaction would not recognize it.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.
-  const safe = (words: string): string =>
-    isExchange ? words.replace(LONG_WORDS, (word) => withoutToken(word, path)) : words;
-  const show = (words: string, longest: number): string => quoted(safe(redact(flat(words))), longest);
+  const remove = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+  const show = (words: string, longest: number): string =>
+    quoted(clean(words, longest, isExchange ? { remove } : {}), longest);
   const { code, hint } = fields;
   const said = messageIn(error);
   if (said === undefined) return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;
@@ -242,7 +255,7 @@ const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs t
 const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
     'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-  list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
+  list: USE_UUIDS,
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
@@ -255,14 +268,14 @@ function allowIn({ call, host }: Subject): string {
 }
 
 function remedyFor(subject: Subject, error: ErrorResponse, verdict: Verdict): string | undefined {
-  const { call, basePath, redact } = subject;
+  const { call, basePath, clean } = subject;
   const { fields, status, topic } = error;
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
     return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   const isPathWrong = isExchange && status === 404 && basePath !== '';
-  const path = isPathWrong ? `Remove the path ${redact(basePath)} from base-url. ` : '';
+  const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
   const allow = `${path}${allowIn(subject)}`;
   if (isHtml(error) && status < 500) return allow;
   if (status === 401) return isExchange ? KEY_REMEDY : TOKEN_REMEDY;

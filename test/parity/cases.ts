@@ -48,6 +48,7 @@ const trigger = (what: string, fields: object = {}, more: More = {}): Case => ({
 });
 
 const UNKNOWN_ID = 'b0b0b0b0-0000-4000-8000-000000000000';
+const LAST_ID = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 const NAMES = 'select=pipeline_id,pipeline_name,pipeline_api_name';
 const JOB = 'select=id,job_status,status_message';
 const RUNNING = `id=eq.{running}&${JOB}`;
@@ -67,6 +68,11 @@ export const CORRECT: readonly Case[] = [
   list('more pipelines than one response contains', 'select=pipeline_name&pipeline_name=eq.Copy', MANY),
   list('pipelines that have two rows, no API name or an unusual name', NAMES, ODD),
   list('only the names of pipelines', 'select=pipeline_name'),
+  list('pipelines in the order of their ids', `${NAMES}&order=pipeline_id`, ODD),
+  list('the first page of pipelines', `${NAMES}&order=pipeline_id&limit=3`),
+  list('the next page of pipelines', `${NAMES}&order=pipeline_id&limit=3&pipeline_id=gt.${PIPELINE_IDS.slow}`),
+  list('a page after the last pipeline', `${NAMES}&order=pipeline_id&limit=3&pipeline_id=gt.${LAST_ID}`),
+  list('a page that is larger than a response', 'select=pipeline_name&order=pipeline_name&limit=5000', MANY),
   read('a queued run', `id=eq.{queued}&${JOB}`),
   read('a picked run', `id=eq.{picked}&${JOB}`),
   read('a run in progress', RUNNING),

@@ -1,10 +1,11 @@
-// How the input `pipeline` finds pipelines, and what the errors suggest.
+// How the input `pipeline` finds pipelines.
 import { describe, expect, it } from 'vitest';
 import { json } from '../../../sandbox/faults.ts';
 import { createWorld, FOREIGN_PIPELINE_ID, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
 import { callsOf, playMain, resultOf, shownBy } from '../../support/steps.ts';
 
 const UUID = PIPELINE_IDS.orders;
+const LONG_ID = '22222222-2222-4333-8444-555555555555';
 
 /** Plays the main step with these pipelines in the workspace, besides those of the sandbox. */
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
@@ -61,6 +62,24 @@ describe('a pipeline', () => {
     expect((await play(given, [{ name, apiName: null }])).triggered).toEqual([name]);
   });
 
+  it.each([
+    ['of a thousand characters is found', 'x'.repeat(1_000), ['Long']],
+    ['with more characters is not', 'x'.repeat(1_001), []],
+    ['with 240,000 combining marks is not', `x${'\u0301\u0316'.repeat(120_000)}`, []],
+  ])('by a name %s', async (_, name, found) => {
+    const { triggered } = await play(name, [{ name, apiName: null }]);
+    expect(triggered.map(() => 'Long')).toEqual(found);
+  });
+
+  it('with a name that is too long is found by its UUID', async () => {
+    const name = `x${'\u0301\u0316'.repeat(120_000)}`;
+    const main = await playMain({
+      service: createWorld({ pipelines: [{ id: LONG_ID, name }] }),
+      inputs: { pipeline: LONG_ID, 'dry-run': 'true' },
+    });
+    expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
+  });
+
   it('is rejected as a duplicate if both lines look the same', async () => {
     const { main, triggered } = await play('Caf\u00e9\nCafe\u0301', [{ name: 'Caf\u00e9' }]);
     expect(shownBy(main)).toContain('are the same pipeline');
@@ -101,12 +120,6 @@ describe('a pipeline', () => {
   it.each([
     ['unknown', 'nope', [], /identify the pipeline "nope": none of the 12 pipelines/],
     ['in another workspace', 'Foreign', [], /none of the 12 pipelines/],
-    [
-      'a comma-separated list of names',
-      'Broken,customers',
-      [],
-      /none of the 12 pipelines.*Write one name per line\. Existing pipelines include /s,
-    ],
     [
       'ambiguous because of white space',
       'Same  Name',
@@ -161,70 +174,4 @@ describe('a UUID', () => {
       expect(shownBy(main)).toContain('Check that the pipeline exists');
     },
   );
-});
-
-describe('the suggestions', () => {
-  const suggested = ({
-    log,
-    annotations,
-  }: {
-    log: string[];
-    annotations: readonly { message: string }[];
-  }): string[] => {
-    const text = [...annotations.map(({ message }) => message), ...log].join(' ');
-    return [...(/pipelines include (.*?")\./.exec(text)?.[1] ?? '').matchAll(/"([^"]*)"/g)].map(
-      ([, name = '']) => name,
-    );
-  };
-
-  it('are five names', async () => {
-    expect(shownBy((await play('order')).main)).toContain(
-      'pipelines include "orders", "customers", "broken", "idle" and "overrun".',
-    );
-  });
-
-  it.each<[string, readonly PipelineOptions[], string]>([
-    ['order', [], 'orders'],
-    [
-      'Daily',
-      [
-        { name: '-', apiName: null },
-        { name: 'Daily Orders', apiName: null },
-      ],
-      'Daily Orders',
-    ],
-    ['ORDERS', [], 'orders'],
-    ['my-orders-eu', [], 'orders'],
-    ['DailyInvoices', [{ name: 'x', apiName: 'daily_invoices' }], 'daily_invoices'],
-    ['daily invoices', [{ name: 'x', apiName: 'daily-invoices' }], 'daily-invoices'],
-    ['Sales', [{ name: 'Sales "EU"', apiName: null }], 'a UUID'],
-    ['Sales', [{ name: 'Sales\\EU', apiName: null }], 'a UUID'],
-    ['Sales', [{ name: 'Sales ${{ x }}', apiName: null }], 'a UUID'],
-    ['1111', [{ name: '11111111-2222-4333-8444-555555555555', apiName: null }], 'a UUID'],
-    ['Sales', [{ name: '#1 Sales', apiName: null }], '#1 Sales'],
-    ['Sales', [{ name: 'Sales\u200bEU', apiName: null }], 'SalesEU'],
-    [
-      'Sales',
-      [
-        { name: 'Sales 1', apiName: 'a1' },
-        { name: 'Sales 1', apiName: 'b1' },
-      ],
-      'a1',
-    ],
-    ['Sales', [{ name: `Sales ${'x'.repeat(300)}`, apiName: null }], 'a UUID'],
-    [
-      'Sales',
-      [
-        { name: 'Sales  EU', apiName: null },
-        { name: 'Sales EU', apiName: null },
-      ],
-      'a UUID',
-    ],
-  ])('for %j begin with a similar name, and each suggestion works as input', async (given, pipelines, first) => {
-    const names = suggested((await play(given, pipelines)).main);
-    expect(names).toHaveLength(5);
-    expect(names[0]).toMatch(first === 'a UUID' ? /^[0-9a-f-]{36}$/ : new RegExp(`^${first}$`));
-    for (const name of names.filter((each) => each !== 'inactive'))
-      expect((await play(name, pipelines)).triggered).toHaveLength(1);
-  });
 });

@@ -189,14 +189,16 @@ describe('a list', () => {
     return service.list();
   };
 
-  it('has one pipeline for each id, because a pipeline has a row for each datasource', async () => {
+  it('has a pipeline for each row with an id', async () => {
     const [orders, again] = [
       { pipeline_id: PIPELINE, pipeline_name: 'Orders', pipeline_api_name: 'orders' },
       { pipeline_id: PIPELINE.toUpperCase(), pipeline_name: 'Orders', pipeline_api_name: 'orders' },
     ];
     expect(await listed(orders, { pipeline_id: null }, 7, again)).toEqual({
       kind: 'pipelines',
-      pipelines: [{ id: PIPELINE, name: 'Orders', apiName: 'orders', received: ['Orders', 'orders'] }],
+      pipelines: Array(2).fill({ id: PIPELINE, name: 'Orders', apiName: 'orders', received: ['Orders', 'orders'] }),
+      rowCount: 4,
+      isPartial: false,
     });
   });
 
@@ -206,10 +208,36 @@ describe('a list', () => {
     });
   });
 
-  it('may be 4 MiB long', async () => {
+  it.each([
+    [200, {}, false],
+    [206, {}, true],
+    [200, { 'content-range': '0-0/2' }, true],
+    [200, { 'content-range': '0-0/1' }, false],
+    [200, { 'content-range': '0-0/*' }, false],
+  ])('with the status %i and the headers %j is partial: %j', async (status, headers, isPartial) => {
+    const rows = [{ pipeline_id: PIPELINE }];
+    const { service } = client(({ call }) => (call === 'list' ? answered(status, rows, { headers }) : undefined));
+    expect(await service.list()).toMatchObject({ rowCount: 1, isPartial });
+  });
+
+  it('has no names that are too long to be looked up', async () => {
+    const row = { pipeline_id: PIPELINE, pipeline_name: 'x'.repeat(1_001), pipeline_api_name: 'x'.repeat(1_000) };
+    expect(await listed(row)).toMatchObject({ pipelines: [{ name: '', received: ['', 'x'.repeat(1_000)] }] });
+  });
+
+  it.each(['[1', '[1,]', '[[]', '[1]2', '[}', 'x[]', '"[]"', '{"a":[]}'])(
+    'is not accepted if its body is %s',
+    async (body) => {
+      const { service } = client(({ call }) => (call === 'list' ? answered(200, body) : undefined));
+      expect(await service.list()).toMatchObject({ problem: { cause: expect.stringMatching(/not JSON|not a list/) } });
+    },
+  );
+
+  it('may be 4 MiB long, and a page 1 MiB', async () => {
     const { service, requests } = client();
     await service.list();
-    expect(requests.at(-1)?.limits.maxBytes).toBe(4_194_304);
+    await service.listPage(undefined);
+    expect(requests.slice(-2).map(({ limits }) => limits.maxBytes)).toEqual([4_194_304, 1_048_576]);
   });
 });
 

@@ -122,7 +122,7 @@ describe('a secret', () => {
 });
 
 /** Redacts a text with one secret. */
-const redacted = (secret: string, text: string): string => new Secrets(secret, () => undefined).redact(text);
+const redacted = (secret: string, text: string): string => new Secrets(secret, () => undefined).clean(text, Infinity);
 
 it.each<[string, Call, (text: string) => Answer]>([
   ['a status message', 'read', (text) => answered(200, [row({ status_message: text })])],
@@ -158,7 +158,7 @@ it.each([
 ])('a token that %s an older one is removed as a whole', (_, older, token, text) => {
   const secrets = new Secrets(older, () => undefined);
   secrets.add(token);
-  expect(secrets.redact(text)).toBe('a *** z');
+  expect(secrets.clean(text, Infinity)).toBe('a *** z');
 });
 
 it.each([
@@ -186,7 +186,7 @@ it('a text with very many encoded secrets is redacted', () => {
 it('only the newest tokens are removed, because each token slows the search', () => {
   const secrets = new Secrets(KEY, () => undefined);
   for (let nth = 0; nth <= 100; nth += 1) secrets.add(`token-${String(nth).padStart(3, '0')}`);
-  expect(secrets.redact(`${KEY} token-000 token-001 token-100`)).toBe('*** token-000 *** ***');
+  expect(secrets.clean(`${KEY} token-000 token-001 token-100`, Infinity)).toBe('*** token-000 *** ***');
 });
 
 it.each([
