@@ -1851,7 +1851,7 @@ class PatientRequest {
         outages.set(key, outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
         outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
-        const forMs = now - outage.since;
+        const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
         const isLongest = forMs >= maxOutageMs;
         const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
         if (isLong && this.#failures > 1)

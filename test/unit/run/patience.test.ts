@@ -131,10 +131,12 @@ describe('the step gives up', () => {
   });
 
   it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
-    const network = ({ call, at }: SentRequest): Fate =>
-      (call === 'read' && at > 20_000) || (call === 'exchange' && at > 200_000) ? UNAVAILABLE : 'service';
+    const faults: RequestFault[] = [
+      { call: 'read', fromMs: 20_000, what: 'http_503' },
+      { call: 'exchange', fromMs: 200_000, what: 'http_503' },
+    ];
     const inputs = { pipeline: 'endless', 'max-outage': '5m' };
-    const main = await playMain({ service: createWorld({ ttlSeconds: 120 }), inputs, network });
+    const main = await playMain({ service: createWorld({ ttlSeconds: 120 }), inputs, faults });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(main.clock.now()).toBeLessThan(370_000);
   });
