@@ -14,7 +14,11 @@ import { selfSigned } from '../test/support/certificate.ts';
 import { compareTexts } from './texts.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '20' }, only: { type: 'string', default: '' } },
+  options: {
+    rounds: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
+    all: { type: 'boolean', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 
@@ -176,5 +180,5 @@ for (const protocol of ['http', 'https'] as const) {
 }
 if (process.platform === 'linux')
   await compare('Peak memory in an hour over https', 'MB', clients('https'), memoryOfHour);
+if ('texts'.includes(values.only)) await compareTexts(values.all);
 rmSync(temporary, { recursive: true });
-if ('Texts'.includes(values.only)) await compareTexts();

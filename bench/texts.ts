@@ -1,12 +1,9 @@
 /*
- * Shows how long texts from the network keep the event loop busy, and that twice the text takes about twice the time. No
- * response may block the event loop for more than 50 ms, because signals must be noticed in time even if the service is
- * hostile.
+ * How long a response keeps the event loop busy, for each nasty text, field and call: n bytes against 2n. Work that is
+ * linear takes twice as long at most. While the loop is busy, no signal is noticed, so no response may block it for more
+ * than 50 ms. `npm run bench -- --only texts` prints the slowest text of each field, and `--all` prints every text.
  */
 import type { Clock } from '../src/base/clock.ts';
-import { asSeen, oneLine } from '../src/base/text.ts';
-import { asUuid } from '../src/base/uuid.ts';
-import { plain } from '../src/report/markdown.ts';
 import { lookUp } from '../src/run/lookup.ts';
 import { adviseOn } from '../src/run/suggestions.ts';
 import { type ListedPipeline, Service } from '../src/service/api.ts';
@@ -14,134 +11,48 @@ import { Secrets } from '../src/service/secrets.ts';
 import type { Answer, Answered } from '../src/service/send.ts';
 import { type Shape, shapesWith } from './nasty-texts.ts';
 
-/** The longest bodies that the action reads. */
-const BODY_BYTES = 262_144;
+/** The largest bodies that the action reads: a list, and any other. */
 const LIST_BYTES = 4_194_304;
-const MAX_MS = 50;
-/** Shorter times are not measured again, and say nothing about the growth. */
-const SHORT_MS = 10;
-
-type Work = () => Promise<unknown>;
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-}
-
-/**
- * Returns the longest CPU time in ms that the work takes without a pause. Other processes do not count. The shortest of
- * several measurements counts, because the compiler and the garbage collector disturb the others.
- */
-async function longestMs(work: Work): Promise<number> {
-  let best = Infinity;
-  const startedAt = performance.now();
-  const isPatient = (): boolean => performance.now() - startedAt < 1_000;
-  for (let round = 0; round === 0 || (round < 5 && best > SHORT_MS && isPatient()); round += 1) {
-    let longest = 0;
-    let isDone = false;
-    let lastMs = cpuMs();
-    const measure = (): void => {
-      longest = Math.max(longest, cpuMs() - lastMs);
-      lastMs = cpuMs();
-    };
-    const tick = (): void => {
-      measure();
-      if (!isDone) setImmediate(tick);
-    };
-    setImmediate(tick);
-    await work();
-    isDone = true;
-    measure();
-    best = Math.min(best, longest);
-  }
-  return best;
-}
+const BYTES = 262_144;
+/** The number of bytes around the text in a body. A grant contains a token. */
+const FRAME = 2_000;
+/** A slow result may be due to the compiler or the garbage collector, so it is measured again. */
+const ROUNDS = 3;
+const SLOW_MS = 20;
 
 const KEY = `ak_${'Zx81Qw72'.repeat(5)}`;
 /** As long as a typical JSON Web Token. */
 const TOKEN = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'eyJzdWIiOiIx'.repeat(60)}.c2lnbmF0dXJl`;
 const ID = '11111111-2222-4333-8444-555555555555';
-const SHAPES = shapesWith(`${KEY} ${TOKEN} ${Buffer.from(KEY).toString('base64')} `);
 
 /** A response, which is complete and successful by default, or an error. */
 type Delivery = Partial<Answered> | Exclude<Answer, Answered>;
-/** Puts a text that has about this many bytes into a response. */
+/** Puts a text into a response of a size. */
 type Place = (shape: Shape, bytes: number) => Delivery;
-
-/** The largest number of bytes around the text in a body. A grant contains a token. */
-const FRAME = 2_000;
-
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-const inBody =
-  (status = 200, headers = {}): Place =>
-  (shape, bytes) => ({ status, headers, text: shape.fill(bytes) });
-/** Puts the text as one JSON string into a body. */
-const inJson =
-  (frame: (json: string) => string, status = 200): Place =>
-  (shape, bytes) => ({ status, text: frame(JSON.stringify(shape.fill(bytes - FRAME, escaped))) });
-/** Puts the text as many JSON strings into a list. */
-const inPieces =
-  (frame: (json: readonly string[]) => string, length = 12): Place =>
-  (shape, bytes) => {
-    const text = shape.fill((bytes - FRAME) / 3);
-    const pieces = Array.from({ length: Math.ceil(text.length / length) }, (_, nth) =>
-      JSON.stringify(text.slice(nth * length, (nth + 1) * length)),
-    );
-    return { text: `[${frame(pieces)}]` };
-  };
-const inHeader =
-  (name: string, status: number): Place =>
-  (shape, bytes) => ({ status, headers: { [name]: shape.fill(bytes) } });
-
-const row = (fields: string): string => `[{"id":"${ID}",${fields}}]`;
-const pipeline = (fields: string): string => `{"pipeline_id":"${ID}",${fields}}`;
-const grant = (fields: string): string =>
-  `{"token":"${TOKEN}","backend_anon_key":"anon","backend_url":"https://api.example.test",${fields}}`;
-
 type CallName = 'connect' | 'list' | 'trigger' | 'read' | 'cancel';
 
-const PLACES: readonly (readonly [call: CallName, field: string, Place])[] = [
-  ['connect', 'body', inBody()],
-  ['connect', 'body of an error', inBody(500)],
-  ['connect', 'message of an error', inJson((json) => `{"message":${json}}`, 400)],
-  ['connect', 'token', inJson((json) => grant(`"token":${json}`))],
-  ['connect', 'anon key', inJson((json) => grant(`"backend_anon_key":${json}`))],
-  ['connect', 'API host', inJson((json) => grant(`"backend_url":${json}`))],
-  ['connect', 'path of the API host', inJson((json) => grant(`"backend_url":"https://a.test/${json.slice(1)}`))],
-  ['connect', 'region', inJson((json) => grant(`"region":${json}`))],
-  ['list', 'body', inBody()],
-  ['list', 'name', inJson((json) => `[${pipeline(`"pipeline_name":${json}`)}]`)],
-  ['list', 'names', inPieces((pieces) => pieces.map((json) => pipeline(`"pipeline_name":${json}`)).join(','), 999)],
-  ['list', 'short names', inPieces((pieces) => pieces.map((json) => pipeline(`"pipeline_name":${json}`)).join(','))],
-  ['list', 'values', inPieces((pieces) => pieces.join(','))],
-  ['list', 'names of fields', inPieces((pieces) => pieces.map((json, nth) => `{${field(json, nth)}}`).join(','))],
-  ['list', 'Content-Range', inHeader('content-range', 200)],
-  ['list', 'body of an error', inBody(500)],
-  ['trigger', 'body', inBody()],
-  ['trigger', 'body of an error', inBody(500)],
-  ['read', 'body', inBody()],
-  ['read', 'body of an error', inBody(500)],
-  ['read', 'web page', inBody(502, { 'content-type': 'text/html' })],
-  ['read', 'JSON string', inJson((json) => json)],
-  ['read', 'message of an error', inJson((json) => `{"message":${json}}`, 400)],
-  ['read', 'code of an error', inJson((json) => `{"message":"no","code":${json}}`, 400)],
-  ['read', 'hint of an error', inJson((json) => `{"message":"no","hint":${json}}`, 400)],
-  ['read', 'Location', inHeader('location', 302)],
-  ['read', 'Retry-After', inHeader('retry-after', 429)],
-  ['read', 'Date', inHeader('date', 429)],
-  ['read', 'Content-Type', inHeader('content-type', 400)],
-  ['read', 'connection error', connectionError],
-  ['read', 'status message', inJson((json) => row(`"job_status":"running","status_message":${json}`))],
-  ['read', 'status', inJson((json) => row(`"job_status":${json}`))],
-  ['read', 'name of a field', inJson((json) => row(`${json}:1`))],
-  ['read', 'values', inPieces((pieces) => pieces.join(','))],
-  ['read', 'names of fields', inPieces((pieces) => `{${pieces.map(field).join(',')}}`)],
-  ['cancel', 'body', inBody()],
-  ['cancel', 'status message', inJson((json) => row(`"job_status":"cancelled","status_message":${json}`))],
-];
+const body: Place = (shape, bytes) => ({ text: shape.fill(bytes) });
+const errorBody: Place = (shape, bytes) => ({ status: 500, text: shape.fill(bytes) });
 
-function connectionError(shape: Shape, bytes: number): Delivery {
-  return { kind: 'unanswered', connected: false, code: 'EPROTO', message: shape.fill(bytes) };
+/** Puts the text as one JSON string into a body that `frame` creates. */
+function inJson(frame: (json: string) => string, status = 200): Place {
+  return (shape, bytes) => {
+    const json = JSON.stringify(shape.fill(bytes - FRAME, (text) => JSON.stringify(text).slice(1, -1)));
+    return { status, text: frame(json) };
+  };
+}
+
+/** Puts the text as many JSON strings into a list that `frame` creates. */
+function inPieces(frame: (json: readonly string[]) => string, length = 12): Place {
+  return (shape, bytes) => ({
+    text: `[${frame(piecesOf(shape.fill((bytes - FRAME) / 3), length).map((piece) => JSON.stringify(piece)))}]`,
+  });
+}
+
+function piecesOf(text: string, length: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, nth) =>
+    text.slice(nth * length, (nth + 1) * length),
+  );
 }
 
 /** Makes a JSON string the name of a field, with a number that makes it unique. */
@@ -149,129 +60,164 @@ function field(json: string, nth: number): string {
   return `"${nth} ${json.slice(1)}:1`;
 }
 
+const row = (fields: string): string => `[{"id":"${ID}",${fields}}]`;
+const grant = (fields: string): string =>
+  `{"token":"${TOKEN}","backend_anon_key":"anon","backend_url":"https://api.example.test",${fields}}`;
+const pipeline = (name: string): string => `{"pipeline_id":"${ID}","pipeline_name":${name}}`;
+
+const PLACES: readonly (readonly [call: CallName, where: string, place: Place])[] = [
+  ['connect', 'body', body],
+  ['connect', 'body of an error', errorBody],
+  ['connect', 'message of an error', inJson((json) => `{"message":${json}}`, 400)],
+  ['connect', 'token', inJson((json) => grant(`"token":${json}`))],
+  ['connect', 'API host', inJson((json) => grant(`"backend_url":${json}`))],
+  ['connect', 'region', inJson((json) => grant(`"region":${json}`))],
+  ['list', 'body', body],
+  ['list', 'one name', inJson((json) => `[${pipeline(json)}]`)],
+  ['list', 'many names', inPieces((pieces) => pieces.map(pipeline).join(','))],
+  ['list', 'many long names', inPieces((pieces) => pieces.map(pipeline).join(','), 1_000)],
+  ['list', 'names of fields', inPieces((pieces) => pieces.map((json, nth) => `{${field(json, nth)}}`).join(','))],
+  ['list', 'values', inPieces((pieces) => pieces.join(','))],
+  ['trigger', 'body', body],
+  ['trigger', 'body of an error', errorBody],
+  ['read', 'body', body],
+  ['read', 'body of an error', errorBody],
+  ['read', 'message of an error', inJson((json) => `{"message":${json}}`, 400)],
+  ['read', 'code of an error', inJson((json) => `{"message":"no","code":${json}}`, 400)],
+  ['read', 'target of a redirect', (shape, bytes) => ({ status: 302, headers: { location: shape.fill(bytes) } })],
+  ['read', 'Retry-After', (shape, bytes) => ({ status: 429, headers: { 'retry-after': shape.fill(bytes) } })],
+  [
+    'read',
+    'content-encoding',
+    (shape, bytes) => ({ body: 'undecodable', headers: { 'content-encoding': shape.fill(bytes) } }),
+  ],
+  [
+    'read',
+    'connection error',
+    (shape, bytes) => ({ kind: 'unanswered', connected: false, code: 'EPROTO', message: shape.fill(bytes) }),
+  ],
+  ['read', 'status message', inJson((json) => row(`"job_status":"running","status_message":${json}`))],
+  ['read', 'status', inJson((json) => row(`"job_status":${json}`))],
+  ['read', 'values', inPieces((pieces) => pieces.join(','))],
+  ['read', 'names of fields', inPieces((pieces) => `{${pieces.map(field).join(',')}}`)],
+  ['cancel', 'status message', inJson((json) => row(`"job_status":"cancelled","status_message":${json}`))],
+];
+
 const CLOCK: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, task) {
-    if (ms === Infinity) return () => undefined;
-    const timer = setTimeout(task, ms);
+    const timer = ms === Infinity ? undefined : setTimeout(task, ms);
     return () => clearTimeout(timer);
   },
 };
 
-/** Makes a call with the real client, to which the service responds with the delivery. Shows what a user would see. */
-function callOf(call: CallName, delivery: Delivery): Work {
+function answerOf(delivery: Delivery): Answer {
+  if (delivery.kind === 'unanswered' || delivery.kind === 'aborted') return delivery;
+  const { status = 200, headers = {}, text = '', body: end = 'complete' } = delivery;
+  return { kind: 'answered', status, headers, text, body: end };
+}
+
+/** Makes a call with the real client, to which the service responds with the delivery. */
+function make(call: CallName, delivery: Delivery): Promise<unknown> {
   const granted = answerOf({ text: grant('"region":"eu"') });
   const answer = answerOf(delivery);
-  const isExchange = (url: URL): boolean => url.pathname.endsWith('/bootstrap');
   const service = new Service({
     clock: CLOCK,
     baseUrl: new URL('https://app.example.test'),
     apiKey: KEY,
     setSecret: () => undefined,
     debug: () => undefined,
-    send: async ({ url }) => (call !== 'connect' && isExchange(url) ? granted : answer),
+    send: async ({ url }) => (call !== 'connect' && url.pathname.endsWith('/bootstrap') ? granted : answer),
   });
   const order = { pipelineId: ID, fullResync: false, resetTarget: false };
+  const options = { beforeSend: () => undefined, signal: new AbortController().signal };
   const calls = {
     connect: () => service.connect(),
     list: () => service.list(),
-    trigger: () => service.trigger(order, { beforeSend: () => undefined, signal: new AbortController().signal }),
+    trigger: () => service.trigger(order, options),
     read: () => service.read(ID),
     cancel: () => service.cancel(ID),
   };
-  return async () => {
-    const outcome = await calls[call]();
-    if (outcome.kind === 'job') plain(outcome.job.message);
-    if ('problem' in outcome) oneLine(outcome.problem?.cause ?? '', 1_000);
-    if (outcome.kind !== 'pipelines') return;
-    const find = await lookUp(['orders'], outcome.pipelines, CLOCK);
-    find('orders');
-    await adviseOn(['ordres', 'custmers', 'x'.repeat(100)], outcome.pipelines, CLOCK);
-  };
+  return calls[call]();
 }
 
-function answerOf(delivery: Delivery): Answer {
-  if (delivery.kind === 'unanswered' || delivery.kind === 'aborted') return delivery;
-  const { status = 200, headers = {}, text = '', body = 'complete' } = delivery;
-  return { kind: 'answered', status, headers, text, body };
-}
+type Work = () => Promise<unknown>;
 
-/** A hundred tokens, which a hostile service chooses so that searching for them is slow. */
-function secretsWith(tokenOf: (nth: number) => string): (text: string) => unknown {
+/** Searches the text for the key and for 100 tokens that a hostile service has chosen. */
+function searchFor(tokenOf: (nth: number) => string): (shape: Shape, bytes: number) => Work {
   const secrets = new Secrets(KEY, () => undefined);
   for (let nth = 0; nth < 100; nth += 1) secrets.add(tokenOf(nth));
-  return (text) => secrets.clean(text, 500);
+  return (shape, bytes) => {
+    const text = shape.fill(bytes);
+    return async () => secrets.clean(text, 500);
+  };
 }
 
-const STEPS: readonly (readonly [step: string, (text: string) => unknown])[] = [
-  ['a plain pass, for comparison', (text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase())],
-  ['100 tokens of one issuer', secretsWith((nth) => `${TOKEN.slice(0, 200)}${nth}`)],
-  ['100 tokens of equal letters', secretsWith((nth) => `${'x'.repeat(4_000 + nth)}y${'x'.repeat(4_000)}`)],
-  ['100 short tokens', secretsWith((nth) => `xxxxxxxx${nth}`)],
-  ['asSeen', asSeen],
-  ['asUuid', asUuid],
+/** Looks up a name among many, and suggests similar ones. */
+function suggest(shape: Shape, bytes: number): Work {
+  const pipelines = piecesOf(shape.fill(bytes / 3), 90).map(
+    (name, nth): ListedPipeline => ({ id: `${ID} ${nth}`, name, apiName: '', received: [name] }),
+  );
+  const names = [shape.fill(90), `x${shape.fill(90)}`, `${shape.fill(88)}yz`];
+  return async () => {
+    await lookUp(names, pipelines, CLOCK);
+    await adviseOn(names, pipelines, CLOCK);
+  };
+}
+
+/** What is measured with each text: a name, the size of the text, and the work. */
+const WORKS: readonly (readonly [name: string, bytes: number, prepare: (shape: Shape, bytes: number) => Work])[] = [
+  ...PLACES.map(([call, where, place]) => {
+    const prepare = (shape: Shape, bytes: number): Work => {
+      const delivery = place(shape, bytes);
+      return () => make(call, delivery);
+    };
+    return [`${call}, ${where}`, call === 'list' ? LIST_BYTES : BYTES, prepare] as const;
+  }),
+  ['100 tokens of one issuer', BYTES, searchFor((nth) => `${TOKEN.slice(0, 200)}${nth}`)],
+  ['100 tokens of equal letters', BYTES, searchFor((nth) => `${'x'.repeat(4_000 + nth)}y${'x'.repeat(4_000)}`)],
+  ['100 short tokens', BYTES, searchFor((nth) => `xxxxxxxx${nth}`)],
+  ['suggestions', LIST_BYTES, suggest],
 ];
 
-/** A pair of works: with half of the text, and with all of it. */
-interface Case {
-  readonly name: string;
-  readonly of: (bytes: number) => Work;
+/** Returns the longest time in ms during which the work kept the event loop busy. */
+async function blockedMs(work: Work): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  let turn = performance.now();
+  const watch = (): void => {
+    longest = Math.max(longest, performance.now() - turn);
+    turn = performance.now();
+    if (!isOver) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await new Promise((resolve) => setImmediate(resolve));
+  longest = 0;
+  turn = performance.now();
+  await work();
+  isOver = true;
+  return Math.max(longest, performance.now() - turn);
 }
 
-function listOf(shape: Shape): (bytes: number) => Work {
-  return (bytes) => {
-    const text = shape.fill(bytes / 4);
-    const pipelines = Array.from({ length: Math.ceil(text.length / 90) }, (_, nth): ListedPipeline => {
-      const name = text.slice(nth * 90, nth * 90 + 90);
-      return { id: `${ID}${nth}`, name, apiName: '', received: [name] };
-    });
-    return () => adviseOn([shape.fill(90), `x${shape.fill(90)}`, `${shape.fill(88)}yz`], pipelines, CLOCK);
-  };
+async function shortest(work: Work): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS && best > SLOW_MS; round += 1) best = Math.min(best, await blockedMs(work));
+  return best;
 }
 
-/** Prints, for each call and field (or step), the texts with the longest time and with the largest growth. */
-export async function compareTexts(): Promise<void> {
-  console.log(
-    `\nTexts: longest time without a pause, in ms of CPU time, for half of the largest text and for all of it`,
-  );
-  const print = async (what: string, maxBytes: number, cases: readonly Case[]): Promise<void> => {
-    const rows = [];
-    for (const { name, of } of cases) {
-      const [half, all] = [await longestMs(of(maxBytes / 2)), await longestMs(of(maxBytes))];
-      rows.push({ name, half, all });
+/** Prints the times of each field, with the slowest text, or with all texts. */
+export async function compareTexts(isComplete: boolean): Promise<void> {
+  console.log('\nNasty texts: how long half of the largest body, and the largest, block the event loop');
+  const shapes = shapesWith(`${KEY} ${TOKEN} ${Buffer.from(KEY).toString('base64')} `);
+  for (const [name, most, prepare] of WORKS) {
+    const rows: { readonly text: string; readonly half: number; readonly whole: number }[] = [];
+    for (const shape of shapes) {
+      const [half, whole] = [await shortest(prepare(shape, most / 2)), await shortest(prepare(shape, most))];
+      rows.push({ text: shape.name, half, whole });
     }
-    const growth = ({ half, all }: { half: number; all: number }): number =>
-      all < SHORT_MS ? 0 : all / Math.max(half, 1);
-    const slowest = rows.toSorted((a, b) => b.all - a.all)[0];
-    const steepest = rows.toSorted((a, b) => growth(b) - growth(a))[0];
-    for (const [kind, found] of [['slowest', slowest] as const, ['steepest', steepest] as const]) {
-      if (found === undefined || (kind === 'steepest' && growth(found) < 3)) continue;
-      const mark = found.all > MAX_MS ? `  more than ${MAX_MS} ms` : '';
-      const times = `${found.half.toFixed(1).padStart(7)} ${found.all.toFixed(1).padStart(7)}`;
-      console.log(`  ${what.padEnd(34)}${times}  ×${growth(found).toFixed(1)}  ${kind}: ${found.name}${mark}`);
-    }
-  };
-  for (const [call, where, place] of PLACES) {
-    const cases = SHAPES.map((shape) => ({
-      name: shape.name,
-      of: (bytes: number) => callOf(call, place(shape, bytes)),
-    }));
-    await print(`${call}: ${where}`, call === 'list' ? LIST_BYTES : BODY_BYTES, cases);
+    const slowestFirst = rows.sort((a, b) => b.whole - a.whole);
+    for (const { text, half, whole } of slowestFirst.slice(0, isComplete ? rows.length : 1))
+      console.log(`  ${name.padEnd(30)} ${half.toFixed(1).padStart(6)} ms ${whole.toFixed(1).padStart(6)} ms  ${text}`);
   }
-  for (const [step, apply] of STEPS) {
-    const cases = SHAPES.map((shape) => ({
-      name: shape.name,
-      of: (bytes: number): Work => {
-        const text = shape.fill(bytes);
-        return async () => apply(text);
-      },
-    }));
-    await print(step, BODY_BYTES, cases);
-  }
-  await print(
-    'suggestions',
-    LIST_BYTES,
-    SHAPES.map((shape) => ({ name: shape.name, of: listOf(shape) })),
-  );
 }

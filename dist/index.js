@@ -133,16 +133,72 @@ function isoTime(ms) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   e: () => (/* binding */ asObject),
-/* harmony export */   q: () => (/* binding */ parseJson)
+/* harmony export */   Xe: () => (/* binding */ piecesOf),
+/* harmony export */   eB: () => (/* binding */ asObject),
+/* harmony export */   qF: () => (/* binding */ parseJson)
 /* harmony export */ });
+const MOST_SEPARATORS = 10_000;
 function parseJson(text) {
+    let count = 0;
+    for (let at = separatorFrom(0, text); at < text.length; at = separatorFrom(at + 1, text)) {
+        count += 1;
+        if (count > MOST_SEPARATORS)
+            return undefined;
+    }
+    return parsed(text);
+}
+function parsed(text) {
     try {
         return JSON.parse(text);
     }
     catch {
         return undefined;
     }
+}
+const PIECE_CHARACTERS = 65_536;
+function* piecesOf(text) {
+    const array = text.trim();
+    const last = array.startsWith('[') ? array.length - 1 : -1;
+    let depth = 0;
+    let count = 0;
+    let start = 1;
+    for (let at = separatorFrom(0, array); at < array.length; at = separatorFrom(at + 1, array)) {
+        const separator = array.charAt(at);
+        count += 1;
+        if ('[{'.includes(separator))
+            depth += 1;
+        if (']}'.includes(separator))
+            depth -= 1;
+        if (depth === 0 || count > MOST_SEPARATORS) {
+            yield at === last ? parsed(`[${array.slice(start)}`) : undefined;
+            return;
+        }
+        const isFull = at - start > PIECE_CHARACTERS || count > MOST_SEPARATORS / 2;
+        if (depth > 1 || separator !== ',' || !isFull)
+            continue;
+        yield parsed(`[${array.slice(start, at)}]`);
+        count = 0;
+        start = at + 1;
+    }
+    yield undefined;
+}
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+function separatorFrom(start, text) {
+    let isInString = false;
+    let at = start;
+    for (; at < text.length; at += 1) {
+        const code = text.charCodeAt(at);
+        if (code === QUOTE)
+            isInString = !isInString;
+        else if (isInString)
+            at += code === BACKSLASH ? 1 : 0;
+        else if (code === COMMA || code === COLON || (code | 0x20) === 0x7b || (code | 0x20) === 0x7d)
+            return at;
+    }
+    return text.length;
 }
 function asObject(value) {
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -155,6 +211,7 @@ function asObject(value) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   B6: () => (/* binding */ LONGEST_NAME),
 /* harmony export */   Ct: () => (/* binding */ flat),
 /* harmony export */   Df: () => (/* binding */ withoutCommands),
 /* harmony export */   KE: () => (/* binding */ listed),
@@ -164,6 +221,7 @@ function asObject(value) {
 /* harmony export */   bD: () => (/* binding */ messageOf),
 /* harmony export */   em: () => (/* binding */ sentence),
 /* harmony export */   eq: () => (/* binding */ untrimmed),
+/* harmony export */   iY: () => (/* binding */ withoutFormat),
 /* harmony export */   l2: () => (/* binding */ capitalized),
 /* harmony export */   ml: () => (/* binding */ shorten),
 /* harmony export */   tv: () => (/* binding */ unescaped)
@@ -183,8 +241,12 @@ function flat(text) {
 function untrimmed(text) {
     return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
 }
+const LONGEST_NAME = 1_000;
 function asSeen(name) {
-    return flat(name.normalize('NFC').replace(/\p{Cf}/gu, ''));
+    return name.length > LONGEST_NAME ? '' : flat(withoutFormat(name).normalize('NFC'));
+}
+function withoutFormat(text) {
+    return text.replace(/\p{Cf}/gu, '');
 }
 function oneLine(text, longest = 500) {
     return withoutCommands(shorten(flat(text), longest));
@@ -813,6 +875,7 @@ const ATTEMPTED = {
 };
 const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
+const USE_UUIDS = "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.";
 const TOO_MANY_FILES = 'Raise the limit on open files on the runner (ulimit -n), or run fewer steps at the same time.';
 
 ;// CONCATENATED MODULE: ./report/names.js
@@ -1788,7 +1851,7 @@ class PatientRequest {
         outages.set(key, outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
         outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
-        const forMs = now - outage.since;
+        const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
         const isLongest = forMs >= maxOutageMs;
         const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
         if (isLong && this.#failures > 1)
@@ -1969,6 +2032,20 @@ function problemOf(outcome) {
 var base_address = __nccwpck_require__(563);
 // EXTERNAL MODULE: ./base/json.js
 var base_json = __nccwpck_require__(753);
+;// CONCATENATED MODULE: ./base/slices.js
+
+const SLICE_MS = 10;
+async function* inSlices(items, clock) {
+    let startedAt = clock.now();
+    for (const item of items) {
+        yield item;
+        if (clock.now() - startedAt < SLICE_MS)
+            continue;
+        await pause(clock, 0);
+        startedAt = clock.now();
+    }
+}
+
 ;// CONCATENATED MODULE: ./base/slots.js
 class Slots {
     #free;
@@ -2098,12 +2175,13 @@ const LATE = [
     [/^HPE_/, '{host} did not respond with HTTP ({code})'],
 ];
 const OTHER_LATE = [/^/, 'the connection to {host} failed without a response ({why})'];
+const connection_LONGEST_MESSAGE = 2_000;
 const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
 const OTHER_OF_PROXY = [/^/, 'the proxy could not be reached ({message})', '{check}'];
 function failureOfConnection(subject, answer) {
-    const { call, hasExtraCas, host, redact } = subject;
+    const { call, hasExtraCas, host, clean } = subject;
     const { connected } = answer;
-    const message = redact((0,base_text/* flat */.Ct)(answer.message));
+    const message = clean(answer.message, connection_LONGEST_MESSAGE);
     const isOfProxy = answer.code.startsWith(send/* PROXY_FAILED */.j3);
     const code = isOfProxy ? answer.code.slice(send/* PROXY_FAILED */.j3.length) : answer.code;
     const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
@@ -2151,16 +2229,19 @@ const CODES = [
 const SCHEMA_CHANGES_WITHIN_MS = 120_000;
 function errorResponse(answer) {
     const { body, status, text } = answer;
-    const json = body === 'complete' ? (0,base_json/* parseJson */.q)(text) : undefined;
-    const fields = (0,base_json/* asObject */.e)(json);
+    const json = body === 'complete' ? (0,base_json/* parseJson */.qF)(text) : undefined;
+    const fields = (0,base_json/* asObject */.eB)(json);
     const code = typeof fields['code'] === 'string' ? fields['code'] : '';
     const row = CODES.find(([pattern, , statuses = [status]]) => pattern.test(code) && statuses.includes(status));
     return { ...answer, json, fields, topic: row?.[1] };
 }
-function jsonOf({ body, text }) {
-    return ['complete', 'cut off', 'stalled'].includes(body) ? (0,base_json/* parseJson */.q)(text) : undefined;
+function jsonOf(answer) {
+    return isFramed(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
 }
-function flawOf({ body, headers, text }, { redact }) {
+function isFramed({ body }) {
+    return ['complete', 'cut off', 'stalled'].includes(body);
+}
+function flawOf({ body, headers, text }, { clean }) {
     switch (body) {
         case 'complete':
             return text.trim() === '' ? 'with an empty body' : 'with a body that is not JSON';
@@ -2173,7 +2254,7 @@ function flawOf({ body, headers, text }, { redact }) {
         case 'unframed':
             return 'with a response that declares no length and may be incomplete';
         case 'undecodable':
-            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(redact((0,base_text/* flat */.Ct)((0,encoding/* codingsOf */.Z2)(headers))), 60)})`;
+            return `with a body that could not be decoded (content-encoding: ${(0,base_text/* oneLine */.TN)(clean((0,encoding/* codingsOf */.Z2)(headers), 60))})`;
     }
 }
 function replyOfStatus(subject, answer, wallMs) {
@@ -2239,8 +2320,8 @@ function answerProblem(subject, answer, why) {
 const WEB_PAGE = 'with a web page';
 function errorProblem(subject, error, verdict) {
     const { headers, status } = error;
-    const location = subject.redact((0,base_text/* flat */.Ct)(headers.location ?? '')).replace(/[?#].*/, '');
-    const target = isRedirect(status) && location !== '' ? `, a redirect to ${(0,base_text/* oneLine */.TN)(location, 200)}` : '';
+    const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
+    const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
     const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
     const attempted = ATTEMPTED[subject.call];
     return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
@@ -2256,6 +2337,10 @@ function isHtml({ headers, text }) {
 function isFromGateway({ call }, error) {
     return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
 }
+const LONGEST_ADDRESS = 200;
+function withoutQuery(url) {
+    return url.replace(/[?#].*/, '');
+}
 const SHORTEST_TOKEN = 20;
 const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
 function withoutToken(word, path) {
@@ -2264,19 +2349,19 @@ function withoutToken(word, path) {
 }
 function messageIn({ fields, json }) {
     const { message, msg, error, error_description: description } = fields;
-    const candidates = [message, msg, description, (0,base_json/* asObject */.e)(error)['message'], error, json];
+    const candidates = [message, msg, description, (0,base_json/* asObject */.eB)(error)['message'], error, json];
     return candidates.find((each) => typeof each === 'string' && each.trim() !== '');
 }
 function wordsOf(error, subject) {
     const { body, fields, json, text } = error;
-    const { call, path, redact } = subject;
+    const { call, clean, path } = subject;
     if (body === 'undecodable')
         return ` ${flawOf(error, subject)}`;
     if (text.trim() === '' || body !== 'complete')
         return '';
     const isExchange = call === 'exchange';
-    const safe = (words) => isExchange ? words.replace(LONG_WORDS, (word) => withoutToken(word, path)) : words;
-    const show = (words, longest) => (0,base_text/* quoted */.TL)(safe(redact((0,base_text/* flat */.Ct)(words))), longest);
+    const remove = (words) => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+    const show = (words, longest) => (0,base_text/* quoted */.TL)(clean(words, longest, isExchange ? { remove } : {}), longest);
     const { code, hint } = fields;
     const said = messageIn(error);
     if (said === undefined)
@@ -2296,7 +2381,7 @@ const WRONG_HOST = "base-url seems to lead to a web page. Set it to the applicat
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
     exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
-    list: "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.",
+    list: USE_UUIDS,
     trigger: 'Fix the problem that the service reports.',
     read: "Check that the API key belongs to the run's workspace.",
     cancel: "Check that the API key belongs to the run's workspace.",
@@ -2306,7 +2391,7 @@ function allowIn({ call, host }) {
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
 }
 function remedyFor(subject, error, verdict) {
-    const { call, basePath, redact } = subject;
+    const { call, basePath, clean } = subject;
     const { fields, status, topic } = error;
     const isExchange = call === 'exchange';
     if (status === 407)
@@ -2314,7 +2399,7 @@ function remedyFor(subject, error, verdict) {
     if (isRedirect(status))
         return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
     const isPathWrong = isExchange && status === 404 && basePath !== '';
-    const path = isPathWrong ? `Remove the path ${redact(basePath)} from base-url. ` : '';
+    const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
     const allow = `${path}${allowIn(subject)}`;
     if (isHtml(error) && status < 500)
         return allow;
@@ -2338,13 +2423,12 @@ function remedyFor(subject, error, verdict) {
 
 
 
-
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
 const SHORTEST_IN_ERROR = 20;
 function learnToken(answer, { apiKey, secrets }) {
-    const { token } = (0,base_json/* asObject */.e)((0,base_json/* parseJson */.q)(answer.text));
+    const { token } = (0,base_json/* asObject */.eB)((0,base_json/* parseJson */.qF)(answer.text));
     if (isUsable(token, apiKey) && (response_isSuccess(answer) || token.length >= SHORTEST_IN_ERROR))
         secrets.add(token);
 }
@@ -2357,7 +2441,7 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
         const why = 'with a body that is not JSON';
         return isHtml(answer) ? rejected(why) : unusable(why);
     }
-    const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.e)(json);
+    const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.eB)(json);
     if (!isUsable(token, apiKey)) {
         const why = 'without a usable token';
         if (answer.body !== 'complete')
@@ -2373,10 +2457,10 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
     const api = (0,base_address/* checkAddress */.l_)(given, (backend) => (0,base_address/* isLoopback */.U9)(baseUrl) && (0,base_address/* isLoopback */.U9)(backend));
     if ('why' in api)
         return rejected(`with a backend_url that ${api.why}`);
-    if ([given, api.url.href].some((text) => secrets.redact(text) !== text))
+    if ([given, api.url.href].some((text) => secrets.isIn(text)))
         return rejected('with a backend_url that contains a secret');
     const ttlS = typeof ttl === 'number' && ttl > 0 && ttl <= LONGEST_TTL_S ? ttl : USUAL_TTL_S;
-    const where = typeof region === 'string' ? (0,base_text/* shorten */.ml)(secrets.redact((0,base_text/* flat */.Ct)(region)), LONGEST_REGION) : '';
+    const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
     return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 function exchangedIn({ outcome, verdict }) {
@@ -2386,11 +2470,13 @@ function exchangedIn({ outcome, verdict }) {
 }
 
 ;// CONCATENATED MODULE: ./service/secrets.js
+
 const secrets_SHORTEST_TOKEN = 8;
 const MOST_TOKENS = 100;
 class Secrets {
     #spellings = new Map();
     #onSecret;
+    #searches;
     constructor(apiKey, onSecret) {
         this.#onSecret = onSecret;
         this.#add(apiKey);
@@ -2406,14 +2492,24 @@ class Secrets {
     #add(secret) {
         this.#onSecret(secret);
         this.#spellings.set(secret, spellingsOf(secret));
+        this.#searches = undefined;
     }
-    redact(text) {
-        const spellings = [...this.#spellings.values()];
-        const found = rangesOf(spellings.flatMap(({ plain }) => plain), text);
+    clean(text, longest, { flatten = base_text/* flat */.Ct, remove = (same) => same } = {}) {
+        return (0,base_text/* shorten */.ml)(remove(this.#redact(flatten(text))), longest);
+    }
+    isIn(text) {
+        return this.#redact(text) !== text;
+    }
+    #redact(text) {
+        const all = [...this.#spellings.values()];
+        this.#searches ??= {
+            plain: new Search(all.flatMap(({ plain }) => plain)),
+            decoded: new Search(all.flatMap((each) => each.decoded)),
+        };
+        const found = this.#searches.plain.in(text);
         if (/[%\\]/.test(text)) {
             const { decoded, places } = decode(text);
-            const encoded = rangesOf(spellings.flatMap((each) => each.decoded), decoded);
-            for (const [from, to] of encoded)
+            for (const [from, to] of this.#searches.decoded.in(decoded))
                 found.push([places[from] ?? 0, places[to] ?? text.length]);
         }
         return without(found, text);
@@ -2428,12 +2524,57 @@ function spellingsOf(secret) {
     const plain = [...new Set([secret, ...inBase64])];
     return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
-function rangesOf(needles, text) {
-    const ranges = [];
-    for (const needle of needles)
-        for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
-            ranges.push([at, at + needle.length]);
-    return ranges;
+const LONGEST_BEGINNING = 16;
+const MOST_COMPARISONS = 1_000_000;
+class Search {
+    #start = { next: new Map(), secrets: [] };
+    constructor(secrets) {
+        for (const secret of secrets) {
+            let state = this.#start;
+            for (const char of secret.slice(0, LONGEST_BEGINNING)) {
+                const next = state.next.get(char) ?? { next: new Map(), secrets: [] };
+                state.next.set(char, next);
+                state = next;
+            }
+            state.secrets = [...state.secrets, secret];
+        }
+        const states = [this.#start];
+        for (const state of states) {
+            for (const [char, next] of state.next) {
+                next.fallback = state.fallback === undefined ? this.#start : after(state.fallback, char);
+                next.secrets = [...next.secrets, ...next.fallback.secrets];
+                states.push(next);
+            }
+        }
+    }
+    in(text) {
+        const ranges = [];
+        let state = this.#start;
+        let end = 0;
+        let left = MOST_COMPARISONS;
+        for (let at = 0; at < text.length; at += 1) {
+            state = after(state, text.charAt(at));
+            for (const secret of state.secrets) {
+                const from = at + 1 - Math.min(secret.length, LONGEST_BEGINNING);
+                let to = Math.max(at + 1, end);
+                while (to < text.length && to - from < secret.length && text[to] === secret[to - from])
+                    to += 1;
+                left -= 1 + to - Math.max(at, end);
+                if (left < 0)
+                    return [...ranges, [from, text.length]];
+                if (to > end)
+                    ranges.push([from, to]);
+                end = Math.max(end, to);
+            }
+        }
+        return ranges;
+    }
+}
+function after(before, char) {
+    let state = before;
+    while (state.fallback !== undefined && !state.next.has(char))
+        state = state.fallback;
+    return state.next.get(char) ?? state;
 }
 function without(ranges, text) {
     const parts = [];
@@ -2638,13 +2779,16 @@ function notProcessed(problem) {
 
 
 
+
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
+const PAGE_ROWS = 1_000;
+const PAGE_BYTES = 1_048_576;
 const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144 };
 const MOST_REQUESTS = 50;
 const api_LONGEST_MESSAGE = 16_384;
 const LONGEST_STATUS = 100;
-const LONGEST_NAME = 1_000;
+const LONGEST_DEBUG_LINE = 500;
 const MESSAGE_TOO_LONG = '(status message omitted: the response was too large)';
 class Service {
     #parts;
@@ -2661,18 +2805,31 @@ class Service {
     connect(options = {}) {
         return this.#session.grant(options);
     }
-    list(options = {}, maxBytes = LIST_BYTES) {
+    list(options = {}) {
+        return this.#list('', LIST_BYTES, options);
+    }
+    listPage(lastId, options = {}) {
+        const after = lastId === undefined ? '' : `&pipeline_id=gt.${lastId}`;
+        return this.#list(`&order=pipeline_id&limit=${PAGE_ROWS}${after}`, PAGE_BYTES, options);
+    }
+    #list(parameters, maxBytes, options) {
+        let rows;
         const call = {
             call: 'list',
             method: 'GET',
-            path: '/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name',
+            path: `/rest/v1/pipelines_and_datasources?select=pipeline_id,pipeline_name,pipeline_api_name${parameters}`,
             limits: { ...USUAL, maxBytes },
-            parse: (json, _answer, unusable) => {
-                if (!Array.isArray(json))
+            parseBody: async (text) => {
+                rows = text.trimStart().startsWith('[') ? await this.#rowsOf(text) : undefined;
+                return rows ?? (0,base_json/* parseJson */.qF)(text);
+            },
+            parse: (_, answer, unusable) => {
+                if (rows === undefined)
                     return unusable('with a body that is not a list of rows');
-                const pipelines = this.#pipelinesOf(json);
-                const isNonsense = json.length > 0 && pipelines.length === 0;
-                return isNonsense ? unusable('with rows without pipeline_id') : { kind: 'pipelines', pipelines };
+                const isNonsense = rows.rowCount > 0 && rows.pipelines.length === 0;
+                return isNonsense
+                    ? unusable('with rows without pipeline_id')
+                    : { ...rows, isPartial: saysPartial(answer, rows.rowCount) };
             },
         };
         return this.#call(call, options);
@@ -2730,35 +2887,48 @@ class Service {
             return { kind: 'none' };
         if (json.length > 1)
             return unusable(`with ${json.length} rows instead of one`);
-        const { id, job_status: status, status_message: message } = (0,base_json/* asObject */.e)(json[0]);
+        const { id, job_status: status, status_message: message } = (0,base_json/* asObject */.eB)(json[0]);
         if (asUuid(id) !== jobId)
             return unusable('with the row of another run');
         if (typeof status !== 'string')
             return unusable('with a row without job_status');
-        const received = typeof message === 'string' ? (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* unescaped */.tv)(message)), api_LONGEST_MESSAGE) : '';
+        const received = typeof message === 'string' ? this.#secrets.clean(message, api_LONGEST_MESSAGE, { flatten: base_text/* unescaped */.tv }) : '';
         const text = isShort ? MESSAGE_TOO_LONG : received;
         return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
     }
     #statusOf(status) {
         if (!isUnknownStatus(status))
             return status;
-        const safe = this.#secrets.redact((0,base_text/* untrimmed */.eq)(status));
+        const safe = this.#secrets.clean(status, LONGEST_STATUS, { flatten: base_text/* untrimmed */.eq });
         const isOurs = status === 'unknown' || status === 'not_queued';
         const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
-        return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)((0,base_text/* shorten */.ml)(safe, LONGEST_STATUS)).replaceAll('"', "'")}"`;
+        return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)(safe).replaceAll('"', "'")}"`;
     }
-    #pipelinesOf(rows) {
-        const textOf = (value) => (typeof value === 'string' ? value : '');
-        const shown = (name) => (0,base_text/* shorten */.ml)(this.#secrets.redact((0,base_text/* asSeen */.aX)(name)), LONGEST_NAME);
-        const pipelines = new Map();
-        for (const row of rows.map(base_json/* asObject */.e)) {
-            const id = asUuid(row['pipeline_id']);
-            const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
-            const received = [name, apiName].map((each) => this.#secrets.redact(each));
-            if (id !== undefined)
-                pipelines.set(id, { id, name: shown(name), apiName: shown(apiName), received });
+    async #rowsOf(text) {
+        const { clock } = this.#parts;
+        const pipelines = [];
+        let rowCount = 0;
+        for await (const piece of inSlices((0,base_json/* piecesOf */.Xe)(text), clock)) {
+            if (!Array.isArray(piece))
+                return undefined;
+            rowCount += piece.length;
+            for await (const row of inSlices(piece, clock)) {
+                const pipeline = this.#pipelineOf((0,base_json/* asObject */.eB)(row));
+                if (pipeline !== undefined)
+                    pipelines.push(pipeline);
+            }
         }
-        return [...pipelines.values()];
+        return { kind: 'pipelines', pipelines, rowCount };
+    }
+    #pipelineOf(row) {
+        const id = asUuid(row['pipeline_id']);
+        if (id === undefined)
+            return undefined;
+        const textOf = (value) => (typeof value === 'string' && value.length <= base_text/* LONGEST_NAME */.B6 ? value : '');
+        const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
+        const shown = (text) => (0,base_text/* asSeen */.aX)(this.#secrets.clean(text, base_text/* LONGEST_NAME */.B6, { flatten: base_text/* withoutFormat */.iY }));
+        const received = [name, apiName].map((each) => this.#secrets.clean(each, Infinity, { flatten: (same) => same }));
+        return { id, name: shown(name), apiName: shown(apiName), received };
     }
     #call(call, options) {
         const { signal } = options;
@@ -2773,7 +2943,7 @@ class Service {
             const headers = { authorization: `Bearer ${token}`, apikey: anonKey, ...call.headers };
             const withinMs = Math.min(limits.withinMs, leftMs);
             const answer = await this.#send({ method, url, headers, body }, { ...limits, withinMs, signal });
-            return this.#replyIn(this.#subject(call.call, url), answer, call.parse);
+            return this.#replyIn(this.#subject(call.call, url), answer, call.parse, call.parseBody);
         };
         return this.#session.call(call.call, send, options);
     }
@@ -2786,17 +2956,17 @@ class Service {
         if (answer.kind === 'answered')
             learnToken(answer, parts);
         const subject = this.#subject('exchange', url);
-        const reply = this.#replyIn(subject, answer, (json, answered, unusable) => grantOf(subject, json, answered, parts, unusable));
+        const reply = await this.#replyIn(subject, answer, (json, answered, unusable) => grantOf(subject, json, answered, parts, unusable));
         return exchangedIn(reply);
     }
-    #replyIn(subject, answer, parse) {
+    async #replyIn(subject, answer, parse, parseBody) {
         if (answer.kind === 'aborted')
             return { outcome: answer, verdict: 'none' };
         if (answer.kind === 'unanswered')
             return { outcome: failureOfConnection(subject, answer), verdict: 'none' };
         if (!response_isSuccess(answer))
             return replyOfStatus(subject, answer, this.#parts.clock.wall());
-        const json = jsonOf(answer);
+        const json = parseBody !== undefined && isFramed(answer) ? await parseBody(answer.text) : jsonOf(answer);
         const unusable = (why) => {
             const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
             if (subject.call === 'list' && json !== undefined)
@@ -2808,8 +2978,8 @@ class Service {
     #subject(call, { host, pathname }) {
         const { baseUrl, hasExtraCas = false } = this.#parts;
         const basePath = baseUrl.pathname.replace(/\/$/, '');
-        const redact = (text) => this.#secrets.redact(text);
-        return { call, host, path: pathname, basePath, hasExtraCas, redact };
+        const clean = (text, longest, cleaning) => this.#secrets.clean(text, longest, cleaning);
+        return { call, host, path: pathname, basePath, hasExtraCas, clean };
     }
     async #send(request, limits) {
         const { clock, debug, send } = this.#parts;
@@ -2823,9 +2993,14 @@ class Service {
         if (method !== 'POST')
             this.#slots.release();
         const result = `${resultOf(answer)}, ${Math.round(clock.now() - startedAt)} ms`;
-        debug((0,base_text/* oneLine */.TN)(this.#secrets.redact(`${method} ${url.pathname}${url.search}: ${result}`)));
+        const line = `${method} ${url.pathname}${url.search}: ${result}`;
+        debug((0,base_text/* oneLine */.TN)(this.#secrets.clean(line, LONGEST_DEBUG_LINE), LONGEST_DEBUG_LINE));
         return answer;
     }
+}
+function saysPartial({ headers, status }, rowCount) {
+    const [, total = ''] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+    return status === 206 || Number(total) > rowCount;
 }
 const NO_CREDITS = {
     attempted: ATTEMPTED.trigger,
@@ -2833,7 +3008,7 @@ const NO_CREDITS = {
     remedy: "Add credits to this API key's account.",
 };
 function idIn(text) {
-    return asUuid((0,base_json/* parseJson */.q)(text.trim()));
+    return asUuid((0,base_json/* parseJson */.qF)(text.trim()));
 }
 function resultOf(answer) {
     if (answer.kind === 'aborted')
@@ -3219,19 +3394,22 @@ function inputsWithoutEffect(read, plan) {
 }
 
 ;// CONCATENATED MODULE: ./base/distance.js
-const LONGEST = 100;
+const COMPARED_CHARACTERS = 100;
 function editDistance(one, other) {
-    const rows = Array.from(one.slice(0, LONGEST));
-    const columns = Array.from(other.slice(0, LONGEST));
+    const rows = Array.from(one.slice(0, COMPARED_CHARACTERS));
+    const columns = Array.from(other.slice(0, COMPARED_CHARACTERS));
+    let before = [];
     let distances = [0, ...columns.map((_, column) => column + 1)];
     for (const [row, mark] of rows.entries()) {
         const next = [row + 1];
         for (const [column, otherMark] of columns.entries()) {
             const [replace = 0, remove = 0] = distances.slice(column, column + 2);
             const insert = next[column] ?? 0;
-            next.push(Math.min(replace + (mark === otherMark ? 0 : 1), remove + 1, insert + 1));
+            const isExchanged = mark === columns[column - 1] && otherMark === rows[row - 1];
+            const exchange = isExchanged ? (before[column - 1] ?? Infinity) : Infinity;
+            next.push(Math.min(replace + (mark === otherMark ? 0 : 1), remove + 1, insert + 1, exchange + 1));
         }
-        distances = next;
+        [before, distances] = [distances, next];
     }
     return distances.at(-1) ?? 0;
 }
@@ -3241,7 +3419,7 @@ function editDistance(one, other) {
 
 
 const PREFIX = 'INPUT_';
-const undeclared_inputs_LONGEST_NAME = 60;
+const LONGEST_NAME = 60;
 function findUndeclared({ env, toolkit }, names) {
     const undeclared = undeclaredIn(env, names);
     for (const { value } of undeclared)
@@ -3294,7 +3472,7 @@ function withoutEffect(names) {
     return `Inputs ${(0,base_text/* listed */.KE)(names.map(shown))} do not exist, so they have no effect.`;
 }
 function shown(name) {
-    return (0,base_text/* oneLine */.TN)(name, undeclared_inputs_LONGEST_NAME);
+    return (0,base_text/* oneLine */.TN)(name, LONGEST_NAME);
 }
 
 ;// CONCATENATED MODULE: ./action/inputs.js
@@ -4360,33 +4538,226 @@ async function tryOut(run, parts) {
     ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
 }
 
+;// CONCATENATED MODULE: ./run/listing.js
+const MAYBE_CAPPED_ROWS = 100;
+const MOST_PAGES = 100;
+async function readListing({ patience, service, stops }, suffices) {
+    const repeat = (request) => patience.repeat('list', request, stops.ofStep);
+    const first = await repeat((options) => service.list(options));
+    if (first.kind !== 'pipelines')
+        return first;
+    const byId = new Map();
+    addTo(byId, first);
+    if (first.rowCount < MAYBE_CAPPED_ROWS && !first.isPartial)
+        return { byId };
+    if (suffices(byId))
+        return { byId, gap: 'the service may have omitted pipelines' };
+    const paged = new Map();
+    for (let nth = 1, lastId;; nth += 1) {
+        const page = await repeat((options) => service.listPage(lastId, options));
+        if (page.kind === 'aborted')
+            return page;
+        if (page.kind !== 'pipelines')
+            return { byId, gap: `page ${nth} could not be read: ${page.problem.cause}` };
+        if (page.rowCount === 0)
+            break;
+        const gap = listing_mistakeIn(page, nth, lastId);
+        if (gap !== undefined)
+            return { byId, gap };
+        addTo(paged, page);
+        lastId = page.pipelines.at(-1)?.id;
+    }
+    for (const id of byId.keys())
+        if (!paged.has(id))
+            return { byId, gap: `the pages do not contain pipeline ${id}` };
+    return { byId: paged };
+}
+function addTo(byId, { pipelines }) {
+    for (const pipeline of pipelines)
+        byId.set(pipeline.id, pipeline);
+}
+function listing_mistakeIn({ pipelines }, nth, lastId) {
+    if (nth > MOST_PAGES)
+        return `it has more than ${MOST_PAGES} pages`;
+    const [first] = pipelines;
+    if (first !== undefined && lastId !== undefined && first.id <= lastId)
+        return `page ${nth} begins with a pipeline of an earlier page`;
+    const isSorted = pipelines.every(({ id }, index) => index === 0 || id >= (pipelines[index - 1]?.id ?? ''));
+    return isSorted ? undefined : `page ${nth} is not in the requested order`;
+}
+
+;// CONCATENATED MODULE: ./run/lookup.js
+
+
+async function lookUp(names, pipelines, clock) {
+    const exact = new Map();
+    const seen = new Map();
+    for (const name of names) {
+        exact.set(name, new Set());
+        seen.set((0,base_text/* asSeen */.aX)(name), new Set());
+    }
+    for await (const pipeline of inSlices(pipelines, clock)) {
+        for (const name of pipeline.received)
+            exact.get(name)?.add(pipeline);
+        for (const name of namesOf(pipeline))
+            seen.get(name)?.add(pipeline);
+    }
+    return (name) => [...(exact.get(name)?.size ? (exact.get(name) ?? []) : (seen.get((0,base_text/* asSeen */.aX)(name)) ?? []))];
+}
+function namesOf({ apiName, name }) {
+    return [apiName, name].filter((each) => each !== '');
+}
+
+;// CONCATENATED MODULE: ./run/suggestions.js
+
+
+
+
+
+const MOST_ADVISED = 3;
+const MOST_SUGGESTIONS = 3;
+const MOST_WORDS = 20;
+const ONE_PER_LINE = 'Write one name per line.';
+const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
+const WRAPPINGS = [
+    [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
+    [/^\[(.*)\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
+    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
+    [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
+    [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
+];
+const NOT_NAMES = [
+    [/^Array$/, `GitHub writes Array for a list. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+    [/^Object$/, 'GitHub writes Object for an object. To pass a name, use the field that contains it.'],
+    [
+        /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
+        'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
+    ],
+];
+async function adviseOn(unknown, pipelines, clock) {
+    const drafts = [];
+    for (const given of unknown.slice(0, MOST_ADVISED)) {
+        const { advice, name } = unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
+        drafts.push({ given, advice, parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
+    }
+    const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
+    const find = await lookUp(texts, pipelines, clock);
+    return new Map(drafts.map(({ advice, given, parts, similar }) => {
+        if (advice.length === 0 && given.includes(','))
+            advice.push(ONE_PER_LINE);
+        else if (advice.length === 0 && parts.some((part) => find(part).length > 0))
+            advice.push(KEEP_LINES);
+        if (similar.length > 0)
+            advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
+        return [given, advice.join(' ')];
+    }));
+}
+function unwrapped(given) {
+    let name = given;
+    const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
+    for (const [pattern, words] of WRAPPINGS) {
+        const match = pattern.exec(name);
+        if (match === null)
+            continue;
+        advice.push(words);
+        name = (match[1] ?? '').trim();
+    }
+    return { name, advice };
+}
+function partsOf(line) {
+    const words = line.split(/\s+/).slice(0, MOST_WORDS);
+    const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
+    return parts.map((part) => part.join(' ')).filter((part) => part !== line);
+}
+async function similarTo(name, pipelines, clock) {
+    const wanted = folded((0,base_text/* asSeen */.aX)(name));
+    let closest = [];
+    for await (const pipeline of inSlices(pipelines, clock)) {
+        const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
+        if (edits === Infinity)
+            continue;
+        closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
+    }
+    return closest.map(({ pipeline }) => pipeline);
+}
+function folded(name) {
+    return name
+        .slice(0, COMPARED_CHARACTERS)
+        .toLowerCase()
+        .replace(/[\s_-]/g, '');
+}
+function editsOf(name, wanted) {
+    const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
+    const letters = folded(name);
+    if (Math.abs(letters.length - wanted.length) > most)
+        return Infinity;
+    const edits = editDistance(letters, wanted);
+    return edits <= most ? edits : Infinity;
+}
+function inputFor(pipeline, find) {
+    const name = namesOf(pipeline).find((each) => isPastable(each, pipeline, find));
+    const [shown = ''] = namesOf(pipeline);
+    return name === undefined ? `"${pipeline.id}" (${(0,base_text/* oneLine */.TN)(shown, 80).replaceAll('"', "'")})` : `"${name}"`;
+}
+function isPastable(name, pipeline, find) {
+    const [only, another] = find(name);
+    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
+        return false;
+    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+}
+
 ;// CONCATENATED MODULE: ./run/resolve.js
 
 
 
-const NAMES_BYTES = 524_288;
+
+
+
+
 async function resolve(parts) {
-    const { ledger, plan, service, interruption } = parts;
+    const { clock, ledger, observer, plan, service, interruption } = parts;
     const named = ledger.runs.flatMap((run) => {
         const { pipeline: given } = run.state.target;
         return given === undefined ? [] : [{ run, given }];
     });
-    const needsList = plan.dryRun || named.some(({ given }) => asUuid(given) === undefined);
     if (named.length === 0)
         return new Map();
-    if (!needsList) {
-        const problems = match(named, [], parts, false);
+    const ids = named.flatMap(({ given }) => asUuid(given) ?? []);
+    if (ids.length === named.length && !plan.dryRun) {
+        const problems = match(named, (given) => withoutName(asUuid(given) ?? ''), ledger);
         if (problems.size === 0)
-            void service.list({ signal: interruption.signal }, NAMES_BYTES).then((list) => {
+            void service.list({ signal: interruption.signal }).then((list) => {
                 if (list.kind === 'pipelines')
                     addNames(ledger, list.pipelines);
             });
         return problems;
     }
-    const list = await parts.patience.repeat('list', (options) => service.list(options), parts.stops.ofStep);
-    if (list.kind !== 'pipelines')
-        return new Map([['all', list.problem]]);
-    return match(named, list.pipelines, parts, plan.dryRun);
+    const listing = await readListing(parts, (byId) => ids.length === named.length && ids.every((id) => byId.has(id)));
+    if ('kind' in listing)
+        return new Map([['all', listing.problem]]);
+    const { byId, gap } = listing;
+    const mustBeListed = plan.dryRun && gap === undefined;
+    const unlisted = ids.filter((id) => !byId.has(id));
+    if (plan.dryRun && gap !== undefined && unlisted.length > 0)
+        observer.note(`Could not check ${unlisted.length} of the UUIDs, because the list of pipelines is incomplete: ${gap}.`);
+    const pipelines = [...byId.values()];
+    const names = named.map(({ given }) => given).filter((given) => asUuid(given) === undefined);
+    const find = await lookUp(names, pipelines, clock);
+    const unknown = names.filter((name) => find(name).length === 0);
+    const advice = gap === undefined ? await adviseOn(unknown, pipelines, clock) : new Map();
+    return match(named, (given) => {
+        const id = asUuid(given);
+        const isKnown = id !== undefined && (byId.has(id) || !mustBeListed);
+        if (isKnown)
+            return byId.get(id) ?? withoutName(id);
+        if (gap !== undefined)
+            return inIncompleteList(given, gap);
+        const matches = find(given);
+        const [only, another] = matches;
+        if (only === undefined)
+            return notFound(given, byId.size, advice.get(given));
+        return another === undefined ? only : ambiguous(given, matches);
+    }, ledger);
 }
 function addNames(ledger, pipelines) {
     const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
@@ -4396,11 +4767,11 @@ function addNames(ledger, pipelines) {
             ledger.apply(run, resolved(pipeline));
     }
 }
-function match(named, pipelines, { ledger }, isListed) {
+function match(named, find, ledger) {
     const problems = new Map();
     const firstOf = new Map();
     for (const { run, given } of named) {
-        const found = find(given, pipelines, isListed);
+        const found = find(given);
         const first = 'id' in found ? firstOf.get(found.id) : undefined;
         if ('cause' in found)
             problems.set(run, found);
@@ -4413,77 +4784,49 @@ function match(named, pipelines, { ledger }, isListed) {
     }
     return problems;
 }
-function find(given, pipelines, isListed) {
-    const id = asUuid(given);
-    if (id !== undefined) {
-        const known = pipelines.find((pipeline) => pipeline.id === id);
-        if (known !== undefined || !isListed)
-            return known ?? { id, name: '', apiName: '' };
-        return notFound(given, pipelines);
-    }
-    const matches = namedLike(given, pipelines);
-    const [only, another] = matches;
-    if (only === undefined)
-        return notFound(given, pipelines);
-    return another === undefined ? only : ambiguous(given, matches);
+function withoutName(id) {
+    return { id, name: '', apiName: '' };
 }
-function namedLike(given, pipelines) {
-    const exact = pipelines.filter(({ received }) => received.includes(given));
-    const seen = (0,base_text/* asSeen */.aX)(given);
-    return exact.length > 0 ? exact : pipelines.filter((pipeline) => namesOf(pipeline).includes(seen));
-}
-function namesOf({ apiName, name }) {
-    return [apiName, name].filter((each) => each !== '');
+function inIncompleteList(given, gap) {
+    return {
+        attempted: attempt(given),
+        cause: `the list of pipelines is incomplete, so a name may be missing or not unique (${gap})`,
+        remedy: USE_UUIDS,
+    };
 }
 function ambiguous(given, matches) {
     const described = matches
         .slice(0, 5)
         .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
     return {
-        attempted: `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`,
+        attempted: attempt(given),
         cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
         remedy: 'Use the UUID instead.',
     };
 }
-function notFound(given, pipelines) {
-    const attempted = `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
-    if (pipelines.length === 0)
+function notFound(given, count, advice = '') {
+    if (count === 0)
         return {
-            attempted,
+            attempted: attempt(given),
             cause: "this API key's workspace has no pipelines",
             remedy: 'Check that the API key belongs to the right workspace.',
         };
-    const check = given.includes(',') ? 'Write one name per line.' : 'Check the spelling.';
     return {
-        attempted,
-        cause: `none of the ${pipelines.length} pipelines in this API key's workspace has that API name, name or UUID`,
-        remedy: `${check} Existing pipelines include ${(0,base_text/* listed */.KE)(suggestions(given, pipelines))}.`,
+        attempted: attempt(given),
+        cause: `none of the ${count} pipelines in this API key's workspace has that API name, name or UUID`,
+        remedy: advice === '' ? 'Check the spelling and the workspace of the API key.' : advice,
     };
 }
-const MOST_SUGGESTIONS = 5;
-function suggestions(given, pipelines) {
-    const fold = (text) => (0,base_text/* asSeen */.aX)(text)
-        .toLowerCase()
-        .replace(/[\s_-]/g, '');
-    const wanted = fold(given);
-    const isSimilar = (name) => fold(name) !== '' && (fold(name).includes(wanted) || wanted.includes(fold(name)));
-    const similar = pipelines.filter((pipeline) => namesOf(pipeline).some(isSimilar));
-    const inOrder = [...new Set([...similar, ...pipelines])].slice(0, MOST_SUGGESTIONS);
-    return inOrder.map((pipeline) => {
-        const names = namesOf(pipeline).filter((name) => isPastable(name, pipeline, pipelines));
-        return `"${names.find(isSimilar) ?? names[0] ?? pipeline.id}"`;
-    });
+function attempt(given) {
+    return `identify the pipeline ${asTyped(given)}`;
 }
-function isPastable(name, pipeline, pipelines) {
-    const [only, another] = namedLike(name, pipelines);
-    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
-        return false;
-    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+function asTyped(given) {
+    return given.includes('"') ? `'${(0,base_text/* oneLine */.TN)(given, 200)}'` : (0,base_text/* quoted */.TL)(given);
 }
 function repeated(first, given) {
     return {
         attempted: 'use the pipeline input',
-        cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
+        cause: `${asTyped(first)} and ${asTyped(given)} are the same pipeline`,
         remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
     };
 }
@@ -4544,7 +4887,7 @@ class Stops {
 
 async function runStep(outside) {
     const { interruption, ledger, plan } = outside;
-    const parts = partsOf(outside);
+    const parts = step_partsOf(outside);
     const reopened = [];
     const onInterrupted = () => {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
@@ -4568,7 +4911,7 @@ async function runStep(outside) {
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
 }
-function partsOf(outside) {
+function step_partsOf(outside) {
     const { host, observer, plan } = outside;
     const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
     const patience = new Patience(outside);
@@ -4648,14 +4991,14 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 
 
 
-const run_line_LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count = 1) {
     const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
     const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
     if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run')
         return undefined;
-    const longest = count > MOST_ON_A_SCREEN ? SHORT : run_line_LONGEST;
+    const longest = count > MOST_ON_A_SCREEN ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
     const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
     const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
@@ -4976,9 +5319,9 @@ function linesIn({ files }, path) {
 function lineOf(key, text, isByRunner) {
     if (text === '')
         return [];
-    const whole = (0,base_json/* parseJson */.q)(text);
+    const whole = (0,base_json/* parseJson */.qF)(text);
     const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-    const { n = 0, ...value } = (0,base_json/* asObject */.e)(whole ?? (0,base_json/* parseJson */.q)(`${beginning}}`));
+    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
     return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
 }
 function journalsOf({ env, files, host }) {
@@ -5883,7 +6226,7 @@ const toolkit = {
     annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 function isHeldUp() {
-    return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+    return process.getActiveResourcesInfo().some((name) => /^GetAddrInfoReq/.test(name));
 }
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'];
 const host = {

@@ -92,7 +92,7 @@ const toolkit: Toolkit = {
  * them for minutes.
  */
 function isHeldUp(): boolean {
-  return process.getActiveResourcesInfo().some((name) => /^(?:GetAddrInfo|FS)Req/.test(name));
+  return process.getActiveResourcesInfo().some((name) => /^GetAddrInfoReq/.test(name));
 }
 
 /** Only Windows sends SIGBREAK. A closed terminal sends SIGHUP. */

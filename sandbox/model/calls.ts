@@ -85,7 +85,7 @@ export function list(call: Call, { workspaceId }: ApiKey): ModelResponse {
   const rows = own.flatMap(({ id, name, apiName, rows: count }) =>
     Array.from({ length: count }, (): Row => ({ pipeline_id: id, pipeline_name: name, pipeline_api_name: apiName })),
   );
-  return listing(projected(filtered(rows, query), query), {}, effectOf(call, 'cap'), query.limit);
+  return listing(projected(filtered(rows, query), query), { limit: query.limit, cap: effectOf(call, 'cap') });
 }
 
 /** `create_pipeline_run_job`: checks the request and then queues exactly one run. */
@@ -158,7 +158,8 @@ export function cancel(call: Call, key: ApiKey): ModelResponse {
   const wishes = (request.headers['prefer'] ?? '').split(',').map((one) => one.trim());
   if (!wishes.includes('return=representation')) return { status: 204, headers: {}, body: '' };
   const rows = changed.flatMap((job) => rowsOf(job, nowMs));
-  return listing(projected(distorted(rows, call), query), { 'preference-applied': 'return=representation' });
+  const headers = { 'preference-applied': 'return=representation' };
+  return listing(projected(distorted(rows, call), query), { headers });
 }
 
 /** Requires the id, and the precondition that keeps a client from overwriting a final status. */

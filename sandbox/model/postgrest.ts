@@ -18,32 +18,36 @@ export interface ModelResponse {
 
 type Headers = ModelResponse['headers'];
 
-/** The maximum number of rows that the service returns. */
-export const MAX_ROWS = 1_000;
-
 export function json(status: number, value: unknown, headers: Headers = {}): ModelResponse {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(value) };
 }
 
-/** The maximum number of rows in a response, and the status of a response that lacks rows. */
-export interface RowCap {
-  readonly rows: number;
-  /** PostgREST counts the rows only for clients that ask for it. Without the count, it truncates silently. */
-  readonly status: 200 | 206;
-}
+/** The usual cap of hosted services. */
+export const MAX_ROWS = 1_000;
 
-/** Responds with rows, which are truncated at the cap or, if it is lower, at the limit of the query. */
+/**
+ * Responds with rows, truncated at the limit of the service or, if it is lower, of the query. PostgREST counts the rows
+ * only for clients that ask for it, so it truncates silently, unless the cap has the status 206.
+ */
 export function listing(
   rows: readonly Row[],
-  headers: Headers = {},
-  cap: RowCap = { rows: MAX_ROWS, status: 200 },
-  limit = Infinity,
+  {
+    cap = { rows: MAX_ROWS, status: 200 },
+    headers = {},
+    limit = Infinity,
+  }: {
+    readonly cap?: { readonly rows: number; readonly status: 200 | 206 } | undefined;
+    readonly headers?: Headers;
+    readonly limit?: number | undefined;
+  } = {},
 ): ModelResponse {
   const shown = rows.slice(0, Math.min(cap.rows, limit));
-  const total = cap.status === 206 ? String(rows.length) : '*';
+  const isCounted = cap.status === 206;
+  const total = isCounted ? String(rows.length) : '*';
   const range = shown.length === 0 ? `*/${total}` : `0-${shown.length - 1}/${total}`;
-  return json(shown.length < rows.length ? cap.status : 200, shown, { 'content-range': range, ...headers });
+  const status = isCounted && shown.length < rows.length ? 206 : 200;
+  return json(status, shown, { 'content-range': range, ...headers });
 }
 
 /** Thrown by each check that rejects a request. `answer` turns this error into the response. */
@@ -89,7 +93,7 @@ export interface Query {
   readonly select: readonly string[];
   /** The allowed values of each filtered column. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
-  /** What the values of each column must exceed. */
+  /** The lower bounds of columns, which the values must exceed. */
   readonly bounds: ReadonlyMap<string, string>;
   /** The column to sort the rows by, in ascending order. */
   readonly order: string | undefined;
@@ -114,7 +118,7 @@ export function parseQuery(parameters: URLSearchParams, table: Table): Query {
   for (const name of [...select, ...filters.keys(), ...bounds.keys(), ...(order === undefined ? [] : [order])]) {
     if (!table.columns.includes(name)) throw badRequest('42703', `column ${table.name}.${name} does not exist`);
   }
-  const uuids = table.uuids.flatMap((column) => [filters.get(column) ?? [], bounds.get(column) ?? []].flat());
+  const uuids = table.uuids.flatMap((column) => [...(filters.get(column) ?? []), bounds.get(column) ?? []].flat());
   for (const value of uuids) requireUuid(value);
   return { select, filters, bounds, order, limit };
 }

@@ -5,3 +5,4 @@ export { MODES, type Mode, type ModeName } from './modes.ts';
 export { type Annotation, parseRecords } from './output.ts';
 export type { StepProcess } from './process.ts';
 export * from './run-step.ts';
+export { type Moment, QUEUED, type StepDescription, UNPICKED } from './step.ts';

@@ -1,23 +1,27 @@
 /** The maximum length of the compared texts, because the time is proportional to the product of their lengths. */
-const LONGEST = 100;
+export const COMPARED_CHARACTERS = 100;
 
 /**
- * Returns the Levenshtein distance of two texts: how many characters must be inserted, deleted or replaced to turn one
- * into the other. Compares only the first 100 characters of each.
+ * Returns how many characters must be inserted, deleted, replaced or exchanged with their neighbor to turn one text into
+ * the other. Compares only the first 100 characters of each. Packages such as fastest-levenshtein count an exchange as two
+ * edits, so that "slwo" would be too far from "slow".
  */
 export function editDistance(one: string, other: string): number {
-  const rows = Array.from(one.slice(0, LONGEST));
-  const columns = Array.from(other.slice(0, LONGEST));
-  // The distances between the beginning of `one` and every beginning of `other`.
-  let distances = [0, ...columns.map((_, column) => column + 1)];
+  const rows = Array.from(one.slice(0, COMPARED_CHARACTERS));
+  const columns = Array.from(other.slice(0, COMPARED_CHARACTERS));
+  // The distances between the last two beginnings of `one` and every beginning of `other`.
+  let before: readonly number[] = [];
+  let distances: readonly number[] = [0, ...columns.map((_, column) => column + 1)];
   for (const [row, mark] of rows.entries()) {
     const next = [row + 1];
     for (const [column, otherMark] of columns.entries()) {
       const [replace = 0, remove = 0] = distances.slice(column, column + 2);
       const insert = next[column] ?? 0;
-      next.push(Math.min(replace + (mark === otherMark ? 0 : 1), remove + 1, insert + 1));
+      const isExchanged = mark === columns[column - 1] && otherMark === rows[row - 1];
+      const exchange = isExchanged ? (before[column - 1] ?? Infinity) : Infinity;
+      next.push(Math.min(replace + (mark === otherMark ? 0 : 1), remove + 1, insert + 1, exchange + 1));
     }
-    distances = next;
+    [before, distances] = [distances, next];
   }
   return distances.at(-1) ?? 0;
 }

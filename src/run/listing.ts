@@ -24,12 +24,11 @@ export interface Listing {
  * pages.
  */
 export async function readListing(
-  parts: StepParts,
+  { patience, service, stops }: StepParts,
   suffices: (byId: Listing['byId']) => boolean,
 ): Promise<Listing | Failure> {
-  const { patience, service, stops } = parts;
   const repeat = (request: (options: { readonly signal: AbortSignal }) => Promise<ListOutcome>): Promise<ListOutcome> =>
-    patience.repeat<ListOutcome>('list', request, stops.ofStep);
+    patience.repeat('list', request, stops.ofStep);
   const first = await repeat((options) => service.list(options));
   if (first.kind !== 'pipelines') return first;
   const byId = new Map<string, ListedPipeline>();

@@ -184,7 +184,8 @@ export class PatientRequest {
     outages.set(key, outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
-    const forMs = now - outage.since;
+    // If the request itself had failed before the exchange did, its time goes on.
+    const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
     const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
     if (isLong && this.#failures > 1)

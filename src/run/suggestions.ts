@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { COMPARED_CHARACTERS, editDistance } from '../base/distance.ts';
 import { inSlices } from '../base/slices.ts';
 import { asSeen, LONGEST_NAME, listed, oneLine } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
@@ -8,8 +9,6 @@ import { type Lookup, lookUp, namesOf } from './lookup.ts';
 /** For how many unknown names to give advice. If there are more, they probably have the same cause. */
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
-/** How much of a name is compared. The time grows with the square of this number. */
-const COMPARED_CHARACTERS = 100;
 /** How many words of a name are looked up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
@@ -93,7 +92,7 @@ async function similarTo(
   const wanted = folded(asSeen(name));
   let closest: readonly { readonly pipeline: ListedPipeline; readonly edits: number }[] = [];
   for await (const pipeline of inSlices(pipelines, clock)) {
-    const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(folded(each), wanted)));
+    const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
     if (edits === Infinity) continue;
     closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
   }
@@ -108,29 +107,13 @@ function folded(name: string): string {
     .replace(/[\s_-]/g, '');
 }
 
-/**
- * Returns how many characters must be added, removed, replaced or exchanged with their neighbor to turn one name into
- * another, or Infinity if they are more than a third of its length. Packages such as fastest-levenshtein count an
- * exchange as two edits, so that "slwo" would be too far from "slow".
- */
+/** Returns the edits between a name and a folded one, or Infinity if they are more than a third of the name's length. */
 function editsOf(name: string, wanted: string): number {
-  const most = Math.floor(name.length / 3);
-  if (Math.abs(name.length - wanted.length) > most) return Infinity;
-  let before: readonly number[] = [];
-  let row: readonly number[] = Array.from({ length: wanted.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= name.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= wanted.length; j += 1) {
-      const isSame = name[i - 1] === wanted[j - 1];
-      const isExchanged = i > 1 && name[i - 1] === wanted[j - 2] && name[i - 2] === wanted[j - 1];
-      const replaced = (row[j - 1] ?? 0) + (isSame ? 0 : 1);
-      const exchanged = isExchanged ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, exchanged));
-    }
-    if (Math.min(...next) > most) return Infinity;
-    [before, row] = [row, next];
-  }
-  const edits = row[wanted.length] ?? Infinity;
+  const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
+  const letters = folded(name);
+  // The difference in length is a lower bound, which spares most names of a long list the comparison.
+  if (Math.abs(letters.length - wanted.length) > most) return Infinity;
+  const edits = editDistance(letters, wanted);
   return edits <= most ? edits : Infinity;
 }
 

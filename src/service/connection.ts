@@ -130,7 +130,7 @@ const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', 
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
-  const { call, clean, hasExtraCas, host } = subject;
+  const { call, hasExtraCas, host, clean } = subject;
   const { connected } = answer;
   const message = clean(answer.message, LONGEST_MESSAGE);
   const isOfProxy = answer.code.startsWith(PROXY_FAILED);

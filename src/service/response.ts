@@ -62,11 +62,12 @@ function errorResponse(answer: Answered): ErrorResponse {
  * and parses, it is whole, even if the connection broke right after it.
  */
 export function jsonOf(answer: Answered): unknown {
-  return provesNothing(answer) ? undefined : parseJson(answer.text);
+  return isFramed(answer) ? parseJson(answer.text) : undefined;
 }
 
-export function provesNothing({ body }: Answered): boolean {
-  return !['complete', 'cut off', 'stalled'].includes(body);
+/** Returns whether a body has a length or chunks, or is complete without them, so that whole JSON in it proves something. */
+export function isFramed({ body }: Answered): boolean {
+  return ['complete', 'cut off', 'stalled'].includes(body);
 }
 
 /** Says why the body of a response is not JSON. */
@@ -178,14 +179,6 @@ function errorProblem(subject: Subject, error: ErrorResponse, verdict: Verdict):
   return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
 }
 
-/** The maximum length of the target of a redirect. */
-const LONGEST_ADDRESS = 200;
-
-/** The query of a URL may contain a token that the action does not know. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*/, '');
-}
-
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
@@ -199,6 +192,14 @@ export function isHtml({ headers, text }: Answered): boolean {
 /** The service reports errors as JSON. For a read, any other body of a 4xx means that a firewall or gateway responded. */
 function isFromGateway({ call }: Subject, error: ErrorResponse): boolean {
   return isHtml(error) || (call === 'read' && error.status >= 400 && error.json === undefined);
+}
+
+/** The maximum length of the target of a redirect. */
+const LONGEST_ADDRESS = 200;
+
+/** The query of a URL may contain a token that the action does not know. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*/, '');
 }
 
 const SHORTEST_TOKEN = 20;
@@ -226,9 +227,9 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.
-  const withoutTokens = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
-  const cleaning = isExchange ? { remove: withoutTokens } : {};
-  const show = (words: string, longest: number): string => quoted(clean(words, longest, cleaning), longest);
+  const remove = (words: string): string => words.replace(LONG_WORDS, (word) => withoutToken(word, path));
+  const show = (words: string, longest: number): string =>
+    quoted(clean(words, longest, isExchange ? { remove } : {}), longest);
   const { code, hint } = fields;
   const said = messageIn(error);
   if (said === undefined) return isExchange && json !== undefined ? '' : ` ${show(text, 160)}`;

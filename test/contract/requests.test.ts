@@ -1,4 +1,6 @@
-// Tests the five calls as a server receives them over TLS.
+// Tests the five calls as a server receives them over TLS. Its responses come from msw's handlers. msw cannot intercept
+// requests over connections that the action has opened itself.
+import { getResponse, HttpResponse, http } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
 import { Service } from '../../src/service/api.ts';
 import { createSend } from '../../src/service/http.ts';
@@ -32,12 +34,26 @@ beforeEach(async () => {
         values.join().replace(`:${port}`, ''),
       ]),
     );
-    received.push({ method, url: `https://${headers['host']}${url}`, headers, body });
-    const backend = `https://api.example.test:${port}`;
-    response.end(JSON.stringify(url.endsWith('/bootstrap') ? bootstrap({ backend_url: backend }) : []));
+    const address = `https://${headers['host']}${url}`;
+    received.push({ method, url: address, headers, body });
+    const handled = await getResponse(
+      handlersFor(`https://api.example.test:${port}`),
+      new Request(address, { method, ...(body !== '' && { body }) }),
+    );
+    response.writeHead(handled?.status ?? 501).end(await handled?.text());
   });
   port = host.port;
 });
+
+/** The service: an exchange, and a collection without rows. */
+function handlersFor(backend: string) {
+  return [
+    http.post('https://app.example.test/api/cli/bootstrap', () =>
+      HttpResponse.json(bootstrap({ backend_url: backend })),
+    ),
+    http.all('https://api.example.test/rest/v1/*', () => HttpResponse.json([])),
+  ];
+}
 
 const EVERY = {
   accept: 'application/json',

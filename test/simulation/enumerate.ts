@@ -58,9 +58,19 @@ const DISKS: Readonly<Record<string, StepSketch>> = {
 };
 const [BOTH, LOST_STATE] = Object.keys(DISKS);
 
+/** Only a kill needs the others. A step that does not save its intent in both files leaves a run that post cannot name. */
+const ALL_DISKS: typeof DISKS = {
+  ...DISKS,
+  'only the state, and no inputs': { runner: { temp: 'vanishes', post: 'without_inputs' } },
+  'only the journal, without the intent': {
+    runner: { losesState: true },
+    faults: [{ on: 'main', file: 'journal', from: 3, times: 997, what: 'full_disk' }],
+  },
+};
+
 /** A main process that is alive beside its post step sees all disks, and one that is killed too. */
 const INCIDENTS: Readonly<Partial<Record<IncidentKind, readonly (string | undefined)[]>>> = {
-  kill: Object.keys(DISKS),
+  kill: Object.keys(ALL_DISKS),
   cancel: Object.keys(DISKS),
   container_cancel: Object.keys(DISKS),
   abandoned: [BOTH],
@@ -85,7 +95,7 @@ async function atEveryEffect(step: StepSketch): Promise<Scenario[]> {
             steps: [
               {
                 ...step,
-                ...DISKS[disk ?? ''],
+                ...ALL_DISKS[disk ?? ''],
                 incidents: [{ on: 'main', what: what as IncidentKind, at: { effect, when: each } }],
               },
             ],

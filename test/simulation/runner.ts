@@ -6,6 +6,7 @@ import type { Entry } from '../support/entries.ts';
 import type { Machine } from '../support/machine.ts';
 import type { NetworkUser, SentRequest } from '../support/network.ts';
 import type { FakeProcess } from '../support/process.ts';
+import { endBy } from '../support/steps.ts';
 import { fakeWorld } from '../support/world.ts';
 import { withEcho } from './echo.ts';
 import type { StepHistory } from './history.ts';
@@ -193,20 +194,10 @@ export class Runner {
     if (mode.isOfJob && process.role === 'main')
       for (const other of job.steps) if (other !== step) this.#cancelToo(other);
     if (mode.post === 'skipped') this.#loseRunner(job, process, what);
-    else this.#end(process, mode);
+    else endBy(process, mode);
     if (mode.isAwaited) return;
     if (mode.post === 'with state') this.#read(step);
     step.leave();
-  }
-
-  #end(process: FakeProcess, { isOrphaned, signals, stdout }: Mode): void {
-    if (stdout === 'unread') process.isRead = false;
-    if (stdout === 'closed') process.closeStdout();
-    if (isOrphaned) process.orphan();
-    for (const [name, afterMs] of signals) {
-      if (afterMs === 0) process.signal(name);
-      else this.#machine.clock.after(afterMs, () => process.signal(name));
-    }
   }
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
@@ -215,7 +206,7 @@ export class Runner {
     for (const step of job.steps) {
       for (const process of [step.main, step.post]) {
         if (!process?.isAlive) continue;
-        this.#end(process, MODES[what]);
+        endBy(process, MODES[what]);
         if (process !== first) step.history.incidents.push({ ...this.#machine.instant(), on: process.role, what });
       }
       step.leave();
@@ -230,7 +221,7 @@ export class Runner {
   /** The runner reads the files of main, unless it has abandoned the step. It stops waiting for main. */
   #read(step: Step): void {
     const { history, main: process } = step;
-    const isAbandoned = history.incidents.some(({ what }) => what === 'abandoned');
+    const isAbandoned = history.incidents.some(({ what }) => what !== 'error' && isStateLost(MODES[what]));
     if (process !== undefined && step.state === undefined && !isAbandoned) {
       step.state = parseRecords(this.#machine.disk.read(process.world.env['GITHUB_STATE'] ?? '') ?? '').values;
       history.outputs = Object.fromEntries(process.history.outputs.map(({ name, value }) => [name, value]));
@@ -314,6 +305,11 @@ function inputsOf({ givenIds, index, pipelineIds, spec }: Step): Record<string, 
     ...(task === 'dry_run' && { 'dry-run': 'true' }),
     ...(task === 'invalid' && { timeout: 'soon' }),
   };
+}
+
+/** Whether the runner never reads what main saves. */
+function isStateLost({ post }: Mode): boolean {
+  return post === 'state lost';
 }
 
 /** Starts a process. Resolves at its end. */

@@ -20,8 +20,6 @@ export const POLL_INTERVAL = '20ms';
 const SPEED = 1_000_000;
 /** Shorter than the poll interval, because a timer may fire a little early. */
 const MIN_READ_INTERVAL_MS = 15;
-/** A run whose status never changes, so that the log does not depend on how soon the runner interrupts the step. */
-const UNPICKED: Texts = { pipeline: 'unpicked', 'poll-interval': '1h' };
 
 /** A runner that cancels the workflow, but does not kill main after 10 s, because this machine may be busy. */
 export const PATIENT: runner.Mode = {
@@ -138,6 +136,23 @@ export async function playJob(
   }
 }
 
+/** Plays a step that is described as data. The line in main's log follows the response to its first trigger. */
+export function playDescription(
+  action: Folder,
+  { at = runner.QUEUED, faults = [], mode, ...rest }: runner.StepDescription,
+): Promise<Played> {
+  const { call, nth, phase } = at;
+  return play(action, {
+    ...rest,
+    service: { faults },
+    ...(mode !== undefined && { mode }),
+    when(main, { arrival, commit, end }) {
+      if (at === runner.QUEUED) return main.line(/is queued/);
+      return { connected: arrival, processed: commit, answered: end }[phase](call, nth);
+    },
+  });
+}
+
 interface Stage {
   readonly sandbox: Sandbox;
   readonly job: runner.Job;
@@ -151,7 +166,7 @@ function playStep(scene: StepScene, { sandbox, job, url }: Stage): Promise<runne
   if (scene.entry === 'cancel') {
     return runner.runJob({ ...job.options, action: join(job.options.action, 'cancel'), with: inputs });
   }
-  const usual = scene.mode === undefined ? { pipeline: 'orders' } : UNPICKED;
+  const usual = scene.mode === undefined ? { pipeline: 'orders' } : runner.UNPICKED;
   const options = typeof scene.step === 'function' ? scene.step(job) : scene.step;
   const all = { ...options, with: { 'poll-interval': POLL_INTERVAL, ...usual, ...inputs } };
   return runner.runStep(job, all, interruptOf(scene, sandbox, job));

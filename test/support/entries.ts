@@ -24,8 +24,10 @@ function run(
   step: (world: World, interruption: WatchedInterruption) => Step,
   codeOfFailure: 0 | 1 = 1,
 ): void {
+  // Like src/early.ts, reads the parent before anything else loads.
+  const parent = process.world.host.parent();
   load(process, (world) => {
-    const interruption = listenForInterruption(world);
+    const interruption = listenForInterruption(world, parent);
     runProcess(world, step(world, interruption), interruption, codeOfFailure);
   });
 }

@@ -1,5 +1,6 @@
 // Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
 import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
+import { MODES, type Mode, QUEUED, type StepDescription, UNPICKED } from '../../sandbox/runner/index.ts';
 import type { Entry } from './entries.ts';
 import type { SentRequest } from './network.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
@@ -43,6 +44,47 @@ export async function playPost(
   events(post);
   await post.ended();
   return post;
+}
+
+/** Ends a process from outside, as a runner does. */
+export function endBy(process: FakeWorld, { isOrphaned, signals, stdout }: Mode): void {
+  if (stdout === 'unread') process.isRead = false;
+  if (stdout === 'closed') process.closeStdout();
+  if (isOrphaned) process.orphan();
+  for (const [name, afterMs] of signals) {
+    if (afterMs === 0) process.signal(name);
+    else process.at(process.clock.now() + afterMs, () => process.signal(name));
+  }
+}
+
+/** Plays a step that is described as data, from the start of main to the end of post. */
+export async function playStep({
+  at = QUEUED,
+  faults = [],
+  inputs = {},
+  mode,
+}: StepDescription): Promise<{ readonly main: FakeWorld; readonly post: FakeWorld | undefined }> {
+  const ending: Mode | undefined = typeof mode === 'string' ? MODES[mode] : mode;
+  const main = startMain({ inputs: { ...(ending !== undefined && UNPICKED), ...inputs }, faults });
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  let how: Mode | undefined;
+  main.onPhase = (phase, { call, nth }) => {
+    if (ending === undefined || call !== at.call || nth !== at.nth || phase !== at.phase) return;
+    // What follows the phase happens first, as a signal arrives between two events.
+    main.at(main.clock.now() + 1, () => {
+      how = ending;
+      endBy(main, ending);
+      if (!ending.isAwaited) leave();
+    });
+  };
+  void main.end.then(() => leave());
+  await main.clock.until(left, 86_400_000);
+  const status = how?.jobStatus ?? (how === undefined && main.history.end?.code !== 0 ? 'failure' : 'success');
+  const isLost = how?.post === 'state lost';
+  const options = { inputs: { ...inputs, 'internal-job-status': status }, ...(isLost && withoutState(main)) };
+  const post = how?.post === 'skipped' ? undefined : await playPost(main, options);
+  await main.ended();
+  return { main, post };
 }
 
 /** The calls that a process sent, in order, such as `connect list trigger read×2`. */

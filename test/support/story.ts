@@ -1,7 +1,10 @@
 // Describes what a user can see of a step, as text that is the same in every run: for snapshots, and for failures.
 import { type ExpectStatic, expect as expectNow } from 'vitest';
+import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
 import type { Played } from './e2e.ts';
+import type { playStep } from './steps.ts';
+import type { FakeWorld } from './world.ts';
 
 /** Replaces ids, times, ports, paths and charts. */
 function normalized(text: string): string {
@@ -87,27 +90,53 @@ export function expectStory(expect: ExpectStatic, ...played: readonly Played[]):
   }
 }
 
+/** What the fate of a step depends on, in real processes and in virtual time. */
+interface Fates {
+  readonly main: EndedProcess;
+  readonly post: EndedProcess | undefined;
+  readonly runs: readonly { readonly id: string; readonly pipeline: string; readonly status: string }[];
+}
+
+type EndedProcess = Pick<ProcessResult, 'exitCode' | 'signal' | 'annotations'>;
+
+/** How a step in virtual time ended, like `expectFate`. */
+export function fateInVirtualTime({ main, post }: Awaited<ReturnType<typeof playStep>>): string {
+  const ended = ({ annotations, history: { end } }: FakeWorld): EndedProcess => ({
+    annotations,
+    exitCode: end?.how === 'exited' ? end.code : null,
+    signal: end?.how === 'killed' ? 'SIGKILL' : null,
+  });
+  const { clock, service } = main;
+  const runs = service.jobs.map((job) => ({
+    id: job.id,
+    pipeline: service.pipelines.find(({ id }) => id === job.pipelineId)?.name ?? '',
+    status: stateAt(job, clock.now())?.status ?? '',
+  }));
+  return fateOf({ main: ended(main), post: post && ended(post), runs });
+}
+
 /**
  * How both processes end, and the fates of the runs: `warned` means that a run may exist, and that a warning or an
  * error contains its id or its pipeline.
  */
-function fateOf(played: Played): string {
-  const { main, post, runs, statuses } = played;
+function fateOf({ main, post, runs }: Fates): string {
   const annotations = [main, post].flatMap((process) => process?.annotations ?? []);
   const warnings = annotations.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
-  const fates = runs.map((run, index) => {
-    const status = statuses[index] ?? '';
+  const fates = runs.map(({ id, pipeline, status }) => {
     if (!['queued', 'picked', 'running'].includes(status)) return status;
-    const isNamed = new RegExp(`${run.id}|run of "?${pipelineOf(played, run)}"? may`, 'i').test(warnings);
+    const isNamed = new RegExp(`${id}|run of "?${pipeline}"? may`, 'i').test(warnings);
     return isNamed ? 'warned' : 'ORPHANED';
   });
-  const end = (process: ProcessResult | undefined) => process?.signal ?? process?.exitCode ?? 'none';
+  const end = (process: EndedProcess | undefined) => process?.signal ?? process?.exitCode ?? 'none';
   if (fates.length === 0) fates.push(/\bmay\b/.test(warnings) ? 'no run, but a warning' : 'no run');
   return `main ${end(main)}, post ${end(post)}, ${fates.join(', ')}`;
 }
 
 /** Expects `main EXIT, post EXIT, FATE`, with an exit code or signal each, and the fates of the runs. */
 export function expectFate(played: Played, fate: string): void {
-  const actual = fateOf(played);
+  const runs = played.runs.map(({ id, ...run }, index) => {
+    return { id, pipeline: pipelineOf(played, { id, ...run }), status: played.statuses[index] ?? '' };
+  });
+  const actual = fateOf({ ...played, runs });
   expectNow(actual, `A user would see "${actual}" instead of "${fate}".\n${story([played])}`).toBe(fate);
 }

@@ -225,9 +225,11 @@ function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSee
     !wanted.waits || stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
   if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline) return [];
+  // The check has no token before a pending exchange ends.
   const hasLooked = main.requests.some(
     ({ answered, call, sent, subject }) =>
-      (call === 'exchange' || (call === 'read' && subject === id)) && (answered?.at ?? sent.at) >= deadline,
+      (call === 'exchange' && (answered?.at ?? Infinity) >= deadline) ||
+      (call === 'read' && subject === id && (answered?.at ?? sent.at) >= deadline),
   );
   const isOver = finalSeen.main !== undefined && finalSeen.main.at <= deadline;
   return hasLooked || isOver ? [] : [`main gave up run ${id} after the timeout without a final check`];

@@ -16,7 +16,7 @@ export function triggers(facts: StepFacts): string[] {
       ...tooMany(facts, target),
       ...resumed(facts, target),
     ]),
-    ...all.flatMap((request) => [...afterStop(facts, request), ...withoutIntent(facts, request, all)]),
+    ...all.flatMap((request) => afterStop(facts, request)),
   ];
 }
 
@@ -91,22 +91,6 @@ function afterStop(
       : []),
     ...((connected ?? sent).at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
-}
-
-/** Both files have a line of the step, and one for each run that may exist, before a trigger is sent. */
-function withoutIntent({ main, spec }: StepFacts, request: RequestHistory, all: readonly RequestHistory[]): string[] {
-  const sent = all.filter(({ sent: { order } }) => order <= request.sent.order);
-  const attempts = sent.filter((each, index) => {
-    const before = sent.slice(0, index).findLast(({ subject }) => subject === each.subject);
-    return before === undefined || meaningOf(before).is === 'id';
-  });
-  const files = spec.runner.temp === 'none' ? ['state'] : ['state', 'journal'];
-  return files.flatMap((file) => {
-    const lines = main.writes.filter((each) => each.file === file && !each.failed && each.order < request.sent.order);
-    return lines.length > attempts.length
-      ? []
-      : [`trigger of ${request.subject} was sent before its intent was in the ${file}`];
-  });
 }
 
 /** No more runs are in progress at once than `max-parallel` allows. */

@@ -167,6 +167,12 @@ describe('the main step', () => {
 });
 
 describe('a step without its runner or its log', () => {
+  it('triggers nothing if its runner dies while the rest of the code loads', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.orphan());
+    expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (not_queued)', '']);
+    expect(main.clock.now()).toBeLessThan(2_000);
+  });
+
   it('stops within seconds of its first line after stdout is closed, and the post step reports the unread result', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => it.at(5_000, () => it.closeStdout()));
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: cancelled (cancelled)', 'cancelled']);

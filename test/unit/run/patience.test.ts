@@ -130,6 +130,17 @@ describe('the step gives up', () => {
     expect(posts.slice(-11)).toEqual(Array(11).fill(2));
   });
 
+  it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
+    const faults: RequestFault[] = [
+      { call: 'read', fromMs: 20_000, what: 'http_503' },
+      { call: 'exchange', fromMs: 200_000, what: 'http_503' },
+    ];
+    const inputs = { pipeline: 'endless', 'max-outage': '5m' };
+    const main = await playMain({ service: createWorld({ ttlSeconds: 120 }), inputs, faults });
+    expect(await resultOf(main)).toBe('exit 1: lost (queued)');
+    expect(main.clock.now()).toBeLessThan(370_000);
+  });
+
   it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
