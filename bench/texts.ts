@@ -73,6 +73,7 @@ const PLACES: readonly (readonly [call: CallName, where: string, place: Place])[
   ['connect', 'API host', inJson((json) => grant(`"backend_url":${json}`))],
   ['connect', 'region', inJson((json) => grant(`"region":${json}`))],
   ['list', 'body', body],
+  ['list', 'body of an error', errorBody],
   ['list', 'one name', inJson((json) => `[${pipeline(json)}]`)],
   ['list', 'many names', inPieces((pieces) => pieces.map(pipeline).join(','))],
   ['list', 'many long names', inPieces((pieces) => pieces.map(pipeline).join(','), 1_000)],

@@ -15,17 +15,16 @@ export async function lookUp(
   pipelines: Iterable<ListedPipeline>,
   clock: Clock,
 ): Promise<Lookup> {
-  const exact = new Map<string, Set<ListedPipeline>>();
-  const seen = new Map<string, Set<ListedPipeline>>();
-  for (const name of names) {
-    exact.set(name, new Set());
-    seen.set(asSeen(name), new Set());
-  }
+  const exact = new Map(names.map((name): [string, ListedPipeline[]] => [name, []]));
+  const seen = new Map(names.map((name): [string, ListedPipeline[]] => [asSeen(name), []]));
   for await (const pipeline of inSlices(pipelines, clock)) {
-    for (const name of pipeline.received) exact.get(name)?.add(pipeline);
-    for (const name of namesOf(pipeline)) seen.get(name)?.add(pipeline);
+    for (const name of new Set(pipeline.received)) exact.get(name)?.push(pipeline);
+    for (const name of new Set(namesOf(pipeline))) seen.get(name)?.push(pipeline);
   }
-  return (name) => [...(exact.get(name)?.size ? (exact.get(name) ?? []) : (seen.get(asSeen(name)) ?? []))];
+  return (name) => {
+    const found = exact.get(name) ?? [];
+    return found.length > 0 ? found : (seen.get(asSeen(name)) ?? []);
+  };
 }
 
 /** Returns a pipeline's names as people see them. */

@@ -220,6 +220,13 @@ describe('a list', () => {
     expect(await service.list()).toMatchObject({ rowCount: 1, isPartial });
   });
 
+  it('is not quoted if it is an error that is longer than any other body', async () => {
+    const { service } = client(({ call }) =>
+      call === 'list' ? answered(400, `too long ${'x'.repeat(262_144)}`) : undefined,
+    );
+    expect(await service.list()).toMatchObject({ problem: { cause: 'HTTP 400' } });
+  });
+
   it('has no names that are too long to be looked up', async () => {
     const row = { pipeline_id: PIPELINE, pipeline_name: 'x'.repeat(1_001), pipeline_api_name: 'x'.repeat(1_000) };
     expect(await listed(row)).toMatchObject({ pipelines: [{ name: '', received: ['', 'x'.repeat(1_000)] }] });
