@@ -135,7 +135,8 @@ function isoTime(ms) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Xe: () => (/* binding */ piecesOf),
 /* harmony export */   eB: () => (/* binding */ asObject),
-/* harmony export */   qF: () => (/* binding */ parseJson)
+/* harmony export */   qF: () => (/* binding */ parseJson),
+/* harmony export */   qJ: () => (/* binding */ isWholeJson)
 /* harmony export */ });
 const MOST_SEPARATORS = 10_000;
 function parseJson(text) {
@@ -154,6 +155,22 @@ function parsed(text) {
     catch {
         return undefined;
     }
+}
+function isWholeJson(text) {
+    const json = text.trim();
+    let count = 0;
+    let depth = 0;
+    let end = '[{'.includes(json.charAt(0)) ? json.length : 0;
+    for (let at = separatorFrom(0, json); at < end; at = separatorFrom(at + 1, json)) {
+        count += 1;
+        if ('[{'.includes(json.charAt(at)))
+            depth += 1;
+        else if (']}'.includes(json.charAt(at)))
+            depth -= 1;
+        if (depth === 0)
+            end = at;
+    }
+    return count > MOST_SEPARATORS ? end === json.length - 1 : parseJson(json) !== undefined;
 }
 const PIECE_CHARACTERS = 65_536;
 function* piecesOf(text) {
@@ -684,16 +701,16 @@ function planned(target) {
 function resolved(pipeline) {
     return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }
-function triggering(now, wall) {
+function triggering(now, wall, isSecond) {
     return (run) => ({
         ...run,
         phase: { at: 'triggering' },
         startedAt: run.startedAt ?? now,
         triggeredAt: run.triggeredAt ?? wall,
+        mayHaveTwin: run.mayHaveTwin || isSecond,
     });
 }
-const postponed = (run) => (run.mayHaveTwin ? run : { ...run, phase: { at: 'waiting' } });
-const twinPossible = (run) => ({ ...run, mayHaveTwin: true });
+const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
 function queued(jobId, now) {
     const history = [{ status: 'queued', at: now }];
     return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
@@ -1752,6 +1769,7 @@ class AwakeTime {
 
 
 
+
 const WITHOUT_TOKEN_MS = 60_000;
 const LOST_AFTER_DENIALS = 3;
 const BASE_MS = 1_000;
@@ -1766,10 +1784,13 @@ class Patience {
         this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
     }
     get isTried() {
-        return this.#shared.failing.size > 0;
+        return this.#failing().length > 0;
     }
     get hindrance() {
-        return [...this.#shared.failing].find(({ call }) => call !== 'read')?.problem;
+        return this.#failing().find(({ call }) => call !== 'read')?.problem;
+    }
+    #failing() {
+        return [...this.#shared.failing].filter(({ run }) => run === undefined || isAwaited(run.state));
     }
     begin(call, run) {
         return new PatientRequest(this.#shared, call, run);
@@ -1795,15 +1816,15 @@ function isFailed(outcome) {
 }
 class PatientRequest {
     call;
+    run;
     #shared;
-    #run;
     #problem;
     #failures = 0;
     #denials = 0;
     constructor(shared, call, run) {
         this.#shared = shared;
         this.call = call;
-        this.#run = run;
+        this.run = run;
     }
     get problem() {
         return this.#problem;
@@ -1820,7 +1841,7 @@ class PatientRequest {
         outages.delete('exchange');
         const forMs = time.now() - Math.min(...since);
         if (since.length > 0)
-            parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.#run);
+            parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.run);
     }
     failed(failure, remark = '') {
         const { failing, outages, parts, time } = this.#shared;
@@ -1860,12 +1881,12 @@ class PatientRequest {
         if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
             const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
             outage.noted.add(problem.cause).add(limit);
-            parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.#run);
+            parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.run);
         }
         return { isOver: false, problem, ...pauses };
     }
     #key() {
-        return this.call === 'read' ? `read ${this.#run?.number}` : this.call;
+        return this.call === 'read' ? `read ${this.run?.number}` : this.call;
     }
     #limitOf(failure) {
         if (failure.kind === 'rejected' || failure.kind === 'key_refused')
@@ -2586,29 +2607,30 @@ function without(ranges, text) {
     }
     return parts.join('') + text.slice(end);
 }
-const ENCODED = /(?:%|\\u00)([0-9a-f]{2})|\\["\\/]/gi;
 function decode(text) {
-    const parts = [];
+    const codes = new Uint16Array(text.length);
     const places = new Uint32Array(text.length + 1);
     let length = 0;
-    let raw = 0;
-    const copyUntil = (until) => {
-        parts.push(text.slice(raw, until));
-        for (; raw < until; raw += 1) {
-            places[length] = raw;
-            length += 1;
-        }
-    };
-    for (const { 0: all, 1: hex, index } of text.matchAll(ENCODED)) {
-        copyUntil(index);
-        parts.push(hex === undefined ? all.slice(1) : String.fromCharCode(Number.parseInt(hex, 16)));
-        places[length] = raw;
+    let at = 0;
+    while (at < text.length) {
+        const first = text[at];
+        const second = first === '\\' ? text[at + 1] : undefined;
+        const prefix = first === '%' ? 1 : second === 'u' && text.startsWith('00', at + 2) ? 4 : 0;
+        const code = prefix === 0 ? -1 : 16 * hexDigit(text.charCodeAt(at + prefix)) + hexDigit(text.charCodeAt(at + prefix + 1));
+        const isEscaped = second === '"' || second === '\\' || second === '/';
+        places[length] = at;
+        codes[length] = code >= 0 ? code : text.charCodeAt(isEscaped ? at + 1 : at);
+        at += code >= 0 ? prefix + 2 : isEscaped ? 2 : 1;
         length += 1;
-        raw += all.length;
     }
-    copyUntil(text.length);
-    places[length] = raw;
-    return { decoded: parts.join(''), places };
+    places[length] = at;
+    return { decoded: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), places };
+}
+function hexDigit(code) {
+    if (code >= 0x30 && code <= 0x39)
+        return code - 0x30;
+    const letter = code | 0x20;
+    return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1_000;
 }
 
 ;// CONCATENATED MODULE: ./service/session.js
@@ -2965,7 +2987,7 @@ class Service {
         if (answer.kind === 'unanswered')
             return { outcome: failureOfConnection(subject, answer), verdict: 'none' };
         if (!response_isSuccess(answer))
-            return replyOfStatus(subject, answer, this.#parts.clock.wall());
+            return replyOfStatus(subject, errorIn(answer), this.#parts.clock.wall());
         const json = parseBody !== undefined && isFramed(answer) ? await parseBody(answer.text) : jsonOf(answer);
         const unusable = (why) => {
             const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
@@ -2997,6 +3019,12 @@ class Service {
         debug((0,base_text/* oneLine */.TN)(this.#secrets.clean(line, LONGEST_DEBUG_LINE), LONGEST_DEBUG_LINE));
         return answer;
     }
+}
+function errorIn(answer) {
+    const { maxBytes } = USUAL;
+    return answer.text.length > maxBytes
+        ? { ...answer, text: answer.text.slice(0, maxBytes), body: 'too large' }
+        : answer;
 }
 function saysPartial({ headers, status }, rowCount) {
     const [, total = ''] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
@@ -4273,13 +4301,14 @@ async function triggerRun(run, parts) {
     const signal = AbortSignal.any([run.stopped, stops.timedOut]);
     const request = patience.begin('trigger', run);
     const unconfirmed = [];
-    const end = (problem = unconfirmed.at(-1)) => {
-        if (problem === undefined && stops.timedOut.aborted)
+    const end = (problem) => {
+        const lost = unconfirmed.at(-1);
+        if (lost === undefined && problem === undefined && stops.timedOut.aborted)
             stops.timeOut([run], request.problem);
-        ledger.apply(run, unconfirmed.length > 0 ? unknown(problem) : notQueued(problem));
+        ledger.apply(run, lost === undefined ? notQueued(problem) : unknown(lost));
     };
     const beforeSend = () => {
-        const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall()));
+        const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall(), unconfirmed.length > 0));
         interruption.detect();
         return unsaved && unsavable(unsaved);
     };
@@ -4303,9 +4332,13 @@ async function triggerRun(run, parts) {
             break;
         const remark = isLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
         const { isOver, pauseMs, problem } = request.failed(outcome, remark);
-        if (isOver)
+        if (isOver) {
+            if (isLost)
+                unconfirmed.push(problem);
             return end(problem);
-        ledger.apply(run, isLost ? twinPossible : postponed);
+        }
+        if (unconfirmed.length === 0)
+            ledger.apply(run, postponed);
         await pause(clock, pauseMs, signal);
     }
     end();
@@ -4440,6 +4473,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 
+
 const SETTLES_WITHIN_MS = 60_000;
 async function carryOut(run, parts) {
     const { clock, ledger, observer, plan, stops } = parts;
@@ -4465,6 +4499,9 @@ async function carryOut(run, parts) {
             await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
             await parts.slots.take();
         }
+    }
+    catch (error) {
+        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
     }
     finally {
         failFast(run, parts);
@@ -4515,6 +4552,20 @@ function failFast({ state }, { plan, stops }) {
         return;
     const { jobId, pipeline } = state.target;
     stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
+}
+function abandon(ledger, run, why) {
+    const { phase, stop } = run.state;
+    const problem = {
+        attempted: 'continue',
+        cause: `internal error in this action (${why})`,
+        remedy: 'Please report this bug.',
+    };
+    if (phase.at === 'waiting')
+        ledger.abandon(run, notQueued(problem));
+    else if (phase.at === 'triggering')
+        ledger.abandon(run, unknown(problem));
+    else
+        ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
 
 ;// CONCATENATED MODULE: ./run/dry-run.js
@@ -4590,19 +4641,18 @@ function listing_mistakeIn({ pipelines }, nth, lastId) {
 
 
 async function lookUp(names, pipelines, clock) {
-    const exact = new Map();
-    const seen = new Map();
-    for (const name of names) {
-        exact.set(name, new Set());
-        seen.set((0,base_text/* asSeen */.aX)(name), new Set());
-    }
+    const exact = new Map(names.map((name) => [name, []]));
+    const seen = new Map(names.map((name) => [(0,base_text/* asSeen */.aX)(name), []]));
     for await (const pipeline of inSlices(pipelines, clock)) {
-        for (const name of pipeline.received)
-            exact.get(name)?.add(pipeline);
-        for (const name of namesOf(pipeline))
-            seen.get(name)?.add(pipeline);
+        for (const name of new Set(pipeline.received))
+            exact.get(name)?.push(pipeline);
+        for (const name of new Set(namesOf(pipeline)))
+            seen.get(name)?.push(pipeline);
     }
-    return (name) => [...(exact.get(name)?.size ? (exact.get(name) ?? []) : (seen.get((0,base_text/* asSeen */.aX)(name)) ?? []))];
+    return (name) => {
+        const found = exact.get(name) ?? [];
+        return found.length > 0 ? found : (seen.get((0,base_text/* asSeen */.aX)(name)) ?? []);
+    };
 }
 function namesOf({ apiName, name }) {
     return [apiName, name].filter((each) => each !== '');
@@ -4894,7 +4944,7 @@ async function runStep(outside) {
         parts.stops.interrupt();
         for (const run of lostBefore)
             if (isOpen(run.state))
-                reopened.push(guarded(run, ledger, () => settle(run, outside)));
+                reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     const problems = await prepare(parts);
@@ -4906,7 +4956,7 @@ async function runStep(outside) {
         await dryRun(parts);
     }
     else {
-        await Promise.all(ledger.runs.map((run) => guarded(run, ledger, () => carryOut(run, parts))));
+        await Promise.all(ledger.runs.map((run) => carryOut(run, parts)));
     }
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
@@ -4944,28 +4994,6 @@ function giveUp(run, problem, ledger) {
         ledger.apply(run, notQueued(problem));
     else if (problem !== undefined)
         ledger.apply(run, lost(problem));
-}
-async function guarded(run, ledger, task) {
-    try {
-        await task();
-    }
-    catch (error) {
-        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
-    }
-}
-function abandon(ledger, run, why) {
-    const { phase, stop } = run.state;
-    const problem = {
-        attempted: 'continue',
-        cause: `internal error in this action (${why})`,
-        remedy: 'Please report this bug.',
-    };
-    if (phase.at === 'waiting')
-        ledger.abandon(run, notQueued(problem));
-    else if (phase.at === 'triggering')
-        ledger.abandon(run, unknown(problem));
-    else
-        ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
 
 ;// CONCATENATED MODULE: ./action/main-end.js
@@ -5056,7 +5084,7 @@ function decodeRun(line) {
     const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
     const kept = stop && { ...stop, at: 0 };
     const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-    const isSeen = known.isGiven === true && known.status !== undefined;
+    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
     const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
     return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
@@ -5347,6 +5375,9 @@ function journalsOf({ env, files, host }) {
 
 
 
+
+
+const ABORTED_WITHIN_MS = 100;
 function mainStep(world, interruption) {
     const journal = newJournal(world);
     const files = {
@@ -5355,6 +5386,8 @@ function mainStep(world, interruption) {
         recorder: new Recorder(world, { journal, state: world.env['GITHUB_STATE'] ?? '' }),
     };
     let begun;
+    let work = Promise.resolve();
+    let hasCrashed = false;
     return {
         async run() {
             maskKey(world);
@@ -5368,7 +5401,7 @@ function mainStep(world, interruption) {
                 return refuse(world, started.mistakes, files);
             begun = started;
             const { ledger, report, settings } = begun;
-            const work = runStep({
+            work = runStep({
                 ...world,
                 interruption,
                 ledger,
@@ -5378,23 +5411,34 @@ function mainStep(world, interruption) {
                 onReady: (grant) => report.announce(grant),
             });
             await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+            if (hasCrashed)
+                return 1;
             report.writeOutputs();
             report.writeSummary();
             await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
+            if (hasCrashed)
+                return 1;
             const areWritten = report.writeOutputs();
             report.writeSummary();
             report.conclude();
             const isInterrupted = interruption.first !== undefined;
             return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
         },
-        crash(why) {
+        async crash(why) {
+            hasCrashed = true;
             if (begun === undefined)
                 return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
             const { ledger, report } = begun;
-            for (const run of ledger.runs)
-                abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+            const abandonAll = () => {
+                for (const run of ledger.runs)
+                    abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
+            };
+            abandonAll();
+            await Promise.race([work.catch(() => undefined), pause(world.clock, ABORTED_WITHIN_MS)]);
+            abandonAll();
             report.writeOutputs();
             report.conclude();
+            report.writeSummary();
             return 1;
         },
         close(isReported) {
@@ -5642,6 +5686,7 @@ const HURRIED_PRINT_WITHIN_MS = 250;
 function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure) {
     host.setExitCode(codeOfFailure);
     let isEnding = false;
+    let hasCrashed = false;
     let hasReport = true;
     const end = async (code) => {
         if (isEnding)
@@ -5658,11 +5703,12 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         host.exit(code);
     };
     const crash = async (why) => {
-        if (isEnding)
+        if (isEnding || hasCrashed)
             return;
+        hasCrashed = true;
         let code = codeOfFailure;
         try {
-            code = step.crash(why);
+            code = await step.crash(why);
         }
         catch {
             hasReport = false;
@@ -5672,7 +5718,7 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
     };
     host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
     host.onDrained(() => void crash('the process ran out of work before the step had finished'));
-    step.run().then(end, (error) => crash((0,base_text/* messageOf */.bD)(error)));
+    step.run().then((code) => (hasCrashed ? undefined : end(code)), (error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"

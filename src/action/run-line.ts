@@ -103,8 +103,9 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };
   const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-  // An existing run has no status before its first row was read.
-  const isSeen = known.isGiven === true && known.status !== undefined;
+  // An existing run has no status before its first row was read. The line of a run in progress never has one, so it counts
+  // as read: the post step must not deny a run that the main step may have seen.
+  const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
   return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }

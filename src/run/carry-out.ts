@@ -1,10 +1,11 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import type { Run } from './ledger.ts';
+import { messageOf } from '../base/text.ts';
+import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
-import { again, detached, isAwaited, isOpen, notResumed } from './state.ts';
+import { again, detached, isAwaited, isOpen, lost, notQueued, notResumed, unknown, unsettled } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -14,7 +15,7 @@ const SETTLES_WITHIN_MS = 60_000;
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
  * runs and runs that were stopped at any point follow the same path. A stop aborts `run.stopped`, which ends the stage in
- * progress, and `run.state.stop` contains the reason.
+ * progress, and `run.state.stop` contains the reason. Never rejects.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, stops } = parts;
@@ -36,6 +37,9 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
       await parts.slots.take();
     }
+  } catch (error) {
+    // The other runs continue, unless fail-fast stops them.
+    abandon(ledger, run, messageOf(error));
   } finally {
     failFast(run, parts);
     parts.slots.release();
@@ -101,4 +105,17 @@ function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
+}
+
+/** Ends a run after an internal error. An existing run stays in progress, unless the step was already cancelling it. */
+export function abandon(ledger: Ledger, run: Run, why: string): void {
+  const { phase, stop } = run.state;
+  const problem = {
+    attempted: 'continue',
+    cause: `internal error in this action (${why})`,
+    remedy: 'Please report this bug.',
+  };
+  if (phase.at === 'waiting') ledger.abandon(run, notQueued(problem));
+  else if (phase.at === 'triggering') ledger.abandon(run, unknown(problem));
+  else ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
 }

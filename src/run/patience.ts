@@ -4,6 +4,7 @@ import type { Failure } from '../service/api.ts';
 import { type CallName, failureText, type Problem } from '../service/problem.ts';
 import type { Run } from './ledger.ts';
 import type { Outside } from './parts.ts';
+import { isAwaited } from './state.ts';
 
 /* How long the step repeats its requests. Further attempts at a run (max-attempts) are made in carry-out.ts. */
 
@@ -80,12 +81,17 @@ export class Patience {
 
   /** True while requests get no valid answer. */
   get isTried(): boolean {
-    return this.#shared.failing.size > 0;
+    return this.#failing().length > 0;
   }
 
   /** Why nothing can be triggered at the moment, or undefined if no request before or for a trigger is failing. */
   get hindrance(): Problem | undefined {
-    return [...this.#shared.failing].find(({ call }) => call !== 'read')?.problem;
+    return this.#failing().find(({ call }) => call !== 'read')?.problem;
+  }
+
+  /** A request for a run that has ended, or that is being cancelled, is not repeated any more. */
+  #failing(): PatientRequest[] {
+    return [...this.#shared.failing].filter(({ run }) => run === undefined || isAwaited(run.state));
   }
 
   /** Begins a request that may be repeated. The status checks of a run are one request. */
@@ -121,8 +127,8 @@ function isFailed(outcome: { readonly kind: string }): outcome is Failed {
 /** A request that is repeated, and its failures since the last valid answer. */
 export class PatientRequest {
   readonly call: CallName;
+  readonly run: Run | undefined;
   readonly #shared: Shared;
-  readonly #run: Run | undefined;
   #problem: Problem | undefined;
   #failures = 0;
   /** How many of the last failures in a row were denials. */
@@ -131,7 +137,7 @@ export class PatientRequest {
   constructor(shared: Shared, call: CallName, run: Run | undefined) {
     this.#shared = shared;
     this.call = call;
-    this.#run = run;
+    this.run = run;
   }
 
   /** Why the last try failed, if it did. */
@@ -152,7 +158,7 @@ export class PatientRequest {
     outages.delete('exchange');
     const forMs = time.now() - Math.min(...since);
     if (since.length > 0)
-      parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.#run);
+      parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.run);
   }
 
   /** Decides after a failed try whether the step gives up. If not, the log says why and for how long it goes on. */
@@ -197,14 +203,14 @@ export class PatientRequest {
       const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
       outage.noted.add(problem.cause).add(limit);
       // A failed exchange concerns all runs.
-      parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.#run);
+      parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.run);
     }
     return { isOver: false, problem, ...pauses };
   }
 
   /** Names the clock of failures. */
   #key(): string {
-    return this.call === 'read' ? `read ${this.#run?.number}` : this.call;
+    return this.call === 'read' ? `read ${this.run?.number}` : this.call;
   }
 
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */

@@ -92,21 +92,19 @@ export function resolved(pipeline: Pipeline): Transition {
   return (run) => (run.pipeline?.id === pipeline.id && pipeline.name === '' ? run : { ...run, pipeline });
 }
 
-/** A POST is about to be sent. */
-export function triggering(now: number, wall: number): Transition {
+/** A POST is about to be sent. `isSecond` is true if an earlier one, whose response was lost, may have queued a run. */
+export function triggering(now: number, wall: number, isSecond: boolean): Transition {
   return (run) => ({
     ...run,
     phase: { at: 'triggering' },
     startedAt: run.startedAt ?? now,
     triggeredAt: run.triggeredAt ?? wall,
+    mayHaveTwin: run.mayHaveTwin || isSecond,
   });
 }
 
-/** The service provably did not process the POST, and another one may follow. An earlier one may have queued a run. */
-export const postponed: Transition = (run) => (run.mayHaveTwin ? run : { ...run, phase: { at: 'waiting' } });
-
-/** The response to a POST was lost, and another POST follows. */
-export const twinPossible: Transition = (run) => ({ ...run, mayHaveTwin: true });
+/** The service provably processed no POST, and another one may follow. */
+export const postponed: Transition = (run) => ({ ...run, phase: { at: 'waiting' } });
 
 /** The service returned the id of a new run. */
 export function queued(jobId: string, now: number): Transition {

@@ -22,11 +22,13 @@ function onTrigger(act) {
   });
 }
 
-/** Makes lookups occupy the threads of the pool forever, as if all name servers were dead. */
+/** Makes lookups wait forever for a thread of the pool, as if all name servers were dead. */
 function hangLookups() {
-  dns.lookup = (host) => {
+  const { lookup } = dns;
+  dns.lookup = (host, ...rest) => {
     process.stderr.write(`lookup of ${host} hangs\n`);
     for (let thread = 0; thread < 4; thread += 1) fs.open(FIFO, 'r', () => undefined);
+    return lookup(host, ...rest);
   };
   syncBuiltinESMExports();
 }

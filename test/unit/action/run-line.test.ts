@@ -14,7 +14,8 @@ function runAfter(...transitions: readonly state.Transition[]): state.RunState {
   return transitions.reduce((each, next) => next(each), run);
 }
 
-const sent = state.triggering(10, 1_000);
+const sent = state.triggering(10, 1_000, false);
+const sentAgain = state.triggering(10, 1_000, true);
 const queued = state.queued(ID, 20);
 const seen = (status: string) => state.seen({ status, message: 'm' }, 30);
 const textOf = (run: state.RunState, count?: number) => JSON.stringify(encodeRun(run, count) ?? null);
@@ -79,7 +80,7 @@ describe('the post step restores', () => {
     ],
     [
       'a repeated trigger that was not processed after a lost response',
-      runAfter(sent, state.twinPossible, state.postponed),
+      runAfter(sent, sentAgain),
       { phase: { at: 'triggering' }, mayHaveTwin: true, stop: undefined },
     ],
     [
@@ -89,7 +90,7 @@ describe('the post step restores', () => {
     ],
     ['an existing run', runAfter(state.claimed(ID, 0)), { isGiven: true, jobId: ID, target: { pipeline: 'orders' } }],
     ['a second attempt', runAfter(sent, queued, seen('failed'), state.again, sent), { attempt: 2, jobId: undefined }],
-    ['a possible second run', runAfter(sent, state.twinPossible), { mayHaveTwin: true }],
+    ['a possible second run', runAfter(sent, sentAgain), { mayHaveTwin: true }],
   ])('%s', (_, run, expected) => {
     expect({ jobId: undefined, pipeline: undefined, status: undefined, ...restored(run) }).toMatchObject(expected);
   });

@@ -40,7 +40,7 @@ function ledgerOfTwo() {
 describe('the ledger', () => {
   it('saves a change before it notifies observers', () => {
     const { ledger, first, events } = ledgerOfTwo();
-    expect(ledger.apply(first, triggering(0, 0))).toBeUndefined();
+    expect(ledger.apply(first, triggering(0, 0, false))).toBeUndefined();
     expect(events).toEqual(['save 1 triggering', 'tell 1']);
   });
 
@@ -54,13 +54,13 @@ describe('the ledger', () => {
   it('returns why an intent could not be saved', () => {
     const { ledger, first, disk } = ledgerOfTwo();
     disk.problem = { cause: 'disk full', remedy: 'Free some.' };
-    expect(ledger.apply(first, triggering(0, 0))).toEqual(disk.problem);
+    expect(ledger.apply(first, triggering(0, 0, false))).toEqual(disk.problem);
   });
 
   it('marks the runs whose last change no file has before it notifies observers', () => {
     const { ledger, first, second, events, disk } = ledgerOfTwo();
     Object.assign(disk, { unsaved: [1], notes: ['It could not be saved.'] });
-    ledger.apply(first, triggering(0, 0));
+    ledger.apply(first, triggering(0, 0, false));
     expect([first.state.isUnsaved, second.state.isUnsaved]).toEqual([true, false]);
     Object.assign(disk, { unsaved: [], notes: [] });
     ledger.apply(second, resolved(PIPELINE));
@@ -77,7 +77,7 @@ describe('the ledger', () => {
   it('repairs the files if asked', () => {
     const { ledger, first, events, disk } = ledgerOfTwo();
     disk.unsaved = [1];
-    ledger.apply(first, triggering(0, 0));
+    ledger.apply(first, triggering(0, 0, false));
     Object.assign(disk, { unsaved: [], notes: ['It is saved again.'] });
     ledger.repair();
     expect(first.state.isUnsaved).toBe(false);

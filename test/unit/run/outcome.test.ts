@@ -15,7 +15,7 @@ function runAfter(...transitions: readonly state.Transition[]): state.RunState {
 
 const stop = (why: state.Stop['why'], policy: Policy = 'cancel') => state.stopped({ why, policy, at: 0, detail: '' });
 const seen = (status: string) => state.seen({ status, message: '' }, 0);
-const triggering = state.triggering(0, 0);
+const triggering = state.triggering(0, 0, false);
 const queued = state.queued(ID, 0);
 const failedOnce = [queued, seen('failed'), state.again];
 
@@ -28,7 +28,7 @@ const STATES = {
   triggering: [runAfter(triggering), 'unknown', 'unknown'],
   unknown: [runAfter(triggering, state.unknown(PROBLEM)), 'unknown', 'unknown'],
   'not processed after a trigger that may have queued a run': [
-    runAfter(triggering, state.twinPossible, state.postponed),
+    runAfter(triggering, state.triggering(0, 0, true)),
     'unknown',
     'unknown',
   ],
