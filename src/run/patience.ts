@@ -38,7 +38,7 @@ interface Pausing {
 export type Failed = Exclude<Failure, { kind: 'aborted' }>;
 
 /** What a failure means for the request. */
-export interface Verdict {
+export interface Decision {
   /** True if the step gives up. */
   readonly isOver: boolean;
   readonly problem: Problem;
@@ -162,7 +162,7 @@ export class PatientRequest {
   }
 
   /** Decides after a failed try whether the step gives up. If not, the log says why and for how long it goes on. */
-  failed(failure: Failed, remark = ''): Verdict {
+  failed(failure: Failed, remark = ''): Decision {
     const { failing, outages, parts, time } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
@@ -175,7 +175,7 @@ export class PatientRequest {
     }
     const { retryAfterMs = 0 }: Pausing = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-    const over = (cause = problem.cause): Verdict => {
+    const over = (cause = problem.cause): Decision => {
       failing.delete(this);
       return { isOver: true, problem: { ...problem, cause }, ...pauses };
     };

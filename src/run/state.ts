@@ -199,6 +199,11 @@ export function isOpen({ phase }: RunState): boolean {
   return phase.at === 'in_progress' || phase.at === 'unsettled';
 }
 
+/** Returns whether a time limit stopped the run. */
+export function isTimeout(stop: Stop | undefined): boolean {
+  return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
+}
+
 /** Returns the time since when the run has been in the queue, or Infinity if it is not there. */
 export function queuedSince({ history, status }: RunState): number {
   return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;

@@ -1,7 +1,7 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
-import { answerProblem, isHtml, isSuccess } from './response.ts';
+import { answerProblem, is2xx, isHtml } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Exchanged, Reply } from './session.ts';
@@ -23,7 +23,7 @@ const SHORTEST_IN_ERROR = 20;
 /** Adds the token in an exchange response to the secrets. Even an error may contain one, and errors may be shown. */
 export function learnToken(answer: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(answer.text));
-  if (isUsable(token, apiKey) && (isSuccess(answer) || token.length >= SHORTEST_IN_ERROR)) secrets.add(token);
+  if (isUsable(token, apiKey) && (is2xx(answer) || token.length >= SHORTEST_IN_ERROR)) secrets.add(token);
 }
 
 /** The token and the anon key are sent to the API host, which must not receive the API key. */
@@ -67,7 +67,8 @@ export function grantOf(
 }
 
 /** Determines what came of an exchange. It has no side effects, and the call that needs its token was not sent. */
-export function exchangedIn({ outcome, verdict }: Reply<Exchanged>): Exchanged {
-  if (outcome.kind === 'rejected' && verdict === 'refused') return { kind: 'key_rejected', problem: outcome.problem };
+export function exchangedIn({ outcome, credential }: Reply<Exchanged>): Exchanged {
+  if (outcome.kind === 'rejected' && credential === 'refused')
+    return { kind: 'key_rejected', problem: outcome.problem };
   return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
 }

@@ -12,9 +12,9 @@ import {
   USE_UUIDS,
 } from './problem.ts';
 import type { Answered } from './send.ts';
-import type { Reply, Verdict } from './session.ts';
+import type { Credential, Reply } from './session.ts';
 
-export function isSuccess({ status }: Answered): boolean {
+export function is2xx({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -91,14 +91,14 @@ export function flawOf({ body, headers, text }: Answered, { clean }: Subject): s
 /** Determines what a response with a status other than 2xx means for its request. `wallMs` is the wall-clock time. */
 export function replyOfStatus(subject: Subject, answer: Answered, wallMs: number): Reply<never> {
   const error = errorResponse(answer);
-  const verdict = verdictOf(subject, error);
-  return { outcome: failureOf(subject, error, verdict, wallMs), verdict };
+  const credential = credentialOf(subject, error);
+  return { outcome: failureOf(subject, error, credential, wallMs), credential };
 }
 
 /** A message such as "JWT expired", "JWSError JWSInvalidSignature" or "bad_jwt". */
 const ABOUT_JWT = /(?<![a-z])jw[st]/i;
 
-function verdictOf({ call }: Subject, error: ErrorResponse): Verdict {
+function credentialOf({ call }: Subject, error: ErrorResponse): Credential {
   const { json, status, topic } = error;
   const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
   // A web page with status 401 comes from a gateway and says nothing about the key.
@@ -111,15 +111,15 @@ function verdictOf({ call }: Subject, error: ErrorResponse): Verdict {
   return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
 }
 
-function failureOf(subject: Subject, error: ErrorResponse, verdict: Verdict, wallMs: number): Failure {
+function failureOf(subject: Subject, error: ErrorResponse, credential: Credential, wallMs: number): Failure {
   const { status, topic } = error;
   const { call } = subject;
-  const problem = errorProblem(subject, error, verdict);
+  const problem = errorProblem(subject, error, credential);
   const isBusy = status === 408 || status === 429 || status >= 500;
   const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
   const isExchange = call === 'exchange';
   const isTrigger = call === 'trigger';
-  const isRefused = verdict === 'refused';
+  const isRefused = credential === 'refused';
   if (status === 407 || (isRefused && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
   if (status === 429 || topic === 'too_early') return { kind: 'not_processed', ...details };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
@@ -170,13 +170,13 @@ export function answerProblem(subject: Subject, answer: Answered, why: string): 
 
 const WEB_PAGE = 'with a web page';
 
-function errorProblem(subject: Subject, error: ErrorResponse, verdict: Verdict): Problem {
+function errorProblem(subject: Subject, error: ErrorResponse, credential: Credential): Problem {
   const { headers, status } = error;
   const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
   const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
   const attempted = ATTEMPTED[subject.call];
-  return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
+  return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, credential) };
 }
 
 function isRedirect(status: number): boolean {
@@ -267,7 +267,7 @@ function allowIn({ call, host }: Subject): string {
   return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
 }
 
-function remedyFor(subject: Subject, error: ErrorResponse, verdict: Verdict): string | undefined {
+function remedyFor(subject: Subject, error: ErrorResponse, credential: Credential): string | undefined {
   const { call, basePath, clean } = subject;
   const { fields, status, topic } = error;
   const isExchange = call === 'exchange';
@@ -284,7 +284,7 @@ function remedyFor(subject: Subject, error: ErrorResponse, verdict: Verdict): st
   if (isFromGateway(subject, error)) return allow;
   if (!isExchange && (topic === 'request' || topic === 'schema'))
     return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
-  if (status === 400 && verdict !== 'none') return CHECK_REVOKED;
+  if (status === 400 && credential !== 'none') return CHECK_REVOKED;
   // PostgREST returns 400 for an exception that a function raises.
   const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;

@@ -24,12 +24,12 @@ export type ExchangeKey = (withinMs: number) => Promise<Exchanged>;
  * What a response says about the credential of its request. `refused`: the credential is not valid, so the request was
  * not processed. `doubted`: another token may help.
  */
-export type Verdict = 'accepted' | 'refused' | 'doubted' | 'none';
+export type Credential = 'accepted' | 'refused' | 'doubted' | 'none';
 
 /** What came of sending a call's request once. */
 export interface Reply<T> {
   readonly outcome: T | Failure;
-  readonly verdict: Verdict;
+  readonly credential: Credential;
 }
 
 /** How long a caller waits. */
@@ -107,11 +107,11 @@ export class Session {
     const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : MOST_TOKENS;
     let grant = await this.grant(limits());
     for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-      const { outcome, verdict } = await send(grant, leftMs());
-      if (verdict === 'accepted') this.#unproven = undefined;
-      if (verdict === 'refused' && this.#grant === grant) this.#grant = undefined;
-      if (verdict === 'accepted' || verdict === 'none' || tokens >= mostTokens) return outcome;
-      if (verdict === 'refused') {
+      const { outcome, credential } = await send(grant, leftMs());
+      if (credential === 'accepted') this.#unproven = undefined;
+      if (credential === 'refused' && this.#grant === grant) this.#grant = undefined;
+      if (credential === 'accepted' || credential === 'none' || tokens >= mostTokens) return outcome;
+      if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
         const other = await this.#replacementOf(grant, limits());
