@@ -348,7 +348,9 @@ async function decoderFor(codings, firstByte) {
 /* harmony export */   wi: () => (/* binding */ unknownNoProxyEntries)
 /* harmony export */ });
 /* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var _base_address_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(563);
+/* harmony import */ var _base_address_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(563);
+/* harmony import */ var _send_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(275);
+
 
 
 function proxyFor(url, env) {
@@ -356,14 +358,12 @@ function proxyFor(url, env) {
     if (name === undefined)
         return undefined;
     const proxy = parseProxy(env[name] ?? '');
-    if (proxy === undefined) {
-        const error = new Error(`the ${name} environment variable is not a valid URL`);
-        throw Object.assign(error, { code: 'PROXY_ADDRESS' });
-    }
+    if (proxy === undefined)
+        throw (0,_send_js__WEBPACK_IMPORTED_MODULE_1__/* .failed */ .gz)('PROXY_ADDRESS', `the ${name} environment variable is not a valid URL`);
     return proxy;
 }
 function variableFor(url, env) {
-    if ((0,_base_address_js__WEBPACK_IMPORTED_MODULE_1__/* .isLoopback */ .U9)(url) || isExempt(url, env))
+    if ((0,_base_address_js__WEBPACK_IMPORTED_MODULE_2__/* .isLoopback */ .U9)(url) || isExempt(url, env))
         return undefined;
     return ['https_proxy', 'HTTPS_PROXY'].find((name) => (env[name] ?? '').trim() !== '');
 }
@@ -773,6 +773,9 @@ function isReclaimable({ phase }) {
 function isOpen({ phase }) {
     return phase.at === 'in_progress' || phase.at === 'unsettled';
 }
+function isTimeout(stop) {
+    return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
+}
 function queuedSince({ history, status }) {
     return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;
 }
@@ -827,8 +830,8 @@ function outcomeOf(run, { succeedOn }) {
             return stop === undefined ? 'lost' : afterStop(stop);
     }
 }
-function afterStop({ why }) {
-    return why === 'timeout' || why === 'queue_timeout' ? 'wait_timed_out' : 'cancelled';
+function afterStop(stop) {
+    return isTimeout(stop) ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
     if (run.phase.at === 'unknown' || run.phase.at === 'triggering')
@@ -1165,9 +1168,6 @@ function stoppedEnding(run, what, advice) {
     const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
     return { level, line, advice: [...advice, isHelpful ? next : ''] };
 }
-function isTimeout(stop) {
-    return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
-}
 function lastOpenStatus({ history }) {
     return history.findLast(({ status }) => !isFinalStatus(status))?.status;
 }
@@ -1193,15 +1193,11 @@ function runOnly({ rest = [] }) {
     return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}, because the other pipelines of this step have runs or may have them.`;
 }
 function restOf(runs) {
-    const without = runs.filter((run) => ['waiting', 'not_queued'].includes(run.phase.at) && !endings_mayExist(run));
-    return runs.some(endings_mayExist) ? without.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)) : [];
-}
-function endings_mayExist(run) {
-    const { jobId, phase } = lastKnown(run);
-    return jobId !== undefined || phase.at === 'unknown' || phase.at === 'triggering';
+    const without = runs.filter((run) => ['waiting', 'not_queued'].includes(run.phase.at) && !mayExist(run));
+    return runs.some(mayExist) ? without.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)) : [];
 }
 function removalAdvice(runs, { succeedOn }) {
-    const existing = runs.filter((run) => run.target.pipeline !== undefined && endings_mayExist(run));
+    const existing = runs.filter((run) => run.target.pipeline !== undefined && mayExist(run));
     const [only, another] = existing;
     const hasFailed = only?.phase.at === 'finished' && !succeedOn.includes(only.status ?? '');
     if (only === undefined || (another === undefined && hasFailed))
@@ -1929,11 +1925,11 @@ const EARLY_READS = 3;
 const MISSING_FOR_MS = 15_000;
 const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
-async function settleRun(run, parts, patience) {
+async function settleRun(run, parts, limits) {
     const { clock, random, interruption, ledger } = parts;
-    const attempts = new CancelAttempts(run, parts, patience);
+    const attempts = new CancelAttempts(run, parts, limits);
     const { requests } = attempts;
-    let until = clock.now() + patience.withinMs;
+    let until = clock.now() + limits.withinMs;
     const leftMs = () => {
         interruption.detect();
         return Math.min(until, deadlineOf(interruption)) - clock.now();
@@ -1963,21 +1959,21 @@ async function settleRun(run, parts, patience) {
 class CancelAttempts {
     #run;
     #parts;
-    #patience;
+    #limits;
     #requests = new AbortController();
     #isKeyRefused = false;
     #missing = [];
     #reading = 0;
-    constructor(run, parts, patience) {
+    constructor(run, parts, limits) {
         this.#run = run;
         this.#parts = parts;
-        this.#patience = patience;
+        this.#limits = limits;
     }
     get requests() {
         return this.#requests.signal;
     }
     get isHopeless() {
-        const { endsWithKey = false, mostMissing = Infinity } = this.#patience;
+        const { endsWithKey = false, mostMissing = Infinity } = this.#limits;
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
         const isMissing = this.#missing.length >= mostMissing && last - first >= MISSING_FOR_MS;
         return (endsWithKey && this.#isKeyRefused) || isMissing;
@@ -2024,7 +2020,7 @@ class CancelAttempts {
     }
     #mayRead() {
         const { reads } = this.#run;
-        const { mostMissing = Infinity } = this.#patience;
+        const { mostMissing = Infinity } = this.#limits;
         const now = this.#parts.clock.now();
         const [firstAt = -Infinity] = this.#missing;
         const isLast = this.#missing.length + this.#reading + 1 >= mostMissing;
@@ -2039,9 +2035,9 @@ class CancelAttempts {
         return true;
     }
 }
-const NO_TIME = { attempted: 'cancel the run', cause: 'no response arrived in time' };
+const NO_TIME = { attempted: ATTEMPTED.cancel, cause: 'no response arrived in time' };
 function problemOf(outcome) {
-    const attempted = 'cancel the run';
+    const attempted = ATTEMPTED.cancel;
     if (outcome.kind === 'job')
         return { attempted, cause: `its status is still ${shownStatus(outcome.job.status)}` };
     if (outcome.kind !== 'none')
@@ -2236,7 +2232,7 @@ var encoding = __nccwpck_require__(884);
 
 
 
-function response_isSuccess({ status }) {
+function is2xx({ status }) {
     return status >= 200 && status < 300;
 }
 const SCHEMA_STATUSES = [400, 404, 406];
@@ -2280,11 +2276,11 @@ function flawOf({ body, headers, text }, { clean }) {
 }
 function replyOfStatus(subject, answer, wallMs) {
     const error = errorResponse(answer);
-    const verdict = verdictOf(subject, error);
-    return { outcome: failureOf(subject, error, verdict, wallMs), verdict };
+    const credential = credentialOf(subject, error);
+    return { outcome: failureOf(subject, error, credential, wallMs), credential };
 }
 const ABOUT_JWT = /(?<![a-z])jw[st]/i;
-function verdictOf({ call }, error) {
+function credentialOf({ call }, error) {
     const { json, status, topic } = error;
     const isOfService = json !== undefined && !isHtml(error) && !isRateLimit(error);
     if (call === 'exchange')
@@ -2294,15 +2290,15 @@ function verdictOf({ call }, error) {
     const mayBeToken = status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
     return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
 }
-function failureOf(subject, error, verdict, wallMs) {
+function failureOf(subject, error, credential, wallMs) {
     const { status, topic } = error;
     const { call } = subject;
-    const problem = errorProblem(subject, error, verdict);
+    const problem = errorProblem(subject, error, credential);
     const isBusy = status === 408 || status === 429 || status >= 500;
     const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
     const isExchange = call === 'exchange';
     const isTrigger = call === 'trigger';
-    const isRefused = verdict === 'refused';
+    const isRefused = credential === 'refused';
     if (status === 407 || (isRefused && !isExchange))
         return { kind: 'not_processed', problem, call, isFinal: true };
     if (status === 429 || topic === 'too_early')
@@ -2339,13 +2335,13 @@ function answerProblem(subject, answer, why) {
     return { attempted: ATTEMPTED[subject.call], cause: `HTTP ${answer.status} ${words}`, remedy };
 }
 const WEB_PAGE = 'with a web page';
-function errorProblem(subject, error, verdict) {
+function errorProblem(subject, error, credential) {
     const { headers, status } = error;
     const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
     const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
     const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
     const attempted = ATTEMPTED[subject.call];
-    return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, verdict) };
+    return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, credential) };
 }
 function isRedirect(status) {
     return status >= 300 && status < 400;
@@ -2411,7 +2407,7 @@ function allowIn({ call, host }) {
     const check = call === 'exchange' ? ', and check base-url' : '';
     return `A proxy, a firewall or a login page may have responded instead of the service. Allow connections to ${host}${check}.`;
 }
-function remedyFor(subject, error, verdict) {
+function remedyFor(subject, error, credential) {
     const { call, basePath, clean } = subject;
     const { fields, status, topic } = error;
     const isExchange = call === 'exchange';
@@ -2433,7 +2429,7 @@ function remedyFor(subject, error, verdict) {
         return allow;
     if (!isExchange && (topic === 'request' || topic === 'schema'))
         return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
-    if (status === 400 && verdict !== 'none')
+    if (status === 400 && credential !== 'none')
         return CHECK_REVOKED;
     const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
     return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
@@ -2450,7 +2446,7 @@ const LONGEST_REGION = 100;
 const SHORTEST_IN_ERROR = 20;
 function learnToken(answer, { apiKey, secrets }) {
     const { token } = (0,base_json/* asObject */.eB)((0,base_json/* parseJson */.qF)(answer.text));
-    if (isUsable(token, apiKey) && (response_isSuccess(answer) || token.length >= SHORTEST_IN_ERROR))
+    if (isUsable(token, apiKey) && (is2xx(answer) || token.length >= SHORTEST_IN_ERROR))
         secrets.add(token);
 }
 function isUsable(text, apiKey) {
@@ -2484,8 +2480,8 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
     const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
     return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
-function exchangedIn({ outcome, verdict }) {
-    if (outcome.kind === 'rejected' && verdict === 'refused')
+function exchangedIn({ outcome, credential }) {
+    if (outcome.kind === 'rejected' && credential === 'refused')
         return { kind: 'key_rejected', problem: outcome.problem };
     return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
 }
@@ -2681,14 +2677,14 @@ class Session {
         const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : session_MOST_TOKENS;
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-            const { outcome, verdict } = await send(grant, leftMs());
-            if (verdict === 'accepted')
+            const { outcome, credential } = await send(grant, leftMs());
+            if (credential === 'accepted')
                 this.#unproven = undefined;
-            if (verdict === 'refused' && this.#grant === grant)
+            if (credential === 'refused' && this.#grant === grant)
                 this.#grant = undefined;
-            if (verdict === 'accepted' || verdict === 'none' || tokens >= mostTokens)
+            if (credential === 'accepted' || credential === 'none' || tokens >= mostTokens)
                 return outcome;
-            if (verdict === 'refused') {
+            if (credential === 'refused') {
                 grant = await this.grant(limits());
             }
             else {
@@ -2956,10 +2952,10 @@ class Service {
         const { signal } = options;
         const send = async ({ anonKey, apiUrl, token }, leftMs) => {
             if (signal?.aborted)
-                return { outcome: { kind: 'aborted' }, verdict: 'none' };
+                return { outcome: { kind: 'aborted' }, credential: 'none' };
             const problem = call.beforeSend?.();
             if (problem !== undefined)
-                return { outcome: { kind: 'aborted', problem }, verdict: 'none' };
+                return { outcome: { kind: 'aborted', problem }, credential: 'none' };
             const { method, path, body, limits } = call;
             const url = (0,base_address/* under */.hG)(apiUrl, path);
             const headers = { authorization: `Bearer ${token}`, apikey: anonKey, ...call.headers };
@@ -2983,10 +2979,10 @@ class Service {
     }
     async #replyIn(subject, answer, parse, parseBody) {
         if (answer.kind === 'aborted')
-            return { outcome: answer, verdict: 'none' };
+            return { outcome: answer, credential: 'none' };
         if (answer.kind === 'unanswered')
-            return { outcome: failureOfConnection(subject, answer), verdict: 'none' };
-        if (!response_isSuccess(answer))
+            return { outcome: failureOfConnection(subject, answer), credential: 'none' };
+        if (!is2xx(answer))
             return replyOfStatus(subject, errorIn(answer), this.#parts.clock.wall());
         const json = parseBody !== undefined && isFramed(answer) ? await parseBody(answer.text) : jsonOf(answer);
         const unusable = (why) => {
@@ -2995,7 +2991,7 @@ class Service {
                 return { kind: 'rejected', problem };
             return { kind: 'maybe_processed', problem, call: subject.call };
         };
-        return { outcome: parse(json, answer, unusable), verdict: json === undefined ? 'none' : 'accepted' };
+        return { outcome: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
     }
     #subject(call, { host, pathname }) {
         const { baseUrl, hasExtraCas = false } = this.#parts;
@@ -3766,7 +3762,7 @@ async function afterSignal({ clock }, interruption, ms) {
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
-const PATIENCE = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
+const LIMITS = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
 function cancelStep(world, interruption) {
     const { clock, toolkit } = world;
     const outputs = new OutputWriter(world);
@@ -3792,7 +3788,7 @@ function cancelStep(world, interruption) {
             runs = ledger.runs;
             const service = openService(world, read.value);
             const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
-            const work = Promise.all(runs.map((run) => settleRun(run, parts, PATIENCE)));
+            const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
             await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
             if (interruption.first !== undefined)
                 writeOutputs(outputs, world, states());
@@ -4293,6 +4289,7 @@ const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether 
 
 
 
+
 const MOST_UNCONFIRMED = 5;
 async function triggerRun(run, parts) {
     const { clock, interruption, ledger, patience, plan, service, stops } = parts;
@@ -4348,7 +4345,7 @@ function isKnown(jobId, { ledger }) {
 }
 function replayed(jobId) {
     return {
-        attempted: 'trigger the run',
+        attempted: ATTEMPTED.trigger,
         cause: `the service returned the id of a run that the step already knows (${jobId})`,
     };
 }
@@ -5504,6 +5501,7 @@ function statesOf({ ledger }) {
 
 
 
+
 const MAIN_STARTS_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 const WITHIN_MS = 180_000;
@@ -5643,7 +5641,7 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
     const giveUp = (cause) => {
         for (const run of open)
-            ledger.apply(run, unsettled({ attempted: 'cancel the run', cause }));
+            ledger.apply(run, unsettled({ attempted: ATTEMPTED.cancel, cause }));
     };
     const wrongKey = mistakeInKeyOfPost(apiKey);
     if (wrongKey !== undefined)
@@ -5655,13 +5653,13 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const service = openService(world, { apiKey, baseUrl: address.url });
     const { pollIntervalMs } = step;
     const isForeign = address.url.href !== step.baseUrl;
-    const patience = {
+    const limits = {
         withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
         endsWithKey: true,
         ...(isForeign && { mostMissing: MOST_MISSING }),
     };
     const settling = { ...world, interruption, ledger, service, pollIntervalMs };
-    await Promise.all(open.map((run) => settleRun(run, settling, patience)));
+    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
     for (const run of open)
         ledger.apply(run, withRemedyOfPost);
 }

@@ -50,9 +50,8 @@ const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
-/** With how many tokens a call may be sent. The service limits reads. */
-const MOST_TOKENS = 3;
-const MOST_TOKENS_OF_READ = 2;
+/** With how many tokens a call may be sent. Reads and cancels are repeated soon anyway. */
+const MOST_TOKENS: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 
 /**
  * Shares one token between all calls, and decides when a refused token is replaced and when a rejected key is final.
@@ -104,13 +103,12 @@ export class Session {
     const until = this.#clock.now() + withinMs;
     const leftMs = (): number => Math.max(0, until - this.#clock.now());
     const limits = (): CallOptions => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
-    const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : MOST_TOKENS;
     let grant = await this.grant(limits());
     for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
       const { outcome, credential } = await send(grant, leftMs());
       if (credential === 'accepted') this.#unproven = undefined;
       if (credential === 'refused' && this.#grant === grant) this.#grant = undefined;
-      if (credential === 'accepted' || credential === 'none' || tokens >= mostTokens) return outcome;
+      if (credential === 'accepted' || credential === 'none' || tokens >= MOST_TOKENS[name]) return outcome;
       if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
