@@ -2639,8 +2639,7 @@ const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
-const session_MOST_TOKENS = 3;
-const MOST_TOKENS_OF_READ = 2;
+const session_MOST_TOKENS = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 class Session {
     #exchange;
     #clock;
@@ -2674,7 +2673,6 @@ class Session {
         const until = this.#clock.now() + withinMs;
         const leftMs = () => Math.max(0, until - this.#clock.now());
         const limits = () => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
-        const mostTokens = name === 'read' ? MOST_TOKENS_OF_READ : session_MOST_TOKENS;
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
             const { outcome, credential } = await send(grant, leftMs());
@@ -2682,7 +2680,7 @@ class Session {
                 this.#unproven = undefined;
             if (credential === 'refused' && this.#grant === grant)
                 this.#grant = undefined;
-            if (credential === 'accepted' || credential === 'none' || tokens >= mostTokens)
+            if (credential === 'accepted' || credential === 'none' || tokens >= session_MOST_TOKENS[name])
                 return outcome;
             if (credential === 'refused') {
                 grant = await this.grant(limits());
