@@ -3950,7 +3950,7 @@ function timelineOf(runs, plan, moment) {
         return '';
     const mostUrgent = rows.slice(0, MOST_ON_A_SCREEN);
     const bars = mostUrgent.flatMap((row) => row.bars);
-    const isCompact = bars.length > MOST_ON_A_SCREEN;
+    const isCompact = bars.length > MOST_AT_A_GLANCE;
     const spanMs = Math.max(...bars.map(({ to }) => to)) - begin;
     const [, axis] = AXES.find(([ms]) => spanMs < ms) ?? LONGEST_AXIS;
     const toWall = (ms) => (0,duration/* isoTime */.Ly)(Math.round(ms + moment.wall - moment.now)).slice(0, 23);
