@@ -878,12 +878,12 @@ function postMayCancel({ isUnsaved, phase }, { onCancel }) {
 function failureText({ attempted, cause }) {
     return (0,base_text/* sentence */.em)(`Could not ${(0,base_text/* oneLine */.TN)(attempted)}: ${(0,base_text/* oneLine */.TN)(cause, 1_000)}`);
 }
-const NO_SUCH_RUN = "this API key's workspace has no run with this id";
 function noSuchRun(attempted) {
     return {
         attempted,
-        cause: NO_SUCH_RUN,
+        cause: "this API key's workspace has no run with this id",
         remedy: "Check that the id is correct and that the API key belongs to the run's workspace.",
+        isOfId: true,
     };
 }
 const ATTEMPTED = {
@@ -893,6 +893,9 @@ const ATTEMPTED = {
     read: "read the run's status",
     cancel: 'cancel the run',
 };
+function problemOf(call, cause, remedy) {
+    return { attempted: ATTEMPTED[call], call, cause, remedy };
+}
 const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
 const USE_UUIDS = "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.";
@@ -1079,7 +1082,7 @@ function notQueuedEnding(run, context, problem) {
             ? `${runOf(run)} was not checked`
             : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
     if (problem !== undefined) {
-        const isTrigger = problem.attempted === ATTEMPTED.trigger;
+        const isTrigger = problem.call === 'trigger';
         const why = isTrigger ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`;
         return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(what)}${why}`.trim(), ...adviceOf(problem, context));
     }
@@ -1130,7 +1133,7 @@ function detachedEnding(run, context) {
     return { level: 'none', line, advice: [] };
 }
 function unsettledEnding(run, problem, isPost) {
-    if (run.stop === undefined && problem?.cause === NO_SUCH_RUN)
+    if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
         ? 'Check the run in the application, and cancel it there.'
@@ -1664,6 +1667,7 @@ function deadlineOf({ first }) {
 
 ;// CONCATENATED MODULE: ./run/ledger.js
 
+const FEW_RUNS = 12;
 const noReads = () => ({ lastAt: -Infinity, early: 0 });
 const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
 const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
@@ -1918,12 +1922,12 @@ function isFinal(failure) {
 
 
 
+
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_ATTEMPT_MS = 500;
 const EARLY_READS = 3;
 const MISSING_FOR_MS = 15_000;
-const MOST_OVERLAPPING = 12;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, limits) {
     const { clock, random, interruption, ledger } = parts;
@@ -1944,7 +1948,7 @@ async function settleRun(run, parts, limits) {
             continue;
         }
         const startedAt = clock.now();
-        const mayOverlap = ledger.runs.length <= MOST_OVERLAPPING;
+        const mayOverlap = ledger.runs.length <= FEW_RUNS;
         const last = await Promise.race([
             attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
             pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
@@ -2016,7 +2020,7 @@ class CancelAttempts {
             return;
         }
         const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && outcome.kind === 'none';
-        ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemOf(outcome)));
+        ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemIn(outcome)));
     }
     #mayRead() {
         const { reads } = this.#run;
@@ -2035,14 +2039,13 @@ class CancelAttempts {
         return true;
     }
 }
-const NO_TIME = { attempted: ATTEMPTED.cancel, cause: 'no response arrived in time' };
-function problemOf(outcome) {
-    const attempted = ATTEMPTED.cancel;
+const NO_TIME = problemOf('cancel', 'no response arrived in time');
+function problemIn(outcome) {
     if (outcome.kind === 'job')
-        return { attempted, cause: `its status is still ${shownStatus(outcome.job.status)}` };
+        return problemOf('cancel', `its status is still ${shownStatus(outcome.job.status)}`);
     if (outcome.kind !== 'none')
         return outcome.problem;
-    return { attempted, cause: 'the service reported no change, and no status check showed a final status' };
+    return problemOf('cancel', 'the service reported no change, and no status check showed a final status');
 }
 
 // EXTERNAL MODULE: ./base/address.js
@@ -2216,11 +2219,8 @@ function failureOfConnection(subject, answer) {
         trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
     };
     const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
-    const problem = {
-        attempted: ATTEMPTED[call],
-        cause: fill(cause),
-        remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
-    };
+    const advice = isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy;
+    const problem = problemOf(call, fill(cause), remedy && advice && fill(advice));
     const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
     return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }
@@ -2332,7 +2332,7 @@ function httpDate(text) {
 function answerProblem(subject, answer, why) {
     const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
     const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
-    return { attempted: ATTEMPTED[subject.call], cause: `HTTP ${answer.status} ${words}`, remedy };
+    return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
 }
 const WEB_PAGE = 'with a web page';
 function errorProblem(subject, error, credential) {
@@ -2340,8 +2340,7 @@ function errorProblem(subject, error, credential) {
     const location = (0,base_text/* oneLine */.TN)(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
     const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
     const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
-    const attempted = ATTEMPTED[subject.call];
-    return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, credential) };
+    return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
 }
 function isRedirect(status) {
     return status >= 300 && status < 400;
@@ -2639,7 +2638,7 @@ const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
-const session_MOST_TOKENS = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
+const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 class Session {
     #exchange;
     #clock;
@@ -2680,7 +2679,7 @@ class Session {
                 this.#unproven = undefined;
             if (credential === 'refused' && this.#grant === grant)
                 this.#grant = undefined;
-            if (credential === 'accepted' || credential === 'none' || tokens >= session_MOST_TOKENS[name])
+            if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
                 return outcome;
             if (credential === 'refused') {
                 grant = await this.grant(limits());
@@ -2768,7 +2767,7 @@ class Session {
             if (signal?.aborted)
                 return { kind: 'aborted' };
             const cause = `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}`;
-            return notProcessed({ attempted: ATTEMPTED.exchange, cause });
+            return notProcessed(problemOf('exchange', cause));
         });
         try {
             return await Promise.race([renewal, givenUp]);
@@ -3024,11 +3023,7 @@ function saysPartial({ headers, status }, rowCount) {
     const [, total = ''] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
     return status === 206 || Number(total) > rowCount;
 }
-const NO_CREDITS = {
-    attempted: ATTEMPTED.trigger,
-    cause: 'the account has no sync credits left',
-    remedy: "Add credits to this API key's account.",
-};
+const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', "Add credits to this API key's account.");
 function idIn(text) {
     return asUuid((0,base_json/* parseJson */.qF)(text.trim()));
 }
@@ -4305,7 +4300,7 @@ async function triggerRun(run, parts) {
     const beforeSend = () => {
         const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall(), unconfirmed.length > 0));
         interruption.detect();
-        return unsaved && unsavable(unsaved);
+        return unsaved;
     };
     while (!signal.aborted) {
         const outcome = await service.trigger(order, { beforeSend, signal });
@@ -4342,17 +4337,7 @@ function isKnown(jobId, { ledger }) {
     return ledger.runs.some(({ state }) => state.target.jobId === jobId || [state, ...state.earlier].some((each) => each.jobId === jobId));
 }
 function replayed(jobId) {
-    return {
-        attempted: ATTEMPTED.trigger,
-        cause: `the service returned the id of a run that the step already knows (${jobId})`,
-    };
-}
-function unsavable({ cause, remedy }) {
-    return {
-        attempted: 'record the trigger before sending it',
-        cause,
-        remedy: `${remedy} Otherwise, a cancellation could miss the run.`,
-    };
+    return problemOf('trigger', `the service returned the id of a run that the step already knows (${jobId})`);
 }
 
 ;// CONCATENATED MODULE: ./run/watch.js
@@ -4360,8 +4345,8 @@ function unsavable({ cause, remedy }) {
 
 
 
+
 const FIRST_READ_MS = 2_000;
-const FEW = 10;
 const LAST_READ_WITHIN_MS = 10_000;
 const READ_WITHIN_MS = 30_000;
 const EARLY_MS = 2;
@@ -4437,15 +4422,14 @@ async function readFirst(run, jobId, parts) {
     while (true) {
         const checked = await check({ run, jobId, request, none, withinMs: READ_WITHIN_MS }, parts);
         if (checked === undefined || checked.is === 'row' || checked.isOver)
-            return checked ?? {};
+            return checked;
         await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.stopped);
     }
 }
 function failureOfNone({ isGiven, isSeen }) {
-    const attempted = ATTEMPTED.read;
     if (isGiven && !isSeen)
-        return { kind: 'rejected', problem: noSuchRun(attempted) };
-    const problem = { attempted, cause: 'the service did not return the run' };
+        return { kind: 'rejected', problem: noSuchRun("read the run's status") };
+    const problem = problemOf('read', 'the service did not return the run');
     return isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem, call: 'read' };
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
@@ -4454,7 +4438,7 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
         return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
     const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
     const count = ledger.runs.length;
-    if (count <= FEW)
+    if (count <= FEW_RUNS)
         return soonMs;
     const moment = (pollIntervalMs * number) / count - (clock.now() + soonMs);
     return soonMs + (((moment % pollIntervalMs) + pollIntervalMs) % pollIntervalMs);
@@ -4574,12 +4558,12 @@ async function tryOut(run, parts) {
     const { clock, ledger } = parts;
     const { jobId } = run.state.target;
     if (jobId !== undefined) {
-        const { job, problem } = await readFirst(run, jobId, parts);
-        if (job === undefined) {
-            ledger.apply(run, notQueued(problem));
+        const checked = await readFirst(run, jobId, parts);
+        if (checked?.is !== 'row') {
+            ledger.apply(run, notQueued(checked?.problem));
             return;
         }
-        ledger.apply(run, (state) => ({ ...seen(job, clock.now())(state), jobId, isGiven: true }));
+        ledger.apply(run, (state) => ({ ...seen(checked.job, clock.now())(state), jobId, isGiven: true }));
     }
     ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
 }
@@ -4942,6 +4926,8 @@ async function runStep(outside) {
                 reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
+    if (interruption.signal.aborted)
+        onInterrupted();
     const problems = await prepare(parts);
     if (problems !== undefined) {
         for (const run of ledger.runs)
@@ -5054,8 +5040,9 @@ function cut(text, longest) {
 function briefly(problem, longest) {
     if (problem === undefined)
         return undefined;
-    const { attempted, cause, remedy } = problem;
+    const { attempted, call, cause, remedy } = problem;
     return {
+        call,
         attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
         cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
         remedy: cut(remedy, longest.remedy),
@@ -5083,7 +5070,7 @@ function decodeRun(line) {
     const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
     return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
-const NO_PROBLEM = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };
+const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 
 ;// CONCATENATED MODULE: ./action/unwritable.js
@@ -5193,7 +5180,7 @@ class Recorder {
         const changed = this.#changed(runs);
         const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
         const cause = missing()?.cause;
-        return this.#result(notes, cause === undefined ? undefined : { cause, remedy: remedyForFile(cause, this.#uid) });
+        return this.#result(notes, cause === undefined ? undefined : this.#unsavable(cause));
     }
     repair() {
         return this.#result(this.#append([]));
@@ -5231,6 +5218,10 @@ class Recorder {
             return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
         });
         return this.#files.flatMap((file) => file.append(new Map(lines)));
+    }
+    #unsavable(cause) {
+        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
+        return { attempted: 'record the trigger before sending it', cause, remedy };
     }
     #result(notes, problem) {
         const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
@@ -5639,7 +5630,7 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
     const giveUp = (cause) => {
         for (const run of open)
-            ledger.apply(run, unsettled({ attempted: ATTEMPTED.cancel, cause }));
+            ledger.apply(run, unsettled(problemOf('cancel', cause)));
     };
     const wrongKey = mistakeInKeyOfPost(apiKey);
     if (wrongKey !== undefined)
@@ -6179,7 +6170,7 @@ function getIDToken(aud) {
 function createSend(parts) {
     return async (request, limits) => {
         try {
-            const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, process.env);
+            const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, parts.env);
             const { makeRequest } = await __nccwpck_require__.e(/* import() */ 162).then(__nccwpck_require__.bind(__nccwpck_require__, 162));
             return await makeRequest(parts, request, limits, proxy);
         }
@@ -6316,7 +6307,7 @@ const host = {
 };
 function realWorld() {
     (0,external_node_events_namespaceObject.setMaxListeners)(0);
-    const send = createSend({ clock, userAgent: USER_AGENT });
+    const send = createSend({ clock, env: process.env, userAgent: USER_AGENT });
     return { env: process.env, clock, random: Math.random, files, toolkit, host, send };
 }
 

@@ -145,6 +145,6 @@ const host: Host = {
 export function realWorld(): World {
   // Each run listens to shared signals. Node 20 would report so many listeners as a leak.
   setMaxListeners(0);
-  const send = createSend({ clock, userAgent: USER_AGENT });
+  const send = createSend({ clock, env: process.env, userAgent: USER_AGENT });
   return { env: process.env, clock, random: Math.random, files, toolkit, host, send };
 }

@@ -1,8 +1,6 @@
 import type { Clock } from './base/clock.ts';
+import type { Environment } from './base/environment.ts';
 import type { Send } from './service/send.ts';
-
-/** Environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** File access. Every call is synchronous, so its effect survives even if the process is killed right afterwards. */
 export interface Files {

@@ -2,7 +2,7 @@ import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
 import { MOST_ON_A_SCREEN } from '../report/many.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
-import { ATTEMPTED, type Problem } from '../service/problem.ts';
+import { type Problem, problemOf } from '../service/problem.ts';
 
 /* A run's line: the part of its state that the post step needs. */
 
@@ -73,8 +73,9 @@ function cut(text: string | undefined, longest: number): string | undefined {
 
 function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem | undefined {
   if (problem === undefined) return undefined;
-  const { attempted, cause, remedy } = problem;
+  const { attempted, call, cause, remedy } = problem;
   return {
+    call,
     attempted: shorten(attempted, longest.attempted),
     cause: shorten(cause, longest.cause),
     remedy: cut(remedy, longest.remedy),
@@ -110,7 +111,7 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
 }
 
-const NO_PROBLEM: Problem = { attempted: ATTEMPTED.read, cause: 'unknown cause (it was not saved)' };
+const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
 
 /** If a run was not queued and its line gives no reason, the main step was killed before it could trigger the run. */
 const KILLED: Stop = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };

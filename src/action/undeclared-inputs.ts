@@ -1,6 +1,7 @@
 import { editDistance } from '../base/distance.ts';
+import type { Environment } from '../base/environment.ts';
 import { listed, oneLine } from '../base/text.ts';
-import type { Environment, World } from '../world.ts';
+import type { World } from '../world.ts';
 import { mask } from './connect.ts';
 import type { InputName } from './input-table.ts';
 

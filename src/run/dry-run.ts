@@ -12,12 +12,12 @@ async function tryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger } = parts;
   const { jobId } = run.state.target;
   if (jobId !== undefined) {
-    const { job, problem } = await readFirst(run, jobId, parts);
-    if (job === undefined) {
-      ledger.apply(run, notQueued(problem));
+    const checked = await readFirst(run, jobId, parts);
+    if (checked?.is !== 'row') {
+      ledger.apply(run, notQueued(checked?.problem));
       return;
     }
-    ledger.apply(run, (state) => ({ ...seen(job, clock.now())(state), jobId, isGiven: true }));
+    ledger.apply(run, (state) => ({ ...seen(checked.job, clock.now())(state), jobId, isGiven: true }));
   }
   ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
 }

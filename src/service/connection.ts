@@ -1,5 +1,5 @@
 import { oneLine } from '../base/text.ts';
-import { ATTEMPTED, type Failure, PROXY_LOGIN, type Subject, TOO_MANY_FILES } from './problem.ts';
+import { type Failure, PROXY_LOGIN, problemOf, type Subject, TOO_MANY_FILES } from './problem.ts';
 import { PROXY_FAILED, type Unanswered } from './send.ts';
 
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
@@ -150,11 +150,8 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
     trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
-  const problem = {
-    attempted: ATTEMPTED[call],
-    cause: fill(cause),
-    remedy: remedy === undefined ? undefined : fill(isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy),
-  };
+  const advice = isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy;
+  const problem = problemOf(call, fill(cause), remedy && advice && fill(advice));
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
   return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }

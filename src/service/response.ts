@@ -2,12 +2,12 @@ import { asObject, parseJson } from '../base/json.ts';
 import { oneLine, quoted } from '../base/text.ts';
 import { codingsOf } from './encoding.ts';
 import {
-  ATTEMPTED,
   type CallName,
   type Failure,
   KEY_REMEDY,
   PROXY_LOGIN,
   type Problem,
+  problemOf,
   type Subject,
   USE_UUIDS,
 } from './problem.ts';
@@ -165,7 +165,7 @@ export function answerProblem(subject: Subject, answer: Answered, why: string): 
   const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
   // The body is not quoted, because it may contain part of a token or of a row.
   const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
-  return { attempted: ATTEMPTED[subject.call], cause: `HTTP ${answer.status} ${words}`, remedy };
+  return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
 }
 
 const WEB_PAGE = 'with a web page';
@@ -175,8 +175,7 @@ function errorProblem(subject: Subject, error: ErrorResponse, credential: Creden
   const location = oneLine(subject.clean(headers.location ?? '', LONGEST_ADDRESS, { remove: withoutQuery }));
   const target = isRedirect(status) && location !== '' ? `, a redirect to ${location}` : '';
   const words = isHtml(error) ? ` ${WEB_PAGE}` : wordsOf(error, subject);
-  const attempted = ATTEMPTED[subject.call];
-  return { attempted, cause: `HTTP ${status}${target}${words}`, remedy: remedyFor(subject, error, credential) };
+  return problemOf(subject.call, `HTTP ${status}${target}${words}`, remedyFor(subject, error, credential));
 }
 
 function isRedirect(status: number): boolean {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { ATTEMPTED, type CallName, type Failure, type Problem } from './problem.ts';
+import { type CallName, type Failure, type Problem, problemOf } from './problem.ts';
 
 /** The result of a successful exchange: everything that the other calls need. */
 export interface Grant {
@@ -51,7 +51,7 @@ const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
 /** With how many tokens a call may be sent. Reads and cancels are repeated soon anyway. */
-const MOST_TOKENS: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
+const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 
 /**
  * Shares one token between all calls, and decides when a refused token is replaced and when a rejected key is final.
@@ -108,7 +108,7 @@ export class Session {
       const { outcome, credential } = await send(grant, leftMs());
       if (credential === 'accepted') this.#unproven = undefined;
       if (credential === 'refused' && this.#grant === grant) this.#grant = undefined;
-      if (credential === 'accepted' || credential === 'none' || tokens >= MOST_TOKENS[name]) return outcome;
+      if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return outcome;
       if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
@@ -205,7 +205,7 @@ export class Session {
     const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then((): Failure => {
       if (signal?.aborted) return { kind: 'aborted' };
       const cause = `no response within ${formatDuration(withinMs)}`;
-      return notProcessed({ attempted: ATTEMPTED.exchange, cause });
+      return notProcessed(problemOf('exchange', cause));
     });
     try {
       return await Promise.race([renewal, givenUp]);

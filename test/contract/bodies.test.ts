@@ -51,7 +51,7 @@ async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 
     baseUrl: at(app),
     apiKey: API_KEY,
     clock,
-    send: createSend({ userAgent: 'run-pipeline/test', clock }),
+    send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock }),
     setSecret: () => undefined,
     debug: () => undefined,
   });

@@ -41,7 +41,7 @@ export function sendTo(url: URL | string, options: Options = {}): Promise<Answer
     for (const each of [name, name.toUpperCase()]) vi.stubEnv(each, env[each]);
   resolveTo(addresses, options.onLookup);
   const request: HttpRequest = { method: 'GET', url: new URL(url), headers: {}, ...options.request };
-  const send = createSend({ userAgent: 'run-pipeline/test', clock });
+  const send = createSend({ env: process.env, userAgent: 'run-pipeline/test', clock });
   return send(request, { withinMs: 20_000, maxBytes: 262_144, ...options.limits });
 }
 

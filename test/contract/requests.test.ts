@@ -119,7 +119,7 @@ it.each<[Call, Received]>([
   const service = new Service({
     baseUrl: new URL(`https://app.example.test:${port}`),
     apiKey: API_KEY,
-    send: createSend({ userAgent: 'run-pipeline/test', clock: realClock }),
+    send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock: realClock }),
     clock: realClock,
     setSecret: () => undefined,
     debug: () => undefined,

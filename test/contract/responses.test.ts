@@ -103,7 +103,7 @@ describe('a trigger', () => {
       baseUrl: at(app),
       apiKey: API_KEY,
       clock,
-      send: createSend({ userAgent: 'run-pipeline/test', clock }),
+      send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock }),
       setSecret: () => undefined,
       debug: () => undefined,
     });

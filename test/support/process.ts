@@ -4,8 +4,9 @@
  */
 import type { Fault, Role } from '../../sandbox/faults.ts';
 import { type Annotation, parseRecords } from '../../sandbox/runner/index.ts';
+import type { Environment } from '../../src/base/environment.ts';
 import { asOutput } from '../../src/real-world.ts';
-import type { Environment, Level, World } from '../../src/world.ts';
+import type { Level, World } from '../../src/world.ts';
 import { ProcessDisk } from './disk.ts';
 import { ENTRIES, type Entry } from './entries.ts';
 import type { Machine } from './machine.ts';

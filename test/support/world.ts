@@ -12,7 +12,7 @@
  * `fakeWorld({ beside: main, env: main.state })` is another process on the same machine, such as the post step.
  */
 import { SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';
-import type { Environment } from '../../src/world.ts';
+import type { Environment } from '../../src/base/environment.ts';
 import { TEMP } from './disk.ts';
 import { Machine } from './machine.ts';
 import { FakeProcess, type ProcessOptions } from './process.ts';

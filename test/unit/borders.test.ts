@@ -105,7 +105,7 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
   ['when a rejected key is final', /\{ kind: 'key_refused'/, ['service/session.ts']],
   ['how long a token is used', /\bRENEW_AFTER\b/, ['service/session.ts']],
-  ['with how many tokens a call is sent', /\bMOST_TOKENS_OF_READ\b/, ['service/session.ts']],
+  ['with how many tokens a call is sent', /\bTOKENS_PER_CALL\b/, ['service/session.ts']],
   ['which response refuses a credential', /\b401\b/, ['service/response.ts']],
   ['when and why a run is stopped', /\bledger\.stop\(/, ['run/stops.ts']],
   ['that the wait for a run ends', /#stopping\b/, ['run/ledger.ts']],

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import type { Environment } from '../../../src/base/environment.ts';
 import { isIdle } from '../../../src/early.ts';
-import type { Environment } from '../../../src/world.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -58,6 +58,17 @@ describe('the main step', () => {
       it.at(1_000, () => it.signal('SIGTERM')),
     );
     expect(isIdle(main.state)).toBe(false);
+  });
+
+  it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {
+    const slow = { call: 'trigger', times: 1, what: 'slow', ms: 9_960 } as const;
+    const main = await playMain({ inputs: { pipeline: 'unpicked' }, faults: [slow], flushMs: 200 }, (it) =>
+      it.at(1_000, () => it.signal('SIGTERM')),
+    );
+    expect(shownBy(main)).toContain('A run of Unpicked may exist.');
+    const post = await playPost(main);
+    expect(runsOf(post)).toBe('cancelled');
+    expect(shownBy(post)).toContain('was cancelled');
   });
 
   it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no request if %s cannot be written', async (name) => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { endOf } from '../../../src/action/main-end.ts';
 import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
+import type { Environment } from '../../../src/base/environment.ts';
 import { type Phase, planned } from '../../../src/run/state.ts';
-import type { Environment } from '../../../src/world.ts';
 import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
 import { fakeWorld } from '../../support/world.ts';
 

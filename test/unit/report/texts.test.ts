@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { endingOf, sentencesOf } from '../../../src/report/endings.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
+import { problemOf } from '../../../src/service/problem.ts';
 import { playMain } from '../../support/steps.ts';
 import { aReport, aRun, EXISTING, finished, JOB, manyRuns, NO_RUN, PIPELINE, PLAN, PROBLEM, stopBy } from './scene.ts';
 
@@ -19,13 +20,9 @@ const UNSETTLED: Fields = {
   phase: { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503 "away"' } },
 };
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
-const NO_CREDITS = {
-  attempted: 'trigger the run',
-  cause: 'the account has no sync credits left',
-  remedy: 'Add credits.',
-};
+const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', 'Add credits.');
 const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
-const LOST_RESPONSE = { attempted: 'trigger the run', cause: 'HTTP 502' };
+const LOST_RESPONSE = problemOf('trigger', 'HTTP 502');
 const REFUSED: Fields = { ...NO_RUN, phase: { at: 'not_queued', problem: NO_CREDITS } };
 const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: LOST_RESPONSE } };
 const TRIGGERING: Fields = { ...NO_RUN, phase: { at: 'triggering' }, triggeredAt: Date.UTC(2026, 0, 5, 12) };

@@ -1,6 +1,6 @@
 // The order of a change: it reaches the state, then the disk, and only then the observers.
 import { describe, expect, it } from 'vitest';
-import { Ledger, type Saved, type Unsaved } from '../../../src/run/ledger.ts';
+import { Ledger, type Saved } from '../../../src/run/ledger.ts';
 import { planned, resolved, stopped, triggering } from '../../../src/run/state.ts';
 
 const PIPELINE = { id: '11111111-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
@@ -9,7 +9,7 @@ const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as con
 /** A ledger of two runs whose saves and notifications are logged. `disk` decides what the store answers. */
 function ledgerOfTwo() {
   const events: string[] = [];
-  const disk = { unsaved: [] as readonly number[], problem: undefined as Unsaved | undefined, notes: [] as string[] };
+  const disk = { unsaved: [] as readonly number[], problem: undefined as Saved['problem'], notes: [] as string[] };
   const saved = (): Saved => ({
     isUnsaved: (number) => disk.unsaved.includes(number),
     problem: disk.problem,
@@ -53,7 +53,7 @@ describe('the ledger', () => {
 
   it('returns why an intent could not be saved', () => {
     const { ledger, first, disk } = ledgerOfTwo();
-    disk.problem = { cause: 'disk full', remedy: 'Free some.' };
+    disk.problem = { attempted: 'save', cause: 'disk full', remedy: 'Free some.' };
     expect(ledger.apply(first, triggering(0, 0, false))).toEqual(disk.problem);
   });
 

@@ -131,9 +131,9 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   [
     'HTTP 401',
     answered(401, { message: 'No' }),
-    ['key_refused', unauthorized, unauthorized, `${FINAL} ×2`, unauthorized],
+    ['key_refused', unauthorized, unauthorized, `${FINAL} ×2`, `${FINAL} ×2`],
   ],
-  ['page with status 401', page(401), [NO, unauthorized, unauthorized, `${FINAL} ×2`, unauthorized]],
+  ['page with status 401', page(401), [NO, unauthorized, unauthorized, `${FINAL} ×2`, `${FINAL} ×2`]],
   ['HTTP 402', answered(402, { message: 'Payment required', hint: ' ' }), 'rejected'],
   ['HTTP 403', answered(403, REJECTED), ['key_refused', ...doubted]],
   ['HTTP 403 with code PGRST301', answered(403, code('PGRST301')), ['key_refused', ...doubted]],

@@ -110,10 +110,10 @@ describe('a secret', () => {
   it('that is a replaced token is removed, because it may still be valid', async () => {
     const { service } = client(({ call, nth }) =>
       call === 'cancel'
-        ? answered(nth < 3 ? 401 : 200, [row({ status_message: 'api-token-1 api-token-2 api-token-3' })])
+        ? answered(nth < 2 ? 401 : 200, [row({ status_message: 'api-token-1 api-token-2' })])
         : undefined,
     );
-    expect(await service.cancel(JOB)).toMatchObject({ job: { message: '*** *** ***' } });
+    expect(await service.cancel(JOB)).toMatchObject({ job: { message: '*** ***' } });
   });
 
   it('is never the anon key, which is public', async () => {
