@@ -719,7 +719,11 @@ function claimed(jobId, now) {
     return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
-    return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
+    return (run) => {
+        const { phase } = run;
+        const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+        return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
+    };
 }
 function unknown(problem) {
     return (run) => ({ ...run, phase: { at: 'unknown', problem } });

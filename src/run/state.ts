@@ -119,7 +119,12 @@ export function claimed(jobId: string, now: number): Transition {
 
 /** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
-  return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
+  return (run) => {
+    // An internal error has already ended a run whose trigger was waiting or connecting. It is still the reason.
+    const { phase } = run;
+    const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+    return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
+  };
 }
 
 /** The response to a POST was lost, and no other POST follows. */
