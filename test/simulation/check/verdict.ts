@@ -285,9 +285,12 @@ export function patience(facts: StepFacts): string[] {
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const { faults, keyRevokedAtMs } = facts.scenario.service;
   const isReachable = hasToken && faults.length === 0 && keyRevokedAtMs === null;
+  // An exchange for a token that 403 or 400 has refused is sent once. If it fails, the refusal ends the step.
+  const refused = last?.call === 'exchange' ? main.requests.at(-2) : undefined;
+  const isRefused = refused !== undefined && isTokenDoubted(refused) && meaningOf(refused).is === 'refused';
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
-    ...(isFirst && isTransient && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
+    ...(isFirst && isTransient && !isRefused && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
       ? [`main gave up ${triedMs} ms after the first failure, the last request being ${last.call}`]
       : []),
     ...missing.map(({ pipelineId }) => `main made no further attempt for ${pipelineId}`),
