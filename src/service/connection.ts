@@ -43,6 +43,8 @@ const CLIENT_CERTIFICATE: Row = [
   'final',
 ];
 
+const HANDSHAKE_FAILED: Row = [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'];
+
 /**
  * Errors that occurred before the connection was established. The codes of certificate errors are listed at
  * https://nodejs.org/api/tls.html#x509-certificate-error-codes. OpenSSL's reason may be only in the message:
@@ -102,9 +104,11 @@ const EARLY: readonly Row[] = [
     '{check}',
     'final',
   ],
-  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
+  HANDSHAKE_FAILED,
 ];
 const OTHER_EARLY: Row = [/^/, 'no connection to {host} ({why})', '{check}'];
+
+const NOT_HTTP: Row = [/^HPE_/, '{host} did not respond with HTTP ({code})'];
 
 /** Errors that occurred after the connection was established. */
 const LATE: readonly Row[] = [
@@ -117,7 +121,7 @@ const LATE: readonly Row[] = [
     LARGER_HEADER,
     'final',
   ],
-  [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+  NOT_HTTP,
 ];
 const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
@@ -125,8 +129,13 @@ const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a respons
 const LONGEST_MESSAGE = 2_000;
 
 /** Errors of a proxy, which the causes name in place of the host. */
-const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
-const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', '{check}'];
+const OF_PROXY: readonly Row[] = [
+  ...[...EARLY, ...LATE].filter(([, , , final]) => final !== undefined),
+  HANDSHAKE_FAILED,
+  NOT_HTTP,
+  [/^(?:ECONNRESET|EPIPE) /, '{host} closed the connection ({code})'],
+];
+const OTHER_OF_PROXY: Row = [/^/, '{host} could not be reached ({message})'];
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
@@ -150,8 +159,9 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
     trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
-  const advice = isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy;
-  const problem = problemOf(call, fill(cause), remedy && advice && fill(advice));
+  const ofProxy = remedy === undefined || remedy === '{check}' ? '{check}' : `${remedy} {check}`;
+  const advice = isOfProxy ? ofProxy : remedy;
+  const problem = problemOf(call, fill(cause), advice && fill(advice));
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
   return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }

@@ -163,8 +163,10 @@ function httpDate(text: string): number {
 /** Describes a 2xx that the action cannot use. `why` is what is wrong with it: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why: string): Problem {
   const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
+  // Only a complete body shows that the problem is not temporary.
+  const wrongShape = answer.body === 'complete' ? WHEN_UNUSABLE[subject.call] : undefined;
   // The body is not quoted, because it may contain part of a token or of a row.
-  const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
+  const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, wrongShape];
   return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
 }
 
@@ -258,6 +260,12 @@ const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
+};
+
+/** The remedies for a 2xx whose body is not what the service sends. */
+const WHEN_UNUSABLE: Readonly<Partial<Record<CallName, string>>> = {
+  exchange: "Check that base-url is the application's URL. If it is, contact the service's operators.",
+  list: `${USE_UUIDS} If that does not help, contact the service's operators.`,
 };
 
 /** The remedy if something else seems to have responded in place of the service. */

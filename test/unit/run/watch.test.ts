@@ -50,7 +50,7 @@ describe('a run', () => {
     ['COMPLETED', '"COMPLETED"'],
     ['Timed_Out', '"Timed_Out"'],
     [' completed ', '" completed "'],
-    ['completed\u200b', '"completed "'],
+    ['completed\u200b', '"completed"'],
     ['constructor', '"constructor"'],
     ['', '""'],
   ])(
@@ -83,7 +83,7 @@ describe('a run', () => {
 
   it.each([
     ['wait for a job-id', { timeout: '50s' }],
-    ['resume a run', { pipeline: 'endless', timeout: '50s' }],
+    ['resume a run', { pipeline: 'endless', timeout: '50s', 'on-timeout': 'leave' }],
     ['check a job-id in a dry run', { 'dry-run': 'true' }],
   ])('with an unknown status is named by the messages of a step that should %s', async (_, inputs) => {
     const { service, id } = existingRun('endless');
