@@ -24,11 +24,11 @@ describe("the post step's key", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /Could not cancel the run: the api-key input is empty.*Composite action/s],
+    ['is empty', '', /Its cancellation was not confirmed: the api-key input is empty.*Composite action/s],
     [
       'does not begin with ak_',
       'password',
-      /Could not cancel the run: the api-key input does not begin with ak_.*Composite action/s,
+      /Its cancellation was not confirmed: the api-key input does not begin with ak_.*Composite action/s,
     ],
   ])("causes a warning with the run's id if it %s", async (_, key, words) => {
     const main = await killedAt(5_000);

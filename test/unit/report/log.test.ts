@@ -108,7 +108,7 @@ describe('the log', () => {
     change({ isSeen: true, status: 'paused' });
     change({ status: 'running' });
     change({ status: 'paused' });
-    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run; its status is "paused"`);
+    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run (status: "paused")`);
     expect(fake.annotations).toEqual([
       {
         level: 'warning',

@@ -274,7 +274,7 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false could not be saved.*post step may still cancel/s);
+      expect(shownBy(main)).toMatch(/wait: false.*could not save this state.*post step may cancel/s);
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });

@@ -305,7 +305,7 @@ describe('queue-timeout', () => {
     expect(runsOf(main)).toBe(runs);
     expect(main.clock.now()).toBeGreaterThan(300_000);
     expect(main.clock.now()).toBeLessThan(300_200);
-    expect(shownBy(main)).toMatch(/The run was in the queue for 5m \(queue-timeout\).*Check that an agent is running/s);
+    expect(shownBy(main)).toMatch(/Queue timeout after 5m: .*Check that an agent is running/s);
   });
 
   it('is checked when it is reached, however long the poll interval is', async () => {
@@ -320,18 +320,18 @@ describe('queue-timeout', () => {
     const main = await play('1m', [{ call: 'read', from: 3, times: 3, what: 'reset' }]);
     const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
-    expect(main.log.filter((line) => line.includes('queue-timeout'))).toEqual([
+    expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The time limit for the queue has passed \(queue-timeout: 1m\), and the run was last seen in the queue 27s before\. The next valid response decides\.$/,
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the run is stopped\.$/,
       ),
-      expect.stringMatching(/The run was in the queue for 2m 30s \(queue-timeout\)/),
+      expect.stringMatching(/Queue timeout after 2m 30s: /),
     ]);
   });
 
   it('does not stop a run that an outage hides, which is lost after max-outage', async () => {
     const main = await play('1m', [{ call: 'read', from: 3, what: 'reset' }], { 'max-outage': '5m' });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(main.outputs['message']).toMatch(/\(max-outage\); the run was last seen in the queue \d+m.* before\.$/);
+    expect(main.outputs['message']).toMatch(/\(max-outage\); the step last saw the run in the queue \d+m.* ago\.$/);
   });
 
   it('of an existing run counts from its first queued row', async () => {
