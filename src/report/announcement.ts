@@ -37,7 +37,7 @@ function targetWords(run: RunState): string {
 }
 
 function fateUnder(policy: Policy): string {
-  return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
+  return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 
 function notWaitingWords({ timeoutMs }: Plan): string {
@@ -49,18 +49,18 @@ function waitingWords(plan: Plan): string {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
   const isSingle = plan.targets.length === 1;
   const parts = [
-    `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
+    `until ${isSingle ? 'the' : 'every'} run finishes; checks the status every ${formatDuration(plan.pollIntervalMs)}`,
     timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, then ${fateUnder(onTimeout)}`,
     queueTimeoutMs === Infinity
       ? ''
-      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
+      : `${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${formatDuration(queueTimeoutMs)} in the queue`,
     maxParallel === Infinity || isSingle
       ? ''
       : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-    failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
+      : `makes up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}`,
+    failFast && !isSingle ? 'triggers no more runs after a pipeline has failed (fail-fast)' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

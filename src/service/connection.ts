@@ -9,7 +9,7 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, which browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to send the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
   'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
@@ -117,7 +117,7 @@ const LATE: readonly Row[] = [
   [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
   [
     /^HPE_HEADER_OVERFLOW /,
-    "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
+    "the response headers from {host} exceed Node's limit, which is 16 KiB by default ({code})",
     LARGER_HEADER,
     'final',
   ],

@@ -77,7 +77,9 @@ describe('if records are lost or damaged, the post step', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
-    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may still be running/);
+    expect(shownBy(post)).toMatch(
+      /^warning .*cannot read a record of this step, so it cannot cancel a run that may still be running/,
+    );
   });
 
   it('uses the journal if the first line of the state is cut off', async () => {
@@ -168,7 +170,7 @@ describe('with only the journal, the post step', () => {
   });
 
   it.each([
-    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot be read/],
+    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot read a record/],
     ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot read/],
   ])('settles a run even if another journal %s', async (_, whole, damaged, warning) => {
     const first = await killedAt(5_000);
@@ -216,7 +218,7 @@ describe('the post step warns only once', () => {
     const [journal = ''] = journalsOf(main);
     for (const path of [journal, `${journal}2`]) main.files.texts.set(path, 'run_pipeline=something else');
     const post = await playPost(main, withoutState(main));
-    expect(shownBy(post).match(/cannot be read/g)).toHaveLength(1);
+    expect(shownBy(post).match(/cannot read a record/g)).toHaveLength(1);
     const another = await playPost(main, withoutState(main));
     expect(shownBy(another)).toBe('');
   });

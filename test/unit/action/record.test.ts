@@ -186,7 +186,7 @@ describe('a record truncated by a kill', () => {
     const [, journal] = recordsOf(main);
     main.files.texts.set(journal, `${main.files.texts.get(journal)?.split('\n')[0]}\n`);
     const post = await playPost(main, withoutState(main));
-    expect(shownBy(post)).toContain('A record of this step cannot be read.');
+    expect(shownBy(post)).toContain('cannot read a record of this step');
   });
 
   const ID = '11111111-2222-4333-8444-555555555555';

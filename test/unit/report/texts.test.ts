@@ -12,13 +12,9 @@ type Inputs = Readonly<Record<string, string>>;
 type Ended = readonly [name: string, fields: Fields, plan?: Partial<Plan>];
 
 const LOST: Fields = { phase: { at: 'lost', problem: PROBLEM } };
-const UNLISTED: Fields = {
-  phase: { at: 'lost', problem: { attempted: 'list the pipelines', cause: 'HTTP 503 "away"' } },
-};
+const UNLISTED: Fields = { phase: { at: 'lost', problem: problemOf('list', 'HTTP 503 "away"') } };
 const LEFT: Fields = { phase: { at: 'left' } };
-const UNSETTLED: Fields = {
-  phase: { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503 "away"' } },
-};
+const UNSETTLED: Fields = { phase: { at: 'unsettled', problem: problemOf('cancel', 'HTTP 503 "away"') } };
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
 const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', 'Add credits.');
 const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
@@ -35,7 +31,7 @@ const LAST_READ = problemOf('read', 'HTTP 401', 'Check the key.');
 /** A stale row says that the run is in the queue, although an agent has it. */
 const STALE: Fields = { history: ['queued', 'picked', 'queued'].map((status, at) => ({ status, at })) };
 const AT_TIMEOUT = { why: 'timeout', policy: 'cancel', at: 80_000, detail: '45m' } as const;
-const CANNOT_READ = { attempted: 'read the run', cause: 'HTTP 404' };
+const CANNOT_READ = problemOf('read', 'HTTP 404');
 const CLAIMED: Fields = { phase: { at: 'in_progress' }, jobId: aRun().jobId, isGiven: true, startedAt: 0 };
 const LINK = 'https://app.example.test/{pipeline-id}/{job-id}';
 const DRY: Fields = { ...NO_RUN, phase: { at: 'dry_run' } };

@@ -43,7 +43,7 @@ describe('a signal', () => {
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(8_500);
-    expect(shownBy(main)).toMatch(/was not confirmed: \S+ refused the connection/);
+    expect(shownBy(main)).toMatch(/Could not confirm its cancellation: \S+ refused the connection/);
   });
 
   it('leads to a cancel even if the id arrives in the last half second', async () => {
@@ -107,7 +107,12 @@ describe('a signal', () => {
       'empty',
       /the service reported no change, and no status check showed a final status/,
     ],
-    ['the run stays in progress', 'unreachable', 'none', /not confirmed\S+ its status is still picked/],
+    [
+      'the run stays in progress',
+      'unreachable',
+      'none',
+      /Could not confirm its cancellation\S+ its status is still picked/,
+    ],
     ['the key is rejected', 'http_401', 'http_401', /HTTP 401/],
   ])(
     'ends the step within 9.3 s if %s, reports the cause, and leaves the run to the post step',
@@ -127,7 +132,7 @@ describe('a signal', () => {
       );
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-      expect(main.annotations[0]?.message).toMatch(/may still be running\. Its cancellation was not confirmed/);
+      expect(main.annotations[0]?.message).toMatch(/may still be running\. Could not confirm its cancellation/);
       expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
       expect(main.service.violations).toEqual([]);
@@ -141,13 +146,13 @@ describe('a signal', () => {
       'a new run that the reads do not find',
       false,
       'empty',
-      'Its cancellation was not confirmed: the service reported no change, and no status check showed a final status.',
+      'Could not confirm its cancellation: the service reported no change, and no status check showed a final status.',
     ],
     [
       'a job-id that the reads do not find',
       true,
       'empty',
-      "Could not confirm the cancellation: this API key's workspace has no run with this id.",
+      "Could not confirm its cancellation: this API key's workspace has no run with this id.",
     ],
     // A finished run cannot be cancelled either.
     ['a job-id whose reads fail', true, 'reset', 'the service reported no change, and no status check showed a final'],

@@ -193,7 +193,7 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toContain(
-      'This was attempt 1 of 3. The step makes no further attempt, because it might overlap with another run.',
+      'This was attempt 1 of 3. The step makes no further attempt. The service did not confirm every trigger',
     );
   });
 });

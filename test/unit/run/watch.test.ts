@@ -118,11 +118,11 @@ describe('a timeout during an outage', () => {
         faults: [{ call: 'read', what }, ...(what === REVOKED ? [{ call: 'exchange', from: 2, what } as const] : [])],
       });
       expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
-      expect(main.outputs['message']).toContain(`Before that, the step could not ${cause}`);
-      expect(main.annotations.at(-1)?.message).toContain(`Before that, the step could not ${cause}`);
+      expect(main.outputs['message']).toContain(`Before the timeout, the step could not ${cause}`);
+      expect(main.annotations.at(-1)?.message).toContain(`Before the timeout, the step could not ${cause}`);
       expect(shownBy(main)).not.toContain('set a longer timeout');
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toContain(`Before that, the step could not ${cause}`);
+      expect(shownBy(post)).toContain(`Before the timeout, the step could not ${cause}`);
     }
   });
 });
@@ -214,7 +214,7 @@ describe('timeout', () => {
           `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
         );
         if (what !== 'silent')
-          expect(main.outputs['message']).toMatch(/Before that, the step could not .*HTTP (?:503|429)/);
+          expect(main.outputs['message']).toMatch(/Before the timeout, the step could not .*HTTP (?:503|429)/);
       }
     },
   );
