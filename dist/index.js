@@ -967,7 +967,7 @@ const STOPS = {
     },
     fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
-    job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
+    job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
 function reasonOf({ why, detail }) {
@@ -3402,7 +3402,7 @@ function rejectContradictions(read, plan) {
         [
             resetTarget && onLostResponse === 'retry',
             'reset-target',
-            'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
+            'is true, but on-lost-response: retry could drop the tables twice. Set on-lost-response: fail.',
         ],
         [
             resetTarget && targets.length > 1,
@@ -3584,7 +3584,7 @@ const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a
 const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
-    return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
+    return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner can give the post step an empty or wrong value.`;
 }
 function mistakeInKeyOfPost(key) {
     const mistake = mistakeInKey(key);
@@ -3638,7 +3638,7 @@ function readPlan(read, baseUrl) {
         resetTarget: read.boolean('reset-target'),
         wait: read.boolean('wait'),
         dryRun: read.boolean('dry-run'),
-        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one read per run every'),
+        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one status check per run every'),
         timeoutMs: read.duration('timeout'),
         queueTimeoutMs: read.duration('queue-timeout'),
         onTimeout: policy('on-timeout'),
@@ -4618,7 +4618,7 @@ async function readListing({ patience, service, stops }, suffices) {
     if (first.rowCount < MAYBE_CAPPED_ROWS && !first.isPartial)
         return { byId };
     if (suffices(byId))
-        return { byId, gap: 'the service may have omitted pipelines' };
+        return { byId, gap: 'the service could have omitted pipelines' };
     const paged = new Map();
     for (let nth = 1, lastId;; nth += 1) {
         const page = await repeat((options) => service.listPage(lastId, options));
@@ -4856,7 +4856,7 @@ function withoutName(id) {
 function inIncompleteList(given, gap) {
     return {
         attempted: attempt(given),
-        cause: `the list of pipelines is incomplete, so a name may be missing or not unique (${gap})`,
+        cause: `the list of pipelines is incomplete, so a name could be missing or not unique (${gap})`,
         remedy: USE_UUIDS,
     };
 }
@@ -4879,7 +4879,7 @@ function notFound(given, count, advice = '') {
         };
     return {
         attempted: attempt(given),
-        cause: `none of the ${count} pipelines in this API key's workspace has that API name, name or UUID`,
+        cause: `none of the ${count} pipelines in this API key's workspace has this name, API name or UUID`,
         remedy: advice === '' ? 'Check the spelling and the workspace of the API key.' : advice,
     };
 }

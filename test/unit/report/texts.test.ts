@@ -108,7 +108,7 @@ const ENDINGS: readonly Ended[] = [
   ['trigger lost', UNKNOWN],
   [
     'trigger lost, with a remedy',
-    { ...UNKNOWN, phase: { at: 'unknown', problem: { ...LOST_RESPONSE, remedy: 'Raise the limit of headers.' } } },
+    { ...UNKNOWN, phase: { at: 'unknown', problem: { ...LOST_RESPONSE, remedy: 'Raise the header limit.' } } },
   ],
   ['trigger lost, with reset-target', UNKNOWN, { resetTarget: true }],
   ['trigger lost twice, with on-lost-response: retry', { ...UNKNOWN, mayHaveTwin: true }],
