@@ -2132,7 +2132,7 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
-const WEAK = 'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
@@ -2143,7 +2143,7 @@ const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the l
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
-const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NOT_ACCEPTED = 'Node rejected the certificate of {host}';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
     /^\w+ALERT_CERTIFICATE_REQUIRED /,
@@ -2183,7 +2183,7 @@ const EARLY = [
     [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
     [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
     [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
-    [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+    [/^(?:ECONNRESET|EPIPE) /, 'the connection attempt to {host} failed ({code})', '{check}'],
     [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
     [
         /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
@@ -3511,13 +3511,13 @@ function passesForeignInputs(env) {
     return ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some((name) => (env[name] ?? '') !== '');
 }
 function mistakeIn({ name, meant }) {
-    const text = `Input ${shown(name)} does not exist. Write ${meant} instead.`;
+    const text = `Input ${shown(name)} does not exist. Use ${meant} instead.`;
     if (name.includes('-'))
         return text;
     return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 function probablyForeign({ name, meant }) {
-    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, write ${meant} instead.`;
+    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 function withoutEffect(names) {
     const [name = '', another] = names.map(shown);
@@ -3894,7 +3894,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : ` (resumes run ${jobId} if possible)`}`;
 }
 function fateUnder(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -4683,7 +4683,7 @@ function namesOf({ apiName, name }) {
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
 const MOST_WORDS = 20;
-const ONE_PER_LINE = 'Write one name per line.';
+const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
 const WRAPPINGS = [
     [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
@@ -4693,8 +4693,8 @@ const WRAPPINGS = [
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
-    [/^Array$/, `GitHub writes Array for a list. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-    [/^Object$/, 'GitHub writes Object for an object. To pass a name, use the field that contains it.'],
+    [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+    [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
     [
         /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
         'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
@@ -4879,7 +4879,7 @@ function notFound(given, count, advice = '') {
         };
     return {
         attempted: attempt(given),
-        cause: `none of the ${count} pipelines in this API key's workspace has this name, API name or UUID`,
+        cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
         remedy: advice === '' ? 'Check the spelling and the workspace of the API key.' : advice,
     };
 }

@@ -11,7 +11,7 @@ const OTHER_HOST =
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
-  'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+  'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
@@ -29,7 +29,7 @@ const CHECK_NETWORK =
 
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
 
-const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NOT_ACCEPTED = 'Node rejected the certificate of {host}';
 const NO_TLS = 'the TLS handshake with {host} failed';
 
 /** What an error means. `when` matches Node's code and message. If a cause is final, no retry helps. */
@@ -82,7 +82,7 @@ const EARLY: readonly Row[] = [
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
   [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
   [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
-  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection attempt to {host} failed ({code})', '{check}'],
   [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
   [
     /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
