@@ -2214,7 +2214,7 @@ const LATE = [
     [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
     [
         /^HPE_HEADER_OVERFLOW /,
-        "the response headers from {host} exceed Node's limit, which is 16 KiB by default ({code})",
+        "the response headers from {host} exceed Node's limit, by default 16 KiB ({code})",
         LARGER_HEADER,
         'final',
     ],
@@ -2425,7 +2425,7 @@ function wordsOf(error, subject) {
 const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
-const CHECK_REQUEST = "The service does not understand this request of the action. Update the action, or contact the service's operators.";
+const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
@@ -3885,8 +3885,8 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-        dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-        dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
+        dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+        dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -3896,31 +3896,35 @@ function targetWords(run) {
         return `Run: ${jobId} (existing run)`;
     return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : ` (resumes run ${jobId} if possible)`}`;
 }
-function fateUnder(policy) {
+function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 function notWaitingWords({ timeoutMs }) {
     const limit = timeoutMs === Infinity ? '' : `, or after ${(0,duration/* formatDuration */.a3)(timeoutMs)}`;
-    return `no; the step finishes when all runs are queued${limit}`;
+    return `The step does not wait. It finishes when all runs are queued${limit}.`;
 }
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
     const isSingle = plan.targets.length === 1;
-    const parts = [
-        `until ${isSingle ? 'the' : 'every'} run finishes; checks the status every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
-        timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then ${fateUnder(onTimeout)}`,
+    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
+    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
+    const sentences = [
+        `The step waits until ${isSingle ? 'the' : 'every'} run finishes, and checks the status every ${every}.`,
+        timeoutMs === Infinity
+            ? 'It has no time limit.'
+            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
         queueTimeoutMs === Infinity
             ? ''
-            : `${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue`,
+            : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
         maxParallel === Infinity || isSingle
             ? ''
-            : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `makes up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}`,
-        failFast && !isSingle ? 'triggers no more runs after a pipeline has failed (fail-fast)' : '',
+            : `It makes up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+        failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
     ];
-    return parts.filter((part) => part !== '').join('; ');
+    return sentences.filter((each) => each !== '').join(' ');
 }
 
 ;// CONCATENATED MODULE: ./report/markdown.js

@@ -24,8 +24,8 @@ export function announcement(
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-    dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
+    dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+    dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -36,31 +36,35 @@ function targetWords(run: RunState): string {
   return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : ` (resumes run ${jobId} if possible)`}`;
 }
 
-function fateUnder(policy: Policy): string {
+function afterwards(policy: Policy): string {
   return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 
 function notWaitingWords({ timeoutMs }: Plan): string {
   const limit = timeoutMs === Infinity ? '' : `, or after ${formatDuration(timeoutMs)}`;
-  return `no; the step finishes when all runs are queued${limit}`;
+  return `The step does not wait. It finishes when all runs are queued${limit}.`;
 }
 
 function waitingWords(plan: Plan): string {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
   const isSingle = plan.targets.length === 1;
-  const parts = [
-    `until ${isSingle ? 'the' : 'every'} run finishes; checks the status every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, then ${fateUnder(onTimeout)}`,
+  const every = formatDuration(plan.pollIntervalMs);
+  const inQueue = formatDuration(queueTimeoutMs);
+  const sentences = [
+    `The step waits until ${isSingle ? 'the' : 'every'} run finishes, and checks the status every ${every}.`,
+    timeoutMs === Infinity
+      ? 'It has no time limit.'
+      : `After ${formatDuration(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
     queueTimeoutMs === Infinity
       ? ''
-      : `${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${formatDuration(queueTimeoutMs)} in the queue`,
+      : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
     maxParallel === Infinity || isSingle
       ? ''
-      : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+      : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `makes up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}`,
-    failFast && !isSingle ? 'triggers no more runs after a pipeline has failed (fail-fast)' : '',
+      : `It makes up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+    failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
   ];
-  return parts.filter((part) => part !== '').join('; ');
+  return sentences.filter((each) => each !== '').join(' ');
 }

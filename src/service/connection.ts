@@ -117,7 +117,7 @@ const LATE: readonly Row[] = [
   [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
   [
     /^HPE_HEADER_OVERFLOW /,
-    "the response headers from {host} exceed Node's limit, which is 16 KiB by default ({code})",
+    "the response headers from {host} exceed Node's limit, by default 16 KiB ({code})",
     LARGER_HEADER,
     'final',
   ],

@@ -247,7 +247,7 @@ const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CH
 const CHECK_SCHEMA =
   "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST =
-  "The service does not understand this request of the action. Update the action, or contact the service's operators.";
+  "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
