@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : ` (resumes run ${jobId} if possible)`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If possible, the step resumes run ${jobId}.`}`;
 }
 
 function afterwards(policy: Policy): string {
