@@ -969,7 +969,7 @@ const STOPS = {
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
-const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
+const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
@@ -2131,7 +2131,7 @@ const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is al
 const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, a fault that browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
@@ -2139,7 +2139,7 @@ const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add th
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
-const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit of 16 KiB, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
@@ -3171,7 +3171,7 @@ const INPUTS = {
         type: 'choice',
         values: ['fail', 'retry'],
         default: 'fail',
-        description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
+        description: 'What to do if the response to a trigger is lost. With `retry`, several runs can be queued.',
     },
     'max-outage': {
         type: 'duration',
@@ -3904,7 +3904,7 @@ function waitingWords(plan) {
     const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
     const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
     const sentences = [
-        `The step waits until ${isSingle ? 'the' : 'every'} run finishes, and checks the status every ${every}.`,
+        `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
         timeoutMs === Infinity
             ? 'It has no time limit.'
             : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,

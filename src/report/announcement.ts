@@ -51,7 +51,7 @@ function waitingWords(plan: Plan): string {
   const every = formatDuration(plan.pollIntervalMs);
   const inQueue = formatDuration(queueTimeoutMs);
   const sentences = [
-    `The step waits until ${isSingle ? 'the' : 'every'} run finishes, and checks the status every ${every}.`,
+    `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
     timeoutMs === Infinity
       ? 'It has no time limit.'
       : `After ${formatDuration(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,

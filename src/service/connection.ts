@@ -9,7 +9,7 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, a fault that browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
   'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
@@ -21,7 +21,7 @@ const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in fro
 const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
 const LARGER_HEADER =
-  "Check which proxy or gateway adds headers. To raise the limit of 16 KiB, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+  "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =

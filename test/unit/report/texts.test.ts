@@ -95,7 +95,7 @@ const ENDINGS: readonly Ended[] = [
     'queue-timeout: cancelled in the queue again',
     { ...finished('cancelled', 81_000), ...STALE, ...stopBy('queue_timeout') },
   ],
-  ['queue-timeout: left running', { ...LEFT, ...IN_QUEUE, ...stopBy('queue_timeout', 'leave') }],
+  ['queue-timeout: left in the queue', { ...LEFT, ...IN_QUEUE, status: 'queued', ...stopBy('queue_timeout', 'leave') }],
   ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
   ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
   ['no credits', REFUSED],
