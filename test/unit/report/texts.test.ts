@@ -153,6 +153,13 @@ const POST_ENDINGS: readonly Ended[] = [
   ['resumed run with wait: false', { ...RESTORED, ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
   ['failed, and main reported nothing', { ...RESTORED, ...finished('failed'), endedAt: undefined }],
   ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }],
+  [
+    'not cancelled after a timeout, whose saved reason has shortened advice',
+    {
+      phase: { at: 'unsettled', problem: { ...BAD_KEY, remedy: 'Check the key. Pass it on.' } },
+      stop: { ...AT_TIMEOUT, problem: { ...LAST_READ, remedy: 'Check the…key.' } },
+    },
+  ],
   ['trigger in flight when main ended', TRIGGERING],
   ['trigger in flight after a lost one', { ...TRIGGERING, mayHaveTwin: true }],
 ];
