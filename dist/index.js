@@ -1168,7 +1168,13 @@ function stoppedEnding(run, what, advice) {
     const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
     if (problem !== undefined) {
         const before = `Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
-        return { level, line: `${line} ${(0,base_text/* sentence */.em)(before)}`, advice: [...advice, problem.remedy ?? ''] };
+        const [beginning = ''] = (problem.remedy ?? '').split('…');
+        const isRepeated = advice.some((each) => each.startsWith(beginning));
+        return {
+            level,
+            line: `${line} ${(0,base_text/* sentence */.em)(before)}`,
+            advice: isRepeated ? advice : [...advice, problem.remedy ?? ''],
+        };
     }
     const last = lastOpenStatus(run);
     const isQueued = last === 'queued' && !hasAgent(run);
@@ -1229,8 +1235,7 @@ function errorEnding(line, ...advice) {
     return { level: 'error', line, advice };
 }
 function sentencesOf({ line, advice }) {
-    const texts = [...new Set([line, ...advice])];
-    return texts.map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
+    return [line, ...advice].map((text) => (0,base_text/* oneLine */.TN)(text, 2_000)).filter((text) => text !== '');
 }
 function textOf(ending) {
     return sentencesOf(ending).join(' ');
@@ -1479,13 +1484,19 @@ class Log {
         const counts = new Map();
         for (const { phase, status } of this.#states) {
             const read = status === undefined ? 'not read yet' : shownStatus(status);
-            const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
+            const word = phase.at === 'in_progress' ? read : (PHASES[phase.at] ?? phase.at);
             const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
             counts.set(under, (counts.get(under) ?? 0) + 1);
         }
         return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
     }
 }
+const PHASES = {
+    not_queued: 'not triggered',
+    left: 'not cancelled',
+    detached: 'not waited for',
+    unsettled: 'being cancelled',
+};
 function stillWords({ status }) {
     if (status === undefined)
         return 'no status read yet';
