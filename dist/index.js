@@ -970,6 +970,7 @@ const STOPS = {
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may keep the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
@@ -1177,9 +1178,11 @@ function stoppedEnding(run, what, advice) {
         };
     }
     const last = lastOpenStatus(run);
-    const isQueued = last === 'queued' && !hasAgent(run);
-    const isUnknown = last !== undefined && isUnknownStatus(last);
-    return { level, line, advice: [...advice, isUnknown ? '' : why === 'timeout' && isQueued ? NO_AGENT : remedy] };
+    if (last !== undefined && isUnknownStatus(last))
+        return { level, line, advice };
+    const isQueued = why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run));
+    const next = isQueued && run.mayHaveTwin ? AGENT_MAY_BE_BUSY : isQueued && why === 'timeout' ? NO_AGENT : remedy;
+    return { level, line, advice: [...advice, next] };
 }
 function hasAgent({ history, stop }) {
     const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;

@@ -95,6 +95,10 @@ const ENDINGS: readonly Ended[] = [
     'queue-timeout: cancelled in the queue again',
     { ...finished('cancelled', 81_000), ...STALE, ...stopBy('queue_timeout') },
   ],
+  [
+    'queue-timeout: cancelled in the queue, and an earlier trigger was lost',
+    { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout'), mayHaveTwin: true },
+  ],
   ['queue-timeout: left in the queue', { ...LEFT, ...IN_QUEUE, status: 'queued', ...stopBy('queue_timeout', 'leave') }],
   ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
   ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
