@@ -149,7 +149,7 @@ describe('the main step', () => {
 
   it('mentions that GITHUB_OUTPUT cannot be written if an input is invalid', async () => {
     const main = await playMain({ inputs: { wait: 'maybe' }, beside: spoiled('GITHUB_OUTPUT') });
-    expect(shownBy(main)).toContain('The outputs could not be written: ENOSPC');
+    expect(shownBy(main)).toContain('Could not write the outputs: ENOSPC');
   });
 
   it('fails if the outputs cannot be written, even if the run succeeded', async () => {
