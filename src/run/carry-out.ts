@@ -5,7 +5,7 @@ import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
-import { again, detached, isAwaited, isOpen, lost, notQueued, notResumed, unknown, unsettled } from './state.ts';
+import { abandoned, again, detached, isAwaited, isOpen, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -15,7 +15,7 @@ const SETTLES_WITHIN_MS = 60_000;
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
  * runs and runs that were stopped at any point follow the same path. A stop aborts `run.stopped`, which ends the stage in
- * progress, and `run.state.stop` contains the reason. Never rejects.
+ * progress, and `run.state.stop` contains the reason.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, stops } = parts;
@@ -65,7 +65,8 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   const { turns } = parts;
   await turns.take();
   try {
-    await triggerRun(run, parts);
+    // An internal error has already ended a run whose turn comes late.
+    if (run.state.phase.at === 'waiting') await triggerRun(run, parts);
     // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);
   } finally {
@@ -107,15 +108,12 @@ function failFast({ state }: Run, { plan, stops }: StepParts): void {
   stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
 }
 
-/** Ends a run after an internal error. An existing run stays in progress, unless the step was already cancelling it. */
+/** Ends a run after an internal error. */
 export function abandon(ledger: Ledger, run: Run, why: string): void {
-  const { phase, stop } = run.state;
   const problem = {
     attempted: 'continue',
     cause: `internal error in this action (${why})`,
     remedy: 'Please report this bug.',
   };
-  if (phase.at === 'waiting') ledger.abandon(run, notQueued(problem));
-  else if (phase.at === 'triggering') ledger.abandon(run, unknown(problem));
-  else ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
+  ledger.abandon(run, abandoned(problem));
 }

@@ -7,8 +7,8 @@ import type { Policy, Target } from './plan.ts';
 export type Phase =
   /** Nothing has been sent yet. */
   | { readonly at: 'waiting' }
-  /** The intent is on disk, and a POST may have been sent. */
-  | { readonly at: 'triggering' }
+  /** The intent is on disk, and a POST may have been sent. After an internal error, the step does not wait for its response. */
+  | { readonly at: 'triggering'; readonly problem?: Problem | undefined }
   /** The run has an id, and the step is responsible for it. */
   | { readonly at: 'in_progress' }
   /** A row with a final status was read. */
@@ -109,7 +109,11 @@ export const postponed: Transition = (run) => ({ ...run, phase: { at: 'waiting' 
 /** The service returned the id of a new run. */
 export function queued(jobId: string, now: number): Transition {
   const history = [{ status: 'queued', at: now }];
-  return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
+  return (run) => {
+    const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+    const phase: Phase = problem === undefined ? { at: 'in_progress' } : { at: 'lost', problem };
+    return obey({ ...run, phase, jobId, status: 'queued', history });
+  };
 }
 
 /** The step takes responsibility for a run that already exists. */
@@ -120,9 +124,7 @@ export function claimed(jobId: string, now: number): Transition {
 /** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
   return (run) => {
-    // An internal error has already ended a run whose trigger was waiting or connecting. It is still the reason.
-    const { phase } = run;
-    const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+    const error = run.phase.at === 'triggering' ? run.phase.problem : undefined;
     return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
   };
 }
@@ -170,6 +172,15 @@ export function takenOver(stop: Stop): Transition {
 /** The step gives up on a run that it cannot reach. The run may still be running. */
 export function lost(problem: Problem): Transition {
   return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+}
+
+/** An internal error ends the step. The run continues, unless the step was already cancelling it. */
+export function abandoned(problem: Problem): Transition {
+  return (run) => {
+    if (run.phase.at === 'waiting') return notQueued(problem)(run);
+    if (run.phase.at === 'triggering') return { ...run, phase: { at: 'triggering', problem } };
+    return run.stop === undefined ? lost(problem)(run) : unsettled(problem)(run);
+  };
 }
 
 /** A cancellation is not confirmed yet. */

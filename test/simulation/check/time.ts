@@ -297,19 +297,16 @@ function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGive
   });
 }
 
-/** What is durable comes before what is visible: the id is saved before anything shows it. */
+/** What is durable comes before what is visible. Main prints nothing before it has saved an id, because a full pipe blocks it. */
 export function durable({ main, runs, spec }: StepFacts): string[] {
-  const shown = [
-    ...main.lines.map(({ order, text }) => ({ order, text })),
-    ...main.outputs.map(({ order, value }) => ({ order, text: value })),
-  ];
+  const shown = [...main.lines, ...main.outputs].toSorted((a, b) => a.order - b.order);
   return runs.flatMap(({ id, isGiven, known }) => {
     if (isGiven || known === undefined || spec.task === 'dry_run') return [];
     const isAfter = ({ order }: Pick<Instant, 'order'>): boolean => order > known.order;
-    const first = shown.find((each) => isAfter(each) && each.text.includes(id));
+    const first = shown.find(isAfter);
     const saved = main.writes.find((each) => isAfter(each) && (each.file === 'state' || each.file === 'journal'));
     return first !== undefined && (saved?.order ?? Infinity) > first.order
-      ? [`run ${id} was shown before it was saved`]
+      ? [`main printed a line before it saved the id of run ${id}`]
       : [];
   });
 }

@@ -250,7 +250,7 @@ describe('an uncaught error', () => {
   it('is the reason why a pipeline whose turn has not come is not triggered', async () => {
     const inputs = { pipeline: 'unpicked\norders', wait: 'false' };
     const main = await playMain({ inputs }, (it) => it.at(55, () => it.fail(new Error('oops'))));
-    expect([outcomesOf(main), runsOf(main)]).toEqual(['triggered not_triggered', 'queued']);
+    expect([outcomesOf(main), runsOf(main)]).toEqual(['lost not_triggered', 'queued']);
     expect(shownBy(main)).toMatch(/^error .*Orders.*internal error in this action \(oops/m);
   });
 
