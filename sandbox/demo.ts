@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DEMO_SPEED, SCENARIOS, stateAt } from './model/index.ts';
-import { installAction, Job, type ProcessResult, readActionFile, runStep, type StepProcess } from './runner/index.ts';
+import {
+  installAction,
+  Job,
+  type ProcessResult,
+  QUEUED,
+  readActionFile,
+  runStep,
+  type StepProcess,
+} from './runner/index.ts';
 import { type Sandbox, startSandbox } from './server/index.ts';
 
 interface Scene {
@@ -113,17 +121,14 @@ async function play(
     showWorkflow(inputs);
     console.log('\nStep log, with the time since the step began in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
-    const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
-    const mode = 'cancel';
-    const never = new Promise<never>(() => undefined);
-    const when = async (main: StepProcess): Promise<void> => {
-      // The step may end without triggering a run.
-      await (cancelAfterMs === undefined ? never : main.line(/is queued/).catch(() => never));
+    const at = async (main: StepProcess): Promise<void> => {
+      await main.line(QUEUED.line);
       await sleep(cancelAfterMs);
       if (main.alive)
         console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
     };
-    const { main, post } = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode, when });
+    const incidents = cancelAfterMs === undefined ? [] : [{ what: 'cancel', at } as const];
+    const { main, post } = await runStep(job, { inputs, incidents, onLine, onMainEnd: showEnd }, sandbox);
     console.log(`  The post step ${post?.log.length === 0 ? 'finds nothing left to do' : 'has finished'}.`);
     showOutputs(main);
     showService(sandbox, sandbox.now());

@@ -9,7 +9,7 @@ export interface Ended {
 }
 
 interface Watcher {
-  readonly pattern: RegExp;
+  readonly pattern: RegExp | string;
   readonly resolve: (line: string) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -70,9 +70,9 @@ export class StepProcess {
     return this.#endedAt;
   }
 
-  /** Resolves with the first matching line, past or future. Rejects if the process ends without one. */
-  line(pattern: RegExp): Promise<string> {
-    const past = this.lines.find((line) => pattern.test(line));
+  /** Resolves with the first line that has a text, past or future. Rejects if the process ends without one. */
+  line(pattern: RegExp | string): Promise<string> {
+    const past = this.lines.find((line) => contains(line, pattern));
     if (past !== undefined) return Promise.resolve(past);
     return new Promise((resolve, reject) => {
       this.#watchers.add({ pattern, resolve, reject });
@@ -100,11 +100,15 @@ export class StepProcess {
 
   #resolveWatchers(line: string): void {
     for (const watcher of this.#watchers) {
-      if (!watcher.pattern.test(line)) continue;
+      if (!contains(line, watcher.pattern)) continue;
       this.#watchers.delete(watcher);
       watcher.resolve(line);
     }
   }
+}
+
+function contains(line: string, pattern: RegExp | string): boolean {
+  return typeof pattern === 'string' ? line.includes(pattern) : pattern.test(line);
 }
 
 /** Splits output into lines. As in the runner, a carriage return ends a line as well. */

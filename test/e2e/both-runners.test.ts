@@ -1,7 +1,7 @@
 // The same description of a step has the same fate in real processes and in virtual time.
 import { describe, expect, it } from 'vitest';
-import { MODES, type StepDescription } from '../../sandbox/runner/index.ts';
-import { playDescription, useAction } from '../support/e2e.ts';
+import type { StepDescription } from '../../sandbox/runner/index.ts';
+import { play, useAction } from '../support/e2e.ts';
 import { playStep } from '../support/steps.ts';
 import { expectFate, fateInVirtualTime } from '../support/story.ts';
 
@@ -21,28 +21,62 @@ describe.concurrent.each<[string, StepDescription, fate: string]>([
     { inputs: { pipeline: 'unpicked' }, faults: [{ call: 'trigger', what: 'lost' }] },
     'main 1, post 0, warned',
   ],
-  ['that the user cancels', { mode: 'cancel' }, 'main 1, post 0, cancelled'],
-  ['that is killed', { mode: 'act_cancel' }, 'main SIGKILL, post 0, cancelled'],
+  ['that the user cancels', { incidents: [{ what: 'cancel' }] }, 'main 1, post 0, cancelled'],
+  ['that is killed', { incidents: [{ what: 'act_cancel' }] }, 'main SIGKILL, post 0, cancelled'],
   [
     'that is killed and loses its state',
-    { mode: { ...MODES.act_cancel, post: 'state lost' } },
+    { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
     'main SIGKILL, post 0, cancelled',
+  ],
+  [
+    'that is killed and loses its temporary files',
+    { incidents: [{ what: 'act_cancel' }], runner: { temp: 'vanishes' } },
+    'main SIGKILL, post 0, cancelled',
+  ],
+  [
+    'that is killed and has no folder for temporary files',
+    { incidents: [{ what: 'act_cancel' }], runner: { temp: 'none' } },
+    'main SIGKILL, post 0, cancelled',
+  ],
+  [
+    'that is killed and whose post step has no key',
+    { incidents: [{ what: 'act_cancel' }], runner: { post: 'without_key' } },
+    'main SIGKILL, post 0, warned',
   ],
   [
     'that is killed while it waits for an id',
     {
       faults: [{ call: 'trigger', what: 'silent' }],
-      mode: 'act_cancel',
-      at: { call: 'trigger', nth: 1, phase: 'processed' },
+      incidents: [{ what: 'act_cancel', at: { call: 'trigger', nth: 1, phase: 'processed' } }],
     },
     'main SIGKILL, post 0, warned',
   ],
-  ['in a container that is cancelled', { mode: 'container_cancel' }, 'main 1, post 0, cancelled'],
-  ['in a Forgejo container that is cancelled', { mode: 'forgejo_cancel' }, 'main 1, post 0, cancelled'],
-  ['whose machine shuts down', { mode: 'shutdown' }, 'main 1, post none, cancelled'],
+  [
+    'that is killed, and whose post step is killed while it cancels the run',
+    {
+      faults: [{ call: 'cancel', what: 'silent' }],
+      incidents: [
+        { what: 'act_cancel' },
+        { on: 'post', what: 'kill', at: { call: 'cancel', nth: 1, phase: 'connected' } },
+      ],
+    },
+    'main SIGKILL, post SIGKILL, cancelled',
+  ],
+  [
+    'that does not wait, and whose job is cancelled later',
+    { inputs: { pipeline: 'endless', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
+    'main 0, post 0, cancelled',
+  ],
+  ['in a container that is cancelled', { incidents: [{ what: 'container_cancel' }] }, 'main 1, post 0, cancelled'],
+  [
+    'in a Forgejo container that is cancelled',
+    { incidents: [{ what: 'forgejo_cancel' }] },
+    'main 1, post 0, cancelled',
+  ],
+  ['whose machine shuts down', { incidents: [{ what: 'shutdown' }] }, 'main 1, post none, cancelled'],
 ])('a step %s', (_, description, fate) => {
   it('has this fate in real processes', async () => {
-    expectFate(await playDescription(action, description), fate);
+    expectFate(await play(action, description), fate);
   });
 
   it('has this fate in virtual time', async () => {

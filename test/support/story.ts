@@ -3,7 +3,7 @@ import { type ExpectStatic, expect as expectNow } from 'vitest';
 import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
 import type { Played } from './e2e.ts';
-import type { playStep } from './steps.ts';
+import type { Step } from './runner.ts';
 import type { FakeWorld } from './world.ts';
 
 /** Replaces ids, times, ports, paths and charts. */
@@ -100,7 +100,8 @@ interface Fates {
 type EndedProcess = Pick<ProcessResult, 'exitCode' | 'signal' | 'annotations'>;
 
 /** How a step in virtual time ended, like `expectFate`. */
-export function fateInVirtualTime({ main, post }: Awaited<ReturnType<typeof playStep>>): string {
+export function fateInVirtualTime({ main, post }: Step): string {
+  if (main === undefined) return 'not started';
   const ended = ({ annotations, history: { end } }: FakeWorld): EndedProcess => ({
     annotations,
     exitCode: end?.how === 'exited' ? end.code : null,
