@@ -5,10 +5,11 @@
 import type { Fault, Role } from '../../sandbox/faults.ts';
 import { type Annotation, type Moment, parseRecords } from '../../sandbox/runner/index.ts';
 import type { Environment } from '../../src/base/environment.ts';
+import type { Entry } from '../../src/index.ts';
 import { asOutput } from '../../src/real-world.ts';
 import type { Level, World } from '../../src/world.ts';
 import { ProcessDisk } from './disk.ts';
-import { ENTRIES, type Entry } from './entries.ts';
+import { execute } from './entries.ts';
 import type { Machine } from './machine.ts';
 import { createNetwork, type Instant, type NetworkUser, type RequestPhase, type SentRequest } from './network.ts';
 
@@ -146,7 +147,7 @@ export class FakeProcess {
   /** Executes an entry of the action or another program, until it exits or has nothing left to wait for. */
   start(program: Entry | ((process: FakeProcess) => void)): void {
     this.#isStarted = true;
-    this.deliver('starts', () => (typeof program === 'string' ? ENTRIES[program] : program)(this));
+    this.deliver('starts', () => (typeof program === 'string' ? execute(program, this) : program(this)));
     this.machine.clock.after(0, () => this.#checkDrained());
   }
 
