@@ -86,43 +86,31 @@ export class Step {
 
   /** Starts main, and waits for it as long as its runner does. */
   runMain(): Promise<void> {
-    const plan = (main: FakeWorld): void => {
-      this.main = main;
-      this.#plan(main);
-    };
-    const { end: ended } = start({ ...this.#optionsOf('main'), beside: this.#job }, plan);
-    void ended.then(() => this.#readFiles());
+    const main = start({ ...this.#optionsOf('main'), beside: this.#job }, (process) => this.#plan(process));
+    void main.end.then(() => this.#readFiles());
     return this.#left.promise;
   }
 
   /** Starts post after main, and waits for it. */
   async runPost(): Promise<void> {
     const { main } = this;
-    if (main === undefined || this.#job.isDead) return;
+    const job = this.#job;
+    if (main === undefined || job.isDead) return;
     const { inputs = {}, runner = {} } = this.description;
+    const code = main.history.end?.code ?? 0;
+    const { statusAtEnd = code === 0 ? 'success' : 'failure' } = job.steps[0]?.description.runner ?? {};
+    if (job.status === 'success') job.status = statusAtEnd;
     if (runner.temp === 'vanishes') main.files.emptyTemp();
     const options = {
       ...this.#optionsOf('post'),
-      inputs: { ...inputsOfPost(inputs, runner), 'internal-job-status': this.statusAtEnd },
+      inputs: { ...inputsOfPost(inputs, runner), 'internal-job-status': job.status },
     };
-    const plan = (post: FakeWorld): void => {
-      this.post = post;
-      this.#plan(post);
-    };
-    await startPost(main, options, plan, this.stateForPost ?? {}).end;
+    await startPost(main, options, (process) => this.#plan(process), this.stateForPost ?? {}).end;
   }
 
   /** The state that post receives, if any. */
   get stateForPost(): Environment | undefined {
     return this.description.runner?.losesState === true ? undefined : this.read?.state;
-  }
-
-  /** The job's status that post receives. */
-  get statusAtEnd(): JobStatus {
-    const { status, steps } = this.#job;
-    if (status !== 'success') return status;
-    const isFailed = steps.some(({ main }) => main?.history.end !== undefined && main.history.end.code !== 0);
-    return steps[0]?.description.runner?.statusAtEnd ?? (isFailed ? 'failure' : 'success');
   }
 
   #optionsOf(role: Role): FakeOptions {
@@ -131,8 +119,9 @@ export class Step {
     return { ...options, faults, inputs, env: { ...env, ...(runner.temp === 'none' && { RUNNER_TEMP: undefined }) } };
   }
 
-  /** Plans the incidents of a process that is about to start. */
+  /** Plans the incidents of a process that is about to start. The first one can happen while it starts. */
   #plan(process: FakeWorld): void {
+    this[process.role] = process;
     for (const { on = 'main', what, at = QUEUED } of this.description.incidents ?? []) {
       if (on !== process.role) continue;
       // Only a kill can interrupt an effect halfway.
@@ -156,17 +145,13 @@ export class Step {
     }
     const mode: Mode = MODES[what];
     job.status = statusAfter(mode, job.status);
-    if (mode.isOfJob && role === 'main') for (const step of job.steps) if (step !== this) step.#cancelToo();
+    if (mode.isOfJob && role === 'main')
+      for (const step of job.steps) if (step !== this && step.main !== undefined) step.#happen(step.main, 'cancel');
     if (mode.post === 'skipped') this.#loseRunner(process, what);
     else end(process, mode);
     if (mode.isAwaited) return;
     if (mode.post === 'with state') this.#readFiles();
     this.#left.resolve();
-  }
-
-  /** A cancelled job cancels all its running steps. */
-  #cancelToo(): void {
-    if (this.main !== undefined) this.#happen(this.main, 'cancel');
   }
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
