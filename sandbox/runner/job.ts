@@ -120,7 +120,7 @@ export interface Running {
 function environmentOf(
   job: Job,
   step: string,
-  { inputs, runner }: StepOptions,
+  options: StepOptions,
   state: Texts,
   files: StepFiles,
 ): NodeJS.ProcessEnv {
@@ -129,7 +129,7 @@ function environmentOf(
   const inherited = Object.entries({ PATH, HOME, SystemRoot, TEMP, TMP }).filter(([, value]) => value !== undefined);
   const defaults = [...job.action.inputs].map(([input, text = '']) => [input, evaluate(text, job.status)] as const);
   // A value in the workflow overrides the default, even if it is empty.
-  const all = { ...Object.fromEntries(defaults), ...inputs };
+  const all = { ...Object.fromEntries(defaults), ...options.inputs };
   return {
     ...Object.fromEntries(inherited),
     // Arbitrary ids and numbers of a workflow run.
@@ -142,7 +142,7 @@ function environmentOf(
     GITHUB_JOB: name,
     GITHUB_WORKSPACE: job.workspace,
     RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? 'Linux',
-    ...(runner?.temp !== 'none' && { RUNNER_TEMP: job.temp }),
+    ...(options.runner?.temp !== 'none' && { RUNNER_TEMP: job.temp }),
     ...(debug && { RUNNER_DEBUG: '1' }),
     ...env,
     GITHUB_STATE: files.state,

@@ -13,6 +13,8 @@ import { type Incident, inputsOfPost, type Moment, QUEUED, type StepDescription,
 
 /** A description with what only real processes have: other modes, and moments that a function waits for. */
 export interface RealStep extends StepDescription<RequestFault, RealIncident>, StepOptions {
+  /** Called right before an incident. */
+  readonly onIncident?: () => void;
   /** Called between the main and post processes. */
   readonly onMainEnd?: (main: ProcessResult, job: Job) => void;
 }
@@ -90,6 +92,7 @@ async function awaitProcess(role: Role, process: StepProcess, { job, step, sandb
     if (on !== role) continue;
     const happen = (): void => {
       if (hasEnded) return;
+      step.onIncident?.();
       const mode: Mode = typeof what === 'string' ? MODES[what] : what;
       modes.push(mode);
       job.status = statusAfter(mode, job.status);
@@ -107,14 +110,16 @@ async function awaitProcess(role: Role, process: StepProcess, { job, step, sandb
 
 /** Waits for a moment of a process. */
 async function reach(moment: Moment, process: StepProcess, sandbox: Sandbox): Promise<unknown> {
-  if ('line' in moment) return process.line(moment.line);
   if ('ms' in moment) return sleep(moment.ms, undefined, { ref: false });
-  const { call, nth, phase, plusMs = 0 } = moment;
-  const { arrival, commit, end } = sandbox;
-  // The sandbox counts the requests of all processes.
-  const before = sandbox.requests.filter(({ kind }) => kind === call).length;
-  await { connected: arrival, processed: commit, answered: end }[phase](call, before + nth);
-  return sleep(plusMs, undefined, { ref: false });
+  if ('line' in moment) await process.line(moment.line);
+  else {
+    const { call, nth, phase } = moment;
+    const { arrival, commit, end } = sandbox;
+    // The sandbox counts the requests of all processes.
+    const before = sandbox.requests.filter(({ kind }) => kind === call).length;
+    await { connected: arrival, processed: commit, answered: end }[phase](call, before + nth);
+  }
+  return sleep(moment.plusMs, undefined, { ref: false });
 }
 
 /** Removes what steps wrote to RUNNER_TEMP. */

@@ -25,10 +25,10 @@ export interface Incident<What = ModeName, When = Moment> {
 }
 
 export type Moment<Phase = 'connected' | 'processed' | 'answered'> =
-  /** When the process prints a line with this text. */
-  | { readonly line: string }
   /** Since the process started. */
   | { readonly ms: number }
+  /** Since the process printed a line that contains this text. */
+  | { readonly line: string; readonly plusMs?: number }
   /** Since a phase of a request. `nth` counts the requests of the process with this call, from 1. */
   | { readonly call: CallKind; readonly nth: number; readonly phase: Phase; readonly plusMs?: number };
 

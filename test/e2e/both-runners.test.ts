@@ -7,6 +7,8 @@ import { expectFate, fateInVirtualTime } from '../support/story.ts';
 
 const action = useAction();
 
+const KILLED: StepDescription = { incidents: [{ what: 'act_cancel' }] };
+
 describe.concurrent.each<[string, StepDescription, fate: string]>([
   ['whose run completes', {}, 'main 0, post 0, completed'],
   ['whose run fails', { inputs: { pipeline: 'broken' } }, 'main 1, post 0, failed'],
@@ -22,25 +24,25 @@ describe.concurrent.each<[string, StepDescription, fate: string]>([
     'main 1, post 0, warned',
   ],
   ['that the user cancels', { incidents: [{ what: 'cancel' }] }, 'main 1, post 0, cancelled'],
-  ['that is killed', { incidents: [{ what: 'act_cancel' }] }, 'main SIGKILL, post 0, cancelled'],
+  ['that is killed', KILLED, 'main SIGKILL, post 0, cancelled'],
   [
     'that is killed and loses its state',
-    { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
+    { ...KILLED, runner: { losesState: true } },
     'main SIGKILL, post 0, cancelled',
   ],
   [
     'that is killed and loses its temporary files',
-    { incidents: [{ what: 'act_cancel' }], runner: { temp: 'vanishes' } },
+    { ...KILLED, runner: { temp: 'vanishes' } },
     'main SIGKILL, post 0, cancelled',
   ],
   [
     'that is killed and has no folder for temporary files',
-    { incidents: [{ what: 'act_cancel' }], runner: { temp: 'none' } },
+    { ...KILLED, runner: { temp: 'none' } },
     'main SIGKILL, post 0, cancelled',
   ],
   [
     'that is killed and whose post step has no key',
-    { incidents: [{ what: 'act_cancel' }], runner: { post: 'without_key' } },
+    { ...KILLED, runner: { post: 'without_key' } },
     'main SIGKILL, post 0, warned',
   ],
   [

@@ -22,7 +22,6 @@ export const KEY = `ak_+/"${CORE_OF_KEY}"%~42`;
 
 interface PlayedStep {
   readonly spec: StepSpec;
-  readonly job: Job;
   readonly step: Step;
   readonly pipelineIds: readonly string[];
   readonly givenIds: readonly string[];
@@ -45,7 +44,7 @@ export class Runner {
   /** Resolves when all jobs are over and all processes have ended. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()];
-    await Promise.all(jobs.map((job) => this.#runJob(this.steps.filter((each) => each.job === job))));
+    await Promise.all(jobs.map((job) => this.#runJob(this.steps.filter(({ step }) => step.job === job))));
     await Promise.all(this.steps.flatMap(({ step: { main, post } }) => [main?.end, post?.end]));
   }
 
@@ -59,7 +58,7 @@ export class Runner {
     for (const each of steps) if (each.spec.runner.startMs === null) await runMain(each);
     await Promise.all(begun);
     for (const each of steps.toReversed()) {
-      if (each.job.isDead || each.step.main === undefined) continue;
+      if (each.step.job.isDead || each.step.main === undefined) continue;
       await this.#pass(each.spec.runner.postAfterMs);
       await each.step.runPost();
       const journal = each.step.main.history.writes.find(({ file }) => file === 'journal');
@@ -93,7 +92,7 @@ export class Runner {
       incidents: [...spec.incidents, JOB_TIMEOUT],
     };
     const step = new Step(job, description, (role) => this.#optionsOf(spec, index, role));
-    return { spec, job, step, pipelineIds: pipelines.map(({ id }) => id), givenIds, isJournalKept: false };
+    return { spec, step, pipelineIds: pipelines.map(({ id }) => id), givenIds, isJournalKept: false };
   }
 
   #optionsOf({ clock, runner }: StepSpec, index: number, role: Role): FakeOptions {
@@ -120,8 +119,9 @@ export class Runner {
 }
 
 /** Runs the main process of a step, unless its job has ended. */
-async function runMain({ job, step }: PlayedStep): Promise<void> {
-  if (!job.isDead && job.status !== 'cancelled') await step.runMain();
+async function runMain({ step }: PlayedStep): Promise<void> {
+  const { isDead, status } = step.job;
+  if (!isDead && status !== 'cancelled') await step.runMain();
 }
 
 /** Returns what can be observed of a step that has ended. */

@@ -1,5 +1,4 @@
-// Starts the bundles in dist/ as a runner does, each job against its own sandbox. Only test/act and the demo start them in
-// other ways, because these tests are about act, background steps of a workflow, and the demo itself.
+// Plays steps in real processes of the bundles in dist/, each job against its own sandbox.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

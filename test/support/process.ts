@@ -165,7 +165,7 @@ export class FakeProcess {
       later(at.ms);
       return;
     }
-    const { plusMs = 0 } = 'call' in at ? at : {};
+    const { plusMs = 0 } = 'effect' in at ? {} : at;
     this.#hooks.push({ at, run: plusMs === 0 ? task : () => later(plusMs) });
   }
 

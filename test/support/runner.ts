@@ -63,7 +63,7 @@ export class Step {
   post: FakeWorld | undefined;
   /** What the runner read in the files of main, unless it has abandoned the step. */
   read: { readonly state: Environment; readonly outputs: Readonly<Record<string, string>> } | undefined;
-  readonly #job: Job;
+  readonly job: Job;
   readonly description: VirtualStep;
   readonly #options: (role: Role) => FakeOptions;
   /** Settles when the runner no longer waits for main. */
@@ -71,7 +71,7 @@ export class Step {
 
   /** @param options what a process has besides its inputs, its faults and its state */
   constructor(job: Job, description: VirtualStep, options: (role: Role) => FakeOptions = () => ({})) {
-    this.#job = job;
+    this.job = job;
     this.description = description;
     this.#options = options;
     job.steps.push(this);
@@ -86,15 +86,14 @@ export class Step {
 
   /** Starts main, and waits for it as long as its runner does. */
   runMain(): Promise<void> {
-    const main = start({ ...this.#optionsOf('main'), beside: this.#job }, (process) => this.#plan(process));
+    const main = start({ ...this.#optionsOf('main'), beside: this.job }, (process) => this.#plan(process));
     void main.end.then(() => this.#readFiles());
     return this.#left.promise;
   }
 
   /** Starts post after main, and waits for it. */
   async runPost(): Promise<void> {
-    const { main } = this;
-    const job = this.#job;
+    const { job, main } = this;
     if (main === undefined || job.isDead) return;
     const { inputs = {}, runner = {} } = this.description;
     const code = main.history.end?.code ?? 0;
@@ -131,8 +130,8 @@ export class Step {
   }
 
   #happen(process: FakeWorld, what: VirtualIncident['what']): void {
+    const { job } = this;
     const { machine, role } = process;
-    const job = this.#job;
     if (!process.isAlive || (job.isDead && what !== 'kill' && what !== 'act_cancel')) return;
     // A job that the user cancelled sends its signals only once.
     if (what === 'cancel' && this.incidents.some((each) => each.on === role && each.what === what)) return;
@@ -156,8 +155,8 @@ export class Step {
 
   /** No step of the job has a runner any more. On a shutdown, the machine still sends signals. */
   #loseRunner(first: FakeWorld, what: ModeName): void {
-    this.#job.isDead = true;
-    for (const step of this.#job.steps) {
+    this.job.isDead = true;
+    for (const step of this.job.steps) {
       for (const process of [step.main, step.post]) {
         if (!process?.isAlive) continue;
         end(process, MODES[what]);

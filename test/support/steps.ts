@@ -5,8 +5,6 @@ import type { SentRequest } from './network.ts';
 import { type Events, Job, Step, start, startPost, type VirtualStep } from './runner.ts';
 import type { FakeOptions, FakeWorld } from './world.ts';
 
-export type { Events };
-
 /** Plays a step that is described as data, from the start of main to the end of post. */
 export async function playStep(description: VirtualStep): Promise<Step> {
   const job = new Job();
