@@ -1,13 +1,14 @@
 // The same description of a step has the same fate in real processes and in virtual time.
 import { describe, expect, it } from 'vitest';
-import type { StepDescription } from '../../sandbox/runner/index.ts';
+import type { ModeName, RunnerDescription, StepDescription } from '../../sandbox/runner/index.ts';
 import { play, useAction } from '../support/e2e.ts';
 import { playStep } from '../support/steps.ts';
 import { expectFate, fateInVirtualTime } from '../support/story.ts';
 
 const action = useAction();
 
-const KILLED: StepDescription = { incidents: [{ what: 'act_cancel' }] };
+/** A step that ends in this way when its run is queued. */
+const by = (what: ModeName, kept: RunnerDescription = {}): StepDescription => ({ incidents: [{ what }], runner: kept });
 
 describe.concurrent.each<[string, StepDescription, fate: string]>([
   ['whose run completes', {}, 'main 0, post 0, completed'],
@@ -23,26 +24,22 @@ describe.concurrent.each<[string, StepDescription, fate: string]>([
     { inputs: { pipeline: 'unpicked' }, faults: [{ call: 'trigger', what: 'lost' }] },
     'main 1, post 0, warned',
   ],
-  ['that the user cancels', { incidents: [{ what: 'cancel' }] }, 'main 1, post 0, cancelled'],
-  ['that is killed', KILLED, 'main SIGKILL, post 0, cancelled'],
-  [
-    'that is killed and loses its state',
-    { ...KILLED, runner: { losesState: true } },
-    'main SIGKILL, post 0, cancelled',
-  ],
+  ['that the user cancels', by('cancel'), 'main 1, post 0, cancelled'],
+  ['that is killed', by('act_cancel'), 'main SIGKILL, post 0, cancelled'],
+  ['that is killed and loses its state', by('act_cancel', { losesState: true }), 'main SIGKILL, post 0, cancelled'],
   [
     'that is killed and loses its temporary files',
-    { ...KILLED, runner: { temp: 'vanishes' } },
+    by('act_cancel', { temp: 'vanishes' }),
     'main SIGKILL, post 0, cancelled',
   ],
   [
     'that is killed and has no folder for temporary files',
-    { ...KILLED, runner: { temp: 'none' } },
+    by('act_cancel', { temp: 'none' }),
     'main SIGKILL, post 0, cancelled',
   ],
   [
     'that is killed and whose post step has no key',
-    { ...KILLED, runner: { post: 'without_key' } },
+    by('act_cancel', { post: 'without_key' }),
     'main SIGKILL, post 0, warned',
   ],
   [
@@ -69,13 +66,9 @@ describe.concurrent.each<[string, StepDescription, fate: string]>([
     { inputs: { pipeline: 'endless', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
     'main 0, post 0, cancelled',
   ],
-  ['in a container that is cancelled', { incidents: [{ what: 'container_cancel' }] }, 'main 1, post 0, cancelled'],
-  [
-    'in a Forgejo container that is cancelled',
-    { incidents: [{ what: 'forgejo_cancel' }] },
-    'main 1, post 0, cancelled',
-  ],
-  ['whose machine shuts down', { incidents: [{ what: 'shutdown' }] }, 'main 1, post none, cancelled'],
+  ['in a container that is cancelled', by('container_cancel'), 'main 1, post 0, cancelled'],
+  ['in a Forgejo container that is cancelled', by('forgejo_cancel'), 'main 1, post 0, cancelled'],
+  ['whose machine shuts down', by('shutdown'), 'main 1, post none, cancelled'],
 ])('a step %s', (_, description, fate) => {
   it('has this fate in real processes', async () => {
     expectFate(await play(action, description), fate);

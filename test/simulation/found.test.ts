@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
-
 import { type Sketch, scenario } from './scenario.ts';
 
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };

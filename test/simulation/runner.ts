@@ -10,9 +10,8 @@ import type { StepHistory } from './history.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Incident, PipelineSpec, Scenario, StepSpec } from './scenario.ts';
 
-const SECOND = 1_000;
 /** `timeout-minutes` of the job. */
-const JOB_TIMEOUT: Incident = { on: 'main', what: 'cancel', at: { ms: 3 * 3_600 * SECOND } };
+const JOB_TIMEOUT: Incident = { on: 'main', what: 'cancel', at: { ms: 3 * 3_600_000 } };
 /** The monotonic clock shows any time when a machine starts. */
 const CLOCK_STARTS_AT_MS = 987_654_321.25;
 

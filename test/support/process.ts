@@ -21,14 +21,10 @@ const LEG_MS = 10;
 /** The exit code of a process that a signal killed. */
 const KILLED = 137;
 
-/** Effects are numbered from 1 in each process. A torn effect happens in part. */
-interface EffectMoment {
-  readonly effect: number;
-  readonly when: 'before' | 'after' | 'torn';
-}
-
-/** A phase of a request begins just before its effects. */
-export type VirtualMoment = Moment<RequestPhase> | EffectMoment;
+/** Effects are numbered from 1 in each process. A torn effect happens in part. A phase begins just before its effects. */
+export type VirtualMoment =
+  | Moment<RequestPhase>
+  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' };
 
 interface Hook {
   readonly at: VirtualMoment;
