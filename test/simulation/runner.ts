@@ -61,7 +61,7 @@ export class Runner {
       await this.#pass(each.spec.runner.postAfterMs);
       await each.step.runPost();
       const journal = each.step.main.history.writes.find(({ file }) => file === 'journal');
-      each.isJournalKept = journal !== undefined && this.#machine.disk.texts.has(journal.path);
+      each.isJournalKept = each.step.post !== undefined && this.#machine.disk.texts.has(journal?.path ?? '');
     }
   }
 
