@@ -655,6 +655,7 @@ var __webpack_exports__ = {};
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
+  eF: () => (/* binding */ run),
   Qf: () => (/* binding */ runCancel),
   VN: () => (/* binding */ runMain),
   a2: () => (/* binding */ runPost)
@@ -6377,16 +6378,18 @@ function realWorld() {
 
 
 
-function run(parent, step, codeOfFailure = 1) {
-    const world = realWorld();
+const ENTRIES = { main: [mainStep, 1], post: [postStep, 0], cancel: [cancelStep, 1] };
+function run(entry, world, parent) {
+    const [step, codeOfFailure] = ENTRIES[entry];
     const interruption = listenForInterruption(world, parent);
     runProcess(world, step(world, interruption), interruption, codeOfFailure);
 }
-const runMain = (parent) => run(parent, mainStep);
-const runPost = (parent) => run(parent, postStep, 0);
-const runCancel = (parent) => run(parent, cancelStep);
+const runMain = (parent) => run('main', realWorld(), parent);
+const runPost = (parent) => run('post', realWorld(), parent);
+const runCancel = (parent) => run('cancel', realWorld(), parent);
 
+var __webpack_exports__run = __webpack_exports__.eF;
 var __webpack_exports__runCancel = __webpack_exports__.Qf;
 var __webpack_exports__runMain = __webpack_exports__.VN;
 var __webpack_exports__runPost = __webpack_exports__.a2;
-export { __webpack_exports__runCancel as runCancel, __webpack_exports__runMain as runMain, __webpack_exports__runPost as runPost };
+export { __webpack_exports__run as run, __webpack_exports__runCancel as runCancel, __webpack_exports__runMain as runMain, __webpack_exports__runPost as runPost };

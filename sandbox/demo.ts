@@ -1,32 +1,36 @@
 /** `npm run demo`: runs three steps with this action, as a GitHub runner would, against a sandbox of the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DEMO_SPEED, SCENARIOS, stateAt } from './model/index.ts';
-import { installAction, Job, type ProcessResult, readActionFile, runStep, type StepProcess } from './runner/index.ts';
+import {
+  installAction,
+  Job,
+  type ProcessResult,
+  QUEUED,
+  readActionFile,
+  runStep,
+  type StepDescription,
+} from './runner/index.ts';
 import { type Sandbox, startSandbox } from './server/index.ts';
 
-interface Scene {
+interface Scene extends StepDescription {
   readonly headline: string;
-  readonly pipeline: string;
-  /** The runner cancels the workflow this many milliseconds after the trigger. */
-  readonly cancelAfterMs?: number;
 }
 
 const SCENES: Readonly<Record<string, Scene>> = {
   success: {
     headline: 'A success: the step triggers a run, waits until it has finished, and reports its result',
-    pipeline: 'orders',
+    inputs: { pipeline: 'orders' },
   },
   failure: {
     headline: 'A failure: the run fails, so the step fails, explains why, and says what to do next',
-    pipeline: 'broken',
+    inputs: { pipeline: 'broken' },
   },
   cancel: {
     headline: 'A cancellation: someone cancels the workflow, and the step cancels its run',
-    pipeline: 'endless',
-    cancelAfterMs: 2_000,
+    inputs: { pipeline: 'endless' },
+    incidents: [{ what: 'cancel', at: { ...QUEUED, plusMs: 2_000 } }],
   },
 };
 
@@ -98,32 +102,20 @@ function parseInput(text: string): readonly [name: string, value: string] {
 }
 
 /** Runs a step in its own job and prints what the user and the service see. */
-async function play(
-  { pipeline, cancelAfterMs }: Scene,
-  more: Readonly<Record<string, string>>,
-  seed: number,
-): Promise<void> {
+async function play(scene: Scene, more: Readonly<Record<string, string>>, seed: number): Promise<void> {
   const model = { seed, speed: DEMO_SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS };
   const sandbox = await startSandbox({ model });
   const action = installAction(repository);
   const job = new Job({ action: action.folder });
   const polling = more['wait'] === 'false' || more['dry-run'] === 'true' ? {} : { 'poll-interval': POLL_INTERVAL };
-  const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, pipeline, ...polling, ...more };
+  const inputs = { 'api-key': sandbox.key, 'base-url': sandbox.url, ...scene.inputs, ...polling, ...more };
   try {
     showWorkflow(inputs);
     console.log('\nStep log, with the time since the step began in brackets:');
     const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
-    const onMainEnd = (result: ProcessResult): void => showEnd(result, job);
-    const mode = 'cancel';
-    const never = new Promise<never>(() => undefined);
-    const when = async (main: StepProcess): Promise<void> => {
-      // The step may end without triggering a run.
-      await (cancelAfterMs === undefined ? never : main.line(/is queued/).catch(() => never));
-      await sleep(cancelAfterMs);
-      if (main.alive)
-        console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
-    };
-    const { main, post } = await runStep(job, { with: inputs, onLine, onMainEnd }, { mode, when });
+    const onIncident = (): void =>
+      console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
+    const { main, post } = await runStep(job, { ...scene, inputs, onLine, onIncident, onMainEnd: showEnd }, sandbox);
     console.log(`  The post step ${post?.log.length === 0 ? 'finds nothing left to do' : 'has finished'}.`);
     showOutputs(main);
     showService(sandbox, sandbox.now());

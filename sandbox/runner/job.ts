@@ -6,8 +6,12 @@ import { join } from 'node:path';
 import { type ActionFile, evaluate, type JobStatus, readActionFile } from './action.ts';
 import { parseRecords, StepLog } from './output.ts';
 import { StepProcess } from './process.ts';
+import type { StepDescription } from './step.ts';
 
 type Texts = Readonly<Record<string, string>>;
+
+/** The folder in RUNNER_TEMP with the files that a process of a step can write. */
+export const RUNNER_FILES = '_runner_file_commands';
 
 export interface JobOptions {
   /** The folder with the action's `action.yml` and bundles. */
@@ -18,8 +22,6 @@ export interface JobOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether debug logging is on. */
   readonly debug?: boolean;
-  /** Whether RUNNER_TEMP is set. Some third-party runners do not set it. */
-  readonly temp?: boolean;
   /** The job's id in the workflow, by default `nightly`. */
   readonly name?: string;
 }
@@ -30,7 +32,7 @@ export class Job {
   readonly action: ActionFile;
   readonly masks = new Set<string>();
   readonly workspace: string;
-  /** The value of RUNNER_TEMP. */
+  /** The value of RUNNER_TEMP, which some third-party runners do not set. */
   readonly temp: string;
   status: JobStatus = 'success';
   readonly #root = mkdtempSync(join(tmpdir(), 'runner-'));
@@ -43,7 +45,7 @@ export class Job {
     this.workspace = join(this.#root, 'work', 'repository');
     this.temp = join(this.#root, 'work', '_temp');
     mkdirSync(this.workspace, { recursive: true });
-    mkdirSync(join(this.temp, '_runner_file_commands'), { recursive: true });
+    mkdirSync(join(this.temp, RUNNER_FILES), { recursive: true });
   }
 
   /** Returns the id of a new step in the workflow. */
@@ -57,7 +59,7 @@ export class Job {
     const { node = process.env['ACTION_NODE'] ?? process.execPath, action, debug = false } = this.options;
     const suffix = randomUUID();
     const newFile = (name: string): string => {
-      const path = join(this.temp, '_runner_file_commands', `${name}_${suffix}`);
+      const path = join(this.temp, RUNNER_FILES, `${name}_${suffix}`);
       writeFileSync(path, '');
       return path;
     };
@@ -67,7 +69,7 @@ export class Job {
       summary: options.files?.summary ?? newFile('step_summary'),
     };
     const log = new StepLog(this.masks, debug);
-    const env = environmentOf(this, step, options.with, state, files);
+    const env = environmentOf(this, step, options, state, files);
     const started = new StepProcess([node, join(action, entry)], { cwd: this.workspace, env }, (line) => {
       for (const shown of log.take(line)) options.onLine?.(shown);
     });
@@ -83,9 +85,7 @@ export class Job {
   }
 }
 
-export interface StepOptions {
-  /** The inputs that the workflow sets. */
-  readonly with: Texts;
+export interface StepOptions extends Pick<StepDescription, 'inputs' | 'runner'> {
   /** Files, such as /dev/full, that replace those created by the runner for the main process. */
   readonly files?: Partial<StepFiles>;
   /** Called with each line of the log as soon as the process writes it. */
@@ -117,13 +117,19 @@ export interface Running {
 }
 
 /** Returns the whole environment of a step's process. It inherits only variables that a program needs to start. */
-function environmentOf(job: Job, step: string, inputs: Texts, state: Texts, files: StepFiles): NodeJS.ProcessEnv {
-  const { env = {}, debug = false, temp = true, name = 'nightly' } = job.options;
+function environmentOf(
+  job: Job,
+  step: string,
+  options: StepOptions,
+  state: Texts,
+  files: StepFiles,
+): NodeJS.ProcessEnv {
+  const { env = {}, debug = false, name = 'nightly' } = job.options;
   const { PATH, HOME, SystemRoot, TEMP, TMP } = process.env;
   const inherited = Object.entries({ PATH, HOME, SystemRoot, TEMP, TMP }).filter(([, value]) => value !== undefined);
   const defaults = [...job.action.inputs].map(([input, text = '']) => [input, evaluate(text, job.status)] as const);
   // A value in the workflow overrides the default, even if it is empty.
-  const all = { ...Object.fromEntries(defaults), ...inputs };
+  const all = { ...Object.fromEntries(defaults), ...options.inputs };
   return {
     ...Object.fromEntries(inherited),
     // Arbitrary ids and numbers of a workflow run.
@@ -136,7 +142,7 @@ function environmentOf(job: Job, step: string, inputs: Texts, state: Texts, file
     GITHUB_JOB: name,
     GITHUB_WORKSPACE: job.workspace,
     RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? 'Linux',
-    ...(temp && { RUNNER_TEMP: job.temp }),
+    ...(options.runner?.temp !== 'none' && { RUNNER_TEMP: job.temp }),
     ...(debug && { RUNNER_DEBUG: '1' }),
     ...env,
     GITHUB_STATE: files.state,

@@ -3,7 +3,7 @@ import type { JobStatus } from './action.ts';
 
 export interface Mode {
   /** The signals that the process receives, with their times in ms. */
-  readonly signals: readonly (readonly [name: 'SIGINT' | 'SIGTERM' | 'SIGKILL', afterMs: number])[];
+  readonly signals: readonly (readonly [name: NodeJS.Signals, afterMs: number])[];
   /** Whether the runner stops reading what the process prints, or closes the pipe. */
   readonly stdout?: 'unread' | 'closed';
   /** Whether the process gets another parent, because its runner is dead. */

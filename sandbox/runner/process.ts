@@ -9,7 +9,7 @@ export interface Ended {
 }
 
 interface Watcher {
-  readonly pattern: RegExp;
+  readonly text: string;
   readonly resolve: (line: string) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -48,8 +48,8 @@ export class StepProcess {
         for (const timer of this.#timers) clearTimeout(timer);
       });
       this.#child.once('close', (exitCode, signal) => {
-        for (const { pattern, reject: miss } of this.#watchers) {
-          miss(new Error(`no line matches ${String(pattern)}:\n${this.lines.join('\n')}`));
+        for (const { text, reject: miss } of this.#watchers) {
+          miss(new Error(`no line contains "${text}":\n${this.lines.join('\n')}`));
         }
         resolve({ exitCode, signal });
       });
@@ -70,12 +70,12 @@ export class StepProcess {
     return this.#endedAt;
   }
 
-  /** Resolves with the first matching line, past or future. Rejects if the process ends without one. */
-  line(pattern: RegExp): Promise<string> {
-    const past = this.lines.find((line) => pattern.test(line));
+  /** Resolves with the first line that contains a text, past or future. Rejects if the process ends without one. */
+  line(text: string): Promise<string> {
+    const past = this.lines.find((line) => line.includes(text));
     if (past !== undefined) return Promise.resolve(past);
     return new Promise((resolve, reject) => {
-      this.#watchers.add({ pattern, resolve, reject });
+      this.#watchers.add({ text, resolve, reject });
     });
   }
 
@@ -100,7 +100,7 @@ export class StepProcess {
 
   #resolveWatchers(line: string): void {
     for (const watcher of this.#watchers) {
-      if (!watcher.pattern.test(line)) continue;
+      if (!line.includes(watcher.text)) continue;
       this.#watchers.delete(watcher);
       watcher.resolve(line);
     }

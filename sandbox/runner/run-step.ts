@@ -1,17 +1,28 @@
-/** Runs a step from its start to the end of its post step, as a given kind of runner does. */
+/** Runs a step in real processes, from the start of main to the end of post, as its description says. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestFault, Role } from '../faults.ts';
+import type { Sandbox } from '../server/index.ts';
 import { holds } from './action.ts';
-import { type Collected, Job, type JobOptions, type Running, type StepOptions } from './job.ts';
+import { type Collected, type Job, RUNNER_FILES, type Running, type StepOptions } from './job.ts';
 import { MODES, type Mode, type ModeName } from './modes.ts';
 import type { Annotation } from './output.ts';
 import type { Ended, StepProcess } from './process.ts';
+import { type Incident, inputsOfPost, type Moment, QUEUED, type StepDescription, statusAfter } from './step.ts';
 
-/** The time at which to end a step from outside, and the kind of runner that ends the step. */
-export interface Interrupt {
-  readonly mode: ModeName | Mode;
-  /** Settles when the runner should end the step. */
-  readonly when: (main: StepProcess) => Promise<unknown>;
+/** A description with what only real processes have: other modes, and moments that a function waits for. */
+export interface RealStep extends StepDescription<RequestFault, RealIncident>, StepOptions {
+  /** Called right before an incident. */
+  readonly onIncident?: () => void;
+  /** Called between the main and post processes. */
+  readonly onMainEnd?: (main: ProcessResult, job: Job) => void;
 }
+
+export type RealIncident = Incident<ModeName | Mode, Moment | RealMoment>;
+
+/** Settles when the runner should end the process. */
+type RealMoment = (process: StepProcess, sandbox: Sandbox, job: Job) => Promise<unknown>;
 
 /** The result of one process of a step. */
 export interface ProcessResult extends Ended {
@@ -34,12 +45,6 @@ export interface StepResult {
   readonly post: ProcessResult | undefined;
 }
 
-export interface RunOptions extends StepOptions {
-  /** Called between the main and post processes. */
-  readonly onMainEnd?: (main: ProcessResult) => void;
-  readonly onPostStart?: (post: StepProcess) => void;
-}
-
 /**
  * How long to wait for the main process once the post process has ended: a time in ms, plus a number of start-up times,
  * which are long on a busy machine.
@@ -47,47 +52,87 @@ export interface RunOptions extends StepOptions {
 const ENDS_WITHIN_MS = 1_000;
 const ENDS_WITHIN_STARTS = 10;
 
-export async function runStep(job: Job, options: RunOptions, interrupt?: Interrupt): Promise<StepResult> {
+/** Runs a step of a job. The faults are those of the sandbox. */
+export async function runStep(job: Job, step: RealStep, sandbox: Sandbox): Promise<StepResult> {
+  const { inputs = {}, runner = {} } = step;
   const { main: mainEntry, post: postEntry, postIf } = job.action;
-  const step = job.newStep();
-  const main = job.start(mainEntry, step, options);
-  const mode = interrupt === undefined ? undefined : await strike(job, main, interrupt);
-  const ended = mode?.isAwaited === false ? undefined : await main.process.ended;
-  if (mode === undefined && ended?.exitCode !== 0) job.status = 'failure';
+  const id = job.newStep();
+  const main = job.start(mainEntry, id, step);
+  const { ended, modes } = await awaitProcess('main', main.process, { job, step, sandbox });
+  const isFailed = ended !== undefined && ended.exitCode !== 0;
+  if (job.status === 'success') job.status = runner.statusAtEnd ?? (isFailed ? 'failure' : 'success');
   const files = main.collect();
-  options.onMainEnd?.(resultOf(main, ended, files));
-  const state = mode?.post === 'state lost' ? {} : files.state;
-  const isSkipped = postEntry === undefined || mode?.post === 'skipped' || !holds(postIf, job.status);
-  const post = isSkipped ? undefined : job.start(postEntry, step, { ...options, files: {} }, state);
-  if (post !== undefined) options.onPostStart?.(post.process);
-  const postEnded = await post?.process.ended;
-  const mainEnded = await Promise.race([main.process.ended, sleep(patienceMs(main), undefined, { ref: false })]);
-  return { main: resultOf(main, mainEnded, files), post: post && resultOf(post, postEnded, post.collect()) };
+  step.onMainEnd?.(resultOf(main, ended, files), job);
+  if (runner.temp === 'vanishes') emptyTemp(job);
+  const ways = modes.map((mode) => mode.post);
+  const state = runner.losesState === true || ways.includes('state lost') ? {} : files.state;
+  const isSkipped = ways.includes('skipped') || !holds(postIf, job.status);
+  if (postEntry === undefined || isSkipped) return { main: await finalResultOf(main, files), post: undefined };
+  const post = job.start(postEntry, id, { ...step, inputs: inputsOfPost(inputs, runner), files: {} }, state);
+  const last = await awaitProcess('post', post.process, { job, step, sandbox });
+  return { main: await finalResultOf(main, files), post: resultOf(post, last.ended, post.collect()) };
 }
 
-function patienceMs({ process }: Running): number {
-  return ENDS_WITHIN_MS + ENDS_WITHIN_STARTS * process.startUpMs;
+interface Stage {
+  readonly job: Job;
+  readonly step: RealStep;
+  readonly sandbox: Sandbox;
 }
 
-/** Runs a one-step job. */
-export async function runJob(options: JobOptions & RunOptions, interrupt?: Interrupt): Promise<StepResult> {
-  const job = new Job(options);
-  try {
-    return await runStep(job, options, interrupt);
-  } finally {
-    await job.close();
+/** Waits for a process, as long as a runner does, and lets its incidents happen. Returns the modes of those that did. */
+async function awaitProcess(role: Role, process: StepProcess, { job, step, sandbox }: Stage) {
+  const modes: Mode[] = [];
+  const { promise: left, resolve: leave, reject } = Promise.withResolvers<undefined>();
+  let hasEnded = false;
+  const ended = process.ended.then((end) => {
+    hasEnded = true;
+    return end;
+  });
+  for (const { on = 'main', what, at = QUEUED } of step.incidents ?? []) {
+    if (on !== role) continue;
+    const happen = (): void => {
+      if (hasEnded) return;
+      step.onIncident?.();
+      const mode: Mode = typeof what === 'string' ? MODES[what] : what;
+      modes.push(mode);
+      job.status = statusAfter(mode, job.status);
+      if (role === 'main' && step.runner?.temp === 'vanishes') emptyTemp(job);
+      if (mode.stdout === 'closed') process.closeStdout();
+      process.send(mode.signals);
+      if (!mode.isAwaited) leave(undefined);
+    };
+    const reached = typeof at === 'function' ? at(process, sandbox, job) : reach(at, process, sandbox);
+    // A process may end before the moment.
+    reached.then(happen).catch(reject);
+  }
+  return { ended: await Promise.race([ended, left]), modes };
+}
+
+/** Waits for a moment of a process. */
+async function reach(moment: Moment, process: StepProcess, sandbox: Sandbox): Promise<unknown> {
+  if ('ms' in moment) return sleep(moment.ms, undefined, { ref: false });
+  if ('line' in moment) await process.line(moment.line);
+  else {
+    const { call, nth, phase } = moment;
+    const { arrival, commit, end } = sandbox;
+    // The sandbox counts the requests of all processes.
+    const before = sandbox.requests.filter(({ kind }) => kind === call).length;
+    await { connected: arrival, processed: commit, answered: end }[phase](call, before + nth);
+  }
+  return sleep(moment.plusMs, undefined, { ref: false });
+}
+
+/** Removes what steps wrote to RUNNER_TEMP. */
+function emptyTemp({ temp }: Job): void {
+  for (const name of readdirSync(temp)) {
+    if (name !== RUNNER_FILES) rmSync(join(temp, name), { recursive: true });
   }
 }
 
-/** Waits until the interruption is due and ends the step. Returns undefined if the main process exited earlier. */
-async function strike(job: Job, { process: main }: Running, interrupt: Interrupt): Promise<Mode | undefined> {
-  const now = interrupt.when(main).then(() => 'now');
-  if ((await Promise.race([now, main.ended])) !== 'now') return undefined;
-  const mode: Mode = typeof interrupt.mode === 'string' ? MODES[interrupt.mode] : interrupt.mode;
-  job.status = mode.jobStatus ?? job.status;
-  if (mode.stdout === 'closed') main.closeStdout();
-  main.send(mode.signals);
-  return mode;
+async function finalResultOf(main: Running, files: Collected): Promise<ProcessResult> {
+  const withinMs = ENDS_WITHIN_MS + ENDS_WITHIN_STARTS * main.process.startUpMs;
+  const ended = await Promise.race([main.process.ended, sleep(withinMs, undefined, { ref: false })]);
+  return resultOf(main, ended, files);
 }
 
 function resultOf({ log, process }: Running, ended: Ended | undefined, files: Collected): ProcessResult {

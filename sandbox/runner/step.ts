@@ -1,26 +1,69 @@
 /** A step as plain data, which the runners in real processes and in virtual time play in the same way. */
-import type { CallKind, RequestFault } from '../faults.ts';
+import type { CallKind, Fault, RequestFault, Role } from '../faults.ts';
+import type { JobStatus } from './action.ts';
 import type { Mode, ModeName } from './modes.ts';
 
-export interface StepDescription {
+type Texts = Readonly<Record<string, string>>;
+
+/** What both runners understand. Each runner adds the faults and the incidents that only it can play. */
+export interface StepDescription<OneFault extends Fault = RequestFault, OneIncident = Incident> {
   /** The inputs that the workflow sets, apart from the key and the address. */
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly faults?: readonly RequestFault[];
-  /** How main ends from outside. By default, it exits by itself. */
-  readonly mode?: ModeName | Mode;
-  /** When it ends. By default, when the response to the first trigger has arrived. */
-  readonly at?: Moment;
+  readonly inputs?: Texts;
+  readonly faults?: readonly OneFault[];
+  /** How its processes end from outside. By default, they exit by themselves. */
+  readonly incidents?: readonly OneIncident[];
+  readonly runner?: RunnerDescription;
 }
 
-/** When a request of main has arrived, has been processed, or has been answered. */
-export interface Moment {
-  readonly call: CallKind;
-  /** Its number among the requests with this call, counted from 1. */
-  readonly nth: number;
-  readonly phase: 'connected' | 'processed' | 'answered';
+/** A way to end or isolate a process, and the moment at which this happens if the process is still alive. */
+export interface Incident<What = ModeName, When = Moment> {
+  /** By default, main. */
+  readonly on?: Role;
+  readonly what: What;
+  /** By default, when the process logs that a run is queued. */
+  readonly at?: When;
 }
 
-export const QUEUED: Moment = { call: 'trigger', nth: 1, phase: 'answered' };
+export type Moment<Phase = 'connected' | 'processed' | 'answered'> =
+  /** Since the process started. */
+  | { readonly ms: number }
+  /** Since the process printed a line that contains this text. */
+  | { readonly line: string; readonly plusMs?: number }
+  /** Since a phase of a request. `nth` counts the requests of the process with this call, from 1. */
+  | { readonly call: CallKind; readonly nth: number; readonly phase: Phase; readonly plusMs?: number };
 
-/** The inputs of a step that is ended from outside: a run that is never picked up, so the log does not depend on time. */
-export const UNPICKED = { pipeline: 'unpicked', 'poll-interval': '1h' } as const;
+/** What a runner hands to post, and what it loses. */
+export interface RunnerDescription {
+  readonly losesState?: boolean;
+  /** RUNNER_TEMP. `none`: it is not set. `vanishes`: the folder is emptied at the first incident, or else before post. */
+  readonly temp?: 'kept' | 'vanishes' | 'none';
+  /** The inputs of post. `without_inputs`: only the key and the address. */
+  readonly post?: 'complete' | 'without_key' | 'without_inputs';
+  /** The job's status in post, unless an incident changes it. By default, the exit code of main decides. */
+  readonly statusAtEnd?: JobStatus;
+}
+
+export const QUEUED = { line: 'is queued' } as const satisfies Moment;
+
+/** A run that is never picked up, so the log of a step that ends from outside does not depend on time. */
+const UNPICKED = { pipeline: 'unpicked', 'poll-interval': '1h' } as const;
+
+/** Returns the inputs of a step in a test, which has a default pipeline. */
+export function inputsOf({
+  incidents = [],
+  inputs,
+}: Pick<StepDescription<Fault, unknown>, 'incidents' | 'inputs'>): Texts {
+  return { ...(incidents.length === 0 ? { pipeline: 'orders' } : UNPICKED), ...inputs };
+}
+
+/** Returns the inputs that the runner hands to post. */
+export function inputsOfPost(inputs: Texts, { post = 'complete' }: RunnerDescription): Texts {
+  if (post === 'without_key') return { ...inputs, 'api-key': '' };
+  if (post === 'complete') return inputs;
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => name === 'api-key' || name === 'base-url'));
+}
+
+/** Returns the status of a job after an incident. A cancelled job stays cancelled. */
+export function statusAfter({ jobStatus }: Mode, status: JobStatus): JobStatus {
+  return status === 'cancelled' ? status : (jobStatus ?? status);
+}

@@ -1,11 +1,14 @@
 // The same description of a step has the same fate in real processes and in virtual time.
 import { describe, expect, it } from 'vitest';
-import { MODES, type StepDescription } from '../../sandbox/runner/index.ts';
-import { playDescription, useAction } from '../support/e2e.ts';
+import type { ModeName, RunnerDescription, StepDescription } from '../../sandbox/runner/index.ts';
+import { play, useAction } from '../support/e2e.ts';
 import { playStep } from '../support/steps.ts';
 import { expectFate, fateInVirtualTime } from '../support/story.ts';
 
 const action = useAction();
+
+/** A step that ends in this way when its run is queued. */
+const by = (what: ModeName, kept: RunnerDescription = {}): StepDescription => ({ incidents: [{ what }], runner: kept });
 
 describe.concurrent.each<[string, StepDescription, fate: string]>([
   ['whose run completes', {}, 'main 0, post 0, completed'],
@@ -21,28 +24,54 @@ describe.concurrent.each<[string, StepDescription, fate: string]>([
     { inputs: { pipeline: 'unpicked' }, faults: [{ call: 'trigger', what: 'lost' }] },
     'main 1, post 0, warned',
   ],
-  ['that the user cancels', { mode: 'cancel' }, 'main 1, post 0, cancelled'],
-  ['that is killed', { mode: 'act_cancel' }, 'main SIGKILL, post 0, cancelled'],
+  ['that the user cancels', by('cancel'), 'main 1, post 0, cancelled'],
+  ['that is killed', by('act_cancel'), 'main SIGKILL, post 0, cancelled'],
+  ['that is killed and loses its state', by('act_cancel', { losesState: true }), 'main SIGKILL, post 0, cancelled'],
   [
-    'that is killed and loses its state',
-    { mode: { ...MODES.act_cancel, post: 'state lost' } },
+    'that is killed and loses its temporary files',
+    by('act_cancel', { temp: 'vanishes' }),
     'main SIGKILL, post 0, cancelled',
+  ],
+  [
+    'that is killed and has no folder for temporary files',
+    by('act_cancel', { temp: 'none' }),
+    'main SIGKILL, post 0, cancelled',
+  ],
+  [
+    'that is killed and whose post step has no key',
+    by('act_cancel', { post: 'without_key' }),
+    'main SIGKILL, post 0, warned',
   ],
   [
     'that is killed while it waits for an id',
     {
       faults: [{ call: 'trigger', what: 'silent' }],
-      mode: 'act_cancel',
-      at: { call: 'trigger', nth: 1, phase: 'processed' },
+      incidents: [{ what: 'act_cancel', at: { call: 'trigger', nth: 1, phase: 'processed' } }],
     },
     'main SIGKILL, post 0, warned',
   ],
-  ['in a container that is cancelled', { mode: 'container_cancel' }, 'main 1, post 0, cancelled'],
-  ['in a Forgejo container that is cancelled', { mode: 'forgejo_cancel' }, 'main 1, post 0, cancelled'],
-  ['whose machine shuts down', { mode: 'shutdown' }, 'main 1, post none, cancelled'],
+  [
+    'that is killed, and whose post step is killed while it cancels the run',
+    {
+      faults: [{ call: 'cancel', what: 'silent' }],
+      incidents: [
+        { what: 'act_cancel' },
+        { on: 'post', what: 'kill', at: { call: 'cancel', nth: 1, phase: 'connected' } },
+      ],
+    },
+    'main SIGKILL, post SIGKILL, cancelled',
+  ],
+  [
+    'that does not wait, and whose job is cancelled later',
+    { inputs: { pipeline: 'endless', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
+    'main 0, post 0, cancelled',
+  ],
+  ['in a container that is cancelled', by('container_cancel'), 'main 1, post 0, cancelled'],
+  ['in a Forgejo container that is cancelled', by('forgejo_cancel'), 'main 1, post 0, cancelled'],
+  ['whose machine shuts down', by('shutdown'), 'main 1, post none, cancelled'],
 ])('a step %s', (_, description, fate) => {
   it('has this fate in real processes', async () => {
-    expectFate(await playDescription(action, description), fate);
+    expectFate(await play(action, description), fate);
   });
 
   it('has this fate in virtual time', async () => {

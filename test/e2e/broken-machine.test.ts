@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MODES } from '../../sandbox/runner/index.ts';
+import type { RealIncident } from '../../sandbox/runner/index.ts';
 import { startSandbox } from '../../sandbox/server/index.ts';
 import {
   type After,
@@ -28,24 +28,16 @@ describe.concurrent('a step', () => {
     ['on a full disk triggers nothing', diskWith('a full disk', 1)],
     ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
     ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
-    [
-      'without any writable file sends no request',
-      { job: { temp: false }, step: { files: { state: '/nowhere/state' } } },
-    ],
+    ['without any writable file sends no request', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 
   it.each([
-    ['its intent', INTENT, 'with state', 'no run, but a warning'],
-    ["its run's id", ID, 'with state', 'cancelled'],
-    ["its run's id and loses its state", ID, 'state lost', 'cancelled'],
-  ] as const)('that is killed while writing %s leaves no run without a warning', async (_, at, post, fate) => {
+    ['its intent', INTENT, false, 'no run, but a warning'],
+    ["its run's id", ID, false, 'cancelled'],
+    ["its run's id and loses its state", ID, true, 'cancelled'],
+  ] as const)('that is killed while writing %s leaves no run without a warning', async (_, at, losesState, fate) => {
     const scene = diskWith('a kill during a write', at);
-    const played = await play(action, {
-      ...scene,
-      inputs: { pipeline: 'endless' },
-      mode: { ...MODES.cancel, post },
-      when: (main) => main.ended,
-    });
+    const played = await play(action, { ...scene, inputs: { pipeline: 'endless' }, runner: { losesState } });
     expectFate(played, `main SIGKILL, post 0, ${fate}`);
   });
 
@@ -53,23 +45,25 @@ describe.concurrent('a step', () => {
     const played = await play(action, {
       job: { env: withFault('a full disk', { DISK_AT: String(ID), DISK_UNTIL: String(ID) }) },
       inputs: { pipeline: 'endless' },
-      mode: { ...MODES['act_cancel'], post: 'state lost' },
-      when: (main) => main.line(/The state of the runs is saved in the journal in RUNNER_TEMP again/),
+      incidents: [
+        { what: 'act_cancel', at: { line: 'The state of the runs is saved in the journal in RUNNER_TEMP again' } },
+      ],
+      runner: { losesState: true },
     });
     expectFate(played, 'main SIGKILL, post 0, cancelled');
   });
 
   it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
+    const at: RealIncident['at'] = async (main, sandbox, job) => {
+      await sandbox.commit('trigger');
+      for (const path of journalsIn(job)) rmSync(path);
+      sandbox.release('trigger');
+      await main.ended;
+    };
     const played = await play(action, {
-      service: { faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }] },
+      faults: [{ call: 'trigger', times: 1, what: { holds: 'response' } }],
       inputs: { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '1ms', 'poll-interval': POLL_INTERVAL },
-      mode: 'cancel',
-      async when(main, sandbox, job) {
-        await sandbox.commit('trigger');
-        for (const path of journalsIn(job)) rmSync(path);
-        sandbox.release('trigger');
-        await main.ended;
-      },
+      incidents: [{ what: 'cancel', at }],
     });
     expect(played.statuses).toEqual(['failed']);
     expect(played.main.files.outputs['message']).toContain('ENOENT');
@@ -80,7 +74,7 @@ describe.concurrent('a step', () => {
     'with a bug that causes %s fails and warns about its pipeline',
     async (fault) => {
       const played = await play(action, {
-        service: { faults: [{ call: 'trigger', what: { holds: 'response' } }] },
+        faults: [{ call: 'trigger', what: { holds: 'response' } }],
         job: { env: withFault(fault) },
         inputs: { pipeline: 'endless' },
       });
@@ -127,10 +121,7 @@ describe.concurrent('an action with incomplete code', () => {
 
   it('warns about its run if the bundle is missing in the post step', async ({ onTestFinished: after }) => {
     const copy = breakable(after, 'bundle');
-    const played = await play(copy, {
-      mode: 'act_cancel',
-      when: (main) => main.line(/is queued/).then(() => copy.damage('missing')),
-    });
+    const played = await play(copy, { incidents: [{ what: 'act_cancel' }], onMainEnd: () => copy.damage('missing') });
     expectFate(played, 'main SIGKILL, post 0, warned');
   });
 });
@@ -140,17 +131,16 @@ describe.concurrent('a journal forged by another step in the job', () => {
     const thief = await startSandbox();
     after(() => void thief.close());
     const { post } = await play(action, {
-      step: (job) => ({
-        onMainEnd() {
-          const [path = 'no journal'] = journalsIn(job);
-          const text = readFileSync(path, 'utf8');
-          const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
-          expect(forged).not.toBe(text);
-          writeFileSync(path, forged);
-          writeFileSync(path.replace(/-\w+$/, '-1'), forged.replaceAll(/-\w+"/g, '-1"'));
-        },
-      }),
-      mode: { ...MODES.act_cancel, post: 'state lost' },
+      onMainEnd(_main, job) {
+        const [path = 'no journal'] = journalsIn(job);
+        const text = readFileSync(path, 'utf8');
+        const forged = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, thief.url);
+        expect(forged).not.toBe(text);
+        writeFileSync(path, forged);
+        writeFileSync(path.replace(/-\w+$/, '-1'), forged.replaceAll(/-\w+"/g, '-1"'));
+      },
+      incidents: [{ what: 'act_cancel' }],
+      runner: { losesState: true },
     });
     expect(post?.exitCode).toBe(0);
     expect(thief.requests).toEqual([]);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { RequestFault } from '../../sandbox/faults.ts';
-import { MODES, type StepProcess } from '../../sandbox/runner/index.ts';
+import { MODES, QUEUED, type RealIncident, type StepProcess } from '../../sandbox/runner/index.ts';
 import {
   type After,
   folderForTest,
@@ -28,16 +28,16 @@ vi.setConfig({ maxConcurrency: 20 });
 /** Main prints its final message at 9.3 s and exits by 9.6 s. The runner kills main at 10 s. */
 const GONE_WITHIN_MS = 9_800;
 
-/** Sends a runner's signals when main prints a matching line, and measures how long main then takes to exit. */
-function interruptAt(pattern: RegExp) {
+/** Sends a runner's signals when main prints a line with a text, and measures how long main then takes to exit. */
+function interruptAt(text: string) {
   let [sentAt, slackMs] = [Infinity, 0];
+  const at = async (main: StepProcess): Promise<void> => {
+    await main.line(text);
+    // A busy machine may add a constant to a deadline, plus ten times the start-up time of a process.
+    [sentAt, slackMs] = [performance.now(), 500 + 10 * main.startUpMs];
+  };
   return {
-    mode: PATIENT,
-    async when(main: StepProcess): Promise<void> {
-      await main.line(pattern);
-      // A busy machine may add a constant to a deadline, plus ten times the start-up time of a process.
-      [sentAt, slackMs] = [performance.now(), 500 + 10 * main.startUpMs];
-    },
+    incidents: [{ what: PATIENT, at }],
     /** Subtracts the delay that a busy machine may add. */
     tookMs: ({ main }: Played) => (main.endedAt ?? Infinity) - sentAt - slackMs,
   };
@@ -58,8 +58,8 @@ function hanging(fault: string, after: After): Scene {
 
 describe.skipIf(process.platform === 'win32').concurrent('a process whose name lookups hang', () => {
   it('exits within 1.5 s of a signal if it has no run to cancel', async ({ onTestFinished: after }) => {
-    const { tookMs, ...interrupt } = interruptAt(/^lookup of localhost hangs/);
-    const played = await play(action, { ...hanging('lookups that hang', after), ...interrupt });
+    const { tookMs, incidents } = interruptAt('lookup of localhost hangs');
+    const played = await play(action, { ...hanging('lookups that hang', after), incidents });
     expect(tookMs(played)).toBeLessThan(1_500);
     // Only SIGKILL ends a process with a blocked thread.
     expectFate(played, 'main SIGKILL, post 0, no run');
@@ -67,8 +67,8 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose name l
   });
 
   it('exits before the runner kills it if it cannot cancel its run', async ({ onTestFinished: after }) => {
-    const { tookMs, ...interrupt } = interruptAt(/is queued/);
-    const played = await play(action, { ...hanging('lookups that hang after SIGINT', after), ...interrupt });
+    const { tookMs, incidents } = interruptAt(QUEUED.line);
+    const played = await play(action, { ...hanging('lookups that hang after SIGINT', after), incidents });
     expect(tookMs(played)).toBeLessThan(GONE_WITHIN_MS);
     expectFate(played, 'main SIGKILL, post 0, cancelled');
     expect(played.main).toMatchObject({
@@ -82,7 +82,7 @@ describe.concurrent('a step', () => {
   it('ends at timeout, which counts from its first request', async () => {
     const faults: RequestFault[] = [{ call: 'list', what: { holds: 'request' } }];
     const startedAt = performance.now();
-    const played = await play(action, { service: { faults }, inputs: { timeout: '3s' } });
+    const played = await play(action, { faults, inputs: { timeout: '3s' } });
     expectFate(played, 'main 1, post 0, no run');
     expect(played.main.files.outputs).toMatchObject({ outcome: 'wait_timed_out', 'job-status': 'not_queued' });
     // Without a time limit, the list alone would take 30 s.
@@ -107,10 +107,11 @@ describe.concurrent('a step', () => {
 describe.concurrent('a post step', () => {
   it('reports the run and does not fail if it is interrupted while the service is unreachable', async () => {
     const played = await play(action, {
-      mode: 'act_cancel',
-      when: (main, sandbox) => main.line(/is queued/).then(() => sandbox.away()),
-      // The post step would keep trying for three minutes. A signal leaves it a few seconds.
-      step: { onPostStart: (post) => void post.line(/Cancelling/).then(() => post.signal('SIGINT')) },
+      incidents: [
+        { what: 'act_cancel', at: (main, sandbox) => main.line(QUEUED.line).then(() => sandbox.away()) },
+        // The post step would keep trying for three minutes. A signal leaves it a few seconds.
+        { on: 'post', what: PATIENT, at: { line: 'Cancelling' } },
+      ],
     });
     expectFate(played, 'main SIGKILL, post 0, warned');
     expect(played.post?.files.summary).toContain(played.runs[0]?.id);
@@ -123,7 +124,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a process whose runner
     const { main, statuses } = await play(action, {
       // The signal kills only Bash, which starts main as a child process.
       job: { node: nodeInBash(after, '"$NODE" "$@"; exit') },
-      mode: { ...MODES.act_cancel, post: 'skipped' },
+      incidents: [{ what: { ...MODES.act_cancel, post: 'skipped' } }],
     });
     expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
     expect(statuses).toEqual(['cancelled']);
@@ -155,17 +156,17 @@ describe.skipIf(process.platform === 'win32').concurrent('a log that is read slo
     onTestFinished: after,
   }) => {
     const scene = readSlowly(after, 'endless');
+    const at: RealIncident['at'] = async (_, { end }, job) => {
+      await end('trigger', MANY);
+      const [journal = 'no journal'] = journalsIn(job);
+      const [, pid] = /"pid":(\d+)/.exec(readFileSync(journal, 'utf8')) ?? [];
+      process.kill(Number(pid), 'SIGINT');
+    };
     const { main, runs } = await play(action, {
       ...scene,
-      service: { ...scene.service, faults: [{ call: 'cancel', what: { holds: 'request' } }] },
+      faults: [{ call: 'cancel', what: { holds: 'request' } }],
       inputs: { pipeline: NAMES.join('\n'), 'poll-interval': '1h' },
-      mode: { ...MODES.cancel, signals: [], post: 'skipped' },
-      async when(_, { end }, job) {
-        await end('trigger', MANY);
-        const [journal = 'no journal'] = journalsIn(job);
-        const [, pid] = /"pid":(\d+)/.exec(readFileSync(journal, 'utf8')) ?? [];
-        process.kill(Number(pid), 'SIGINT');
-      },
+      incidents: [{ what: { ...MODES.cancel, signals: [], post: 'skipped' }, at }],
     });
     expect(main).toMatchObject({ exitCode: 1, files: { outputs: { outcome: 'cancelled' } } });
     expect(Object.keys(main.files.state)).toContain('run_pipeline_end');

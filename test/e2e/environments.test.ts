@@ -23,15 +23,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 function playBoth(folder: string, job: Omit<JobOptions, 'action'>): Promise<Played> {
   return play(
     { folder },
-    {
-      job,
-      inputs: { pipeline: 'endless', wait: 'false' },
-      step: (started) => ({
-        onMainEnd() {
-          started.status = 'cancelled';
-        },
-      }),
-    },
+    { job, inputs: { pipeline: 'endless', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
   );
 }
 
@@ -39,7 +31,7 @@ async function expectToWork(folder: string, job: Omit<JobOptions, 'action'>): Pr
   const played = await playBoth(folder, job);
   expectFate(played, 'main 0, post 0, cancelled');
   expect(played.main.files).toMatchObject({ outputs: { outcome: 'triggered' }, broken: [] });
-  const isUsual = job.temp !== false && job.env?.['RUNNER_TEMP'] === undefined;
+  const isUsual = !('RUNNER_TEMP' in (job.env ?? {}));
   // The journal, and the time of the first post step.
   if (isUsual) expect(played.files).toHaveLength(2);
 }
@@ -49,7 +41,7 @@ const WITHOUT_BUILTIN = '--import=data:text/javascript,process.getBuiltinModule=
 describe.concurrent('a step works', () => {
   it.for<readonly [string, Omit<JobOptions, 'action'>]>([
     ['without HOME', { env: { HOME: undefined, USERPROFILE: undefined } }],
-    ['without RUNNER_TEMP', { temp: false }],
+    ['without RUNNER_TEMP', { env: { RUNNER_TEMP: undefined } }],
     ['without a folder for temporary files', { env: { TMPDIR: '/nowhere', TMP: '/nowhere', TEMP: '/nowhere' } }],
     ['with a job name that is not a valid file name', { name: '../../a b"c:*?' }],
     [
@@ -108,7 +100,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('on Linux, a step works
       after,
       `exec unshare --mount bash -c 'mount -t tmpfs none /proc && exec "$@"' bash "$NODE" "$@"`,
     );
-    const played = await play(action, { job: { node }, mode: 'container_cancel' });
+    const played = await play(action, { job: { node }, incidents: [{ what: 'container_cancel' }] });
     expectFate(played, 'main 1, post 0, cancelled');
   });
 });

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../sandbox/runner/index.ts';
+import { type Mode, QUEUED, type RealIncident } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, nodeInBash, play, type Scene, type Texts, useAction } from '../support/e2e.ts';
 import { expectFate } from '../support/story.ts';
 
@@ -21,8 +21,8 @@ describe.concurrent('beside preloaded code that holds a timer', () => {
   it.for<readonly [string, Scene, fate: string]>([
     ['a step and its idle post step end', {}, 'main 0, post 0, completed'],
     ['a step that sends no request ends', { inputs: { wait: 'maybe' } }, 'main 1, post 0, no run'],
-    ['a step that receives SIGINT ends', { mode: 'cancel' }, 'main 1, post 0, cancelled'],
-    ['a post step that cancels a run ends', { mode: 'act_cancel' }, 'main SIGKILL, post 0, cancelled'],
+    ['a step that receives SIGINT ends', { incidents: [{ what: 'cancel' }] }, 'main 1, post 0, cancelled'],
+    ['a post step that cancels a run ends', { incidents: [{ what: 'act_cancel' }] }, 'main SIGKILL, post 0, cancelled'],
     ['the cancel action ends', { entry: 'cancel', inputs: { 'job-id': '' } }, 'main 0, post none, no run'],
   ])('%s', async ([, scene, fate], { onTestFinished: after }) => {
     expectFate(await play(action, { ...scene, job: { env: preloading(after) } }), fate);
@@ -65,31 +65,30 @@ describe.skipIf(process.platform === 'win32').concurrent('a step whose runner di
     writeFileSync(bundle, `${dying}\n${readFileSync(bundle, 'utf8')}`);
     const played = await play(
       { folder },
-      { job: { node: nodeInBash(after, UNTIL_DEAD) }, mode: DEAD, when: (main) => main.line(/./) },
+      { job: { node: nodeInBash(after, UNTIL_DEAD) }, incidents: [{ what: DEAD, at: { line: '::add-mask' } }] },
     );
     expect(played.runs).toEqual([]);
     expect(played.main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'not_queued' });
   });
 
   it('while it waits cancels its run within seconds', async ({ onTestFinished: after }) => {
-    let diedAt = 0;
+    const at: RealIncident['at'] = async (main, _sandbox, job) => {
+      await main.line(QUEUED.line);
+      writeFileSync(join(job.temp, 'dead'), '');
+      const diedAt = performance.now();
+      await main.line('Step interrupted');
+      expect(performance.now() - diedAt).toBeLessThan(2_000 + 10 * main.startUpMs);
+    };
     const played = await play(action, {
       job: { node: nodeInBash(after, UNTIL_DEAD) },
-      mode: DEAD,
-      async when(main, _, job) {
-        await main.line(/is queued/);
-        writeFileSync(join(job.temp, 'dead'), '');
-        diedAt = performance.now();
-        await main.line(/Step interrupted/);
-        expect(performance.now() - diedAt).toBeLessThan(2_000 + 10 * main.startUpMs);
-      },
+      incidents: [{ what: DEAD, at }],
     });
     expect(played.statuses).toEqual(['cancelled']);
     expect(played.main.log.join('\n')).toContain('its runner died');
   });
 
   it('while Node.js starts triggers nothing, because its stdout is closed', async () => {
-    const played = await play(action, { mode: 'always', when: () => Promise.resolve() });
+    const played = await play(action, { incidents: [{ what: 'always', at: { ms: 0 } }] });
     expectFate(played, 'main 1, post none, no run');
     expect(played.calls).not.toContain('trigger');
   });

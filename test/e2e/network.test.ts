@@ -47,8 +47,8 @@ describe.concurrent('a step', () => {
     ['whose run fails, with debug logging,', { inputs: { pipeline: 'broken' }, job: { debug: true } }],
     ['with invalid inputs', { inputs: { timeout: '45' } }],
     ['on a hosted runner', { job: { env: { RUNNER_ENVIRONMENT: 'github-hosted', RUNNER_OS: 'Linux' } } }],
-    ['that is cancelled', { mode: 'cancel' }],
-    ['whose run is cancelled by a post step without state', { mode: 'forgejo_cancel' }],
+    ['that is cancelled', { incidents: [{ what: 'cancel' }] }],
+    ['whose run is cancelled by a post step without state', { incidents: [{ what: 'forgejo_cancel' }] }],
   ])(
     '%s connects only to the service, starts no program, loads HTTP only for requests, and reads only documented variables',
     async ([, scene], { onTestFinished: after }) => {
@@ -130,8 +130,7 @@ describe.concurrent('a trigger waiting for', () => {
       const proxy: Texts = isProxy ? { https_proxy: `http://127.0.0.1:${host.port}`, no_proxy: APP } : {};
       const played = await playSecurely(after, proxy, {
         inputs: (sandbox) => ({ ...named(sandbox, isProxy ? undefined : host.port), pipeline: PIPELINE_IDS.orders }),
-        mode: 'cancel',
-        when: () => host.arrival,
+        incidents: [{ what: 'cancel', at: () => host.arrival }],
       });
       // If the main step waited for the connection, the runner would kill it.
       expectFate(played, 'main 1, post 0, no run');

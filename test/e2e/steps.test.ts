@@ -58,8 +58,7 @@ it(`a step cancels ${MANY} runs after a signal over a limited number of connecti
   const { main, post, statuses, runs, sandbox } = await play(action, {
     service: { model: { pipelines } },
     inputs: { pipeline: pipelines.map(({ name }) => name).join('\n') },
-    mode: PATIENT,
-    when: (_, { end }) => end('trigger', MANY),
+    incidents: [{ what: PATIENT, at: { call: 'trigger', nth: MANY, phase: 'answered' } }],
   });
   expect(statuses).toEqual(Array.from({ length: MANY }, () => 'cancelled'));
   expect(mostAtOnce(sandbox.requests)).toBeLessThanOrEqual(WIDTH + 1);

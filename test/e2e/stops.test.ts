@@ -1,7 +1,7 @@
 // Stops the main step at real instants, as runners do. The simulation stops it at all other instants.
 import { describe, expect, it } from 'vitest';
 import { type CallKind, statusIs } from '../../sandbox/faults.ts';
-import { MODES, type Mode } from '../../sandbox/runner/index.ts';
+import { MODES, type ModeName, type RealIncident } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
 import { expectFate, expectStory } from '../support/story.ts';
 
@@ -9,32 +9,28 @@ const action = useAction();
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['that receives SIGINT cancels its run', { mode: 'cancel' }],
-    ['that receives SIGINT leaves its run if on-cancel is leave', { mode: 'cancel', inputs: { 'on-cancel': 'leave' } }],
-    ['that is killed leaves its run to the post step', { mode: 'act_cancel' }],
+    ['that receives SIGINT cancels its run', { incidents: [{ what: 'cancel' }] }],
+    [
+      'that receives SIGINT leaves its run if on-cancel is leave',
+      { inputs: { 'on-cancel': 'leave' }, incidents: [{ what: 'cancel' }] },
+    ],
+    ['that is killed leaves its run to the post step', { incidents: [{ what: 'act_cancel' }] }],
     [
       'that is killed and loses its state leaves its run to the post step',
-      { mode: { ...MODES.act_cancel, post: 'state lost' } },
+      { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
     ],
-    ['that receives no signal cancels its run when it finds the mark of the post step', { mode: 'container_cancel' }],
+    [
+      'that receives no signal cancels its run when it finds the mark of the post step',
+      { incidents: [{ what: 'container_cancel' }] },
+    ],
     [
       'with wait: false leaves its run to the post step if the job is cancelled later',
-      {
-        inputs: { pipeline: 'unpicked', wait: 'false' },
-        step: (job) => ({
-          onMainEnd() {
-            job.status = 'cancelled';
-          },
-        }),
-      },
+      { inputs: { pipeline: 'unpicked', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
     ],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
-    const { main, statuses } = await play(action, {
-      mode: { ...MODES.cancel, signals: [] },
-      when: (process) => process.line(/is queued/).then(() => process.signal(name)),
-    });
+    const { main, statuses } = await play(action, { incidents: [{ what: { ...MODES.cancel, signals: [[name, 0]] } }] });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
     expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
     expect(statuses).toEqual(['cancelled']);
@@ -46,9 +42,9 @@ describe.concurrent('a step', () => {
   ] as const)('cancels its run without a post step %s', async (_, mode) => {
     const played = await play(action, {
       // Every read shows a change, and every change adds a line to the log.
-      service: { faults: [{ call: 'read', every: 2, what: statusIs('picked') }] },
+      faults: [{ call: 'read', every: 2, what: statusIs('picked') }],
       inputs: { 'poll-interval': POLL_INTERVAL },
-      mode,
+      incidents: [{ what: mode }],
     });
     expectFate(played, 'main 1, post none, cancelled');
     expect(played.main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'cancelled' });
@@ -56,38 +52,35 @@ describe.concurrent('a step', () => {
 });
 
 /** Holds the first request of a kind until main reports the interruption or ends. */
-function during(call: CallKind, holds: 'request' | 'response', inputs = {}): Scene {
-  return {
-    service: { faults: [{ call, times: 1, what: { holds } }] },
-    inputs,
-    async when(main, sandbox) {
-      await (holds === 'response' ? sandbox.commit(call) : sandbox.arrival(call));
-      void main
-        .line(/Step interrupted/)
-        .catch(() => undefined)
-        .then(() => sandbox.release(call, 1));
-    },
+function during(call: CallKind, holds: 'request' | 'response', inputs = {}) {
+  const at: RealIncident['at'] = async (main, sandbox) => {
+    await (holds === 'response' ? sandbox.commit(call) : sandbox.arrival(call));
+    void main
+      .line('Step interrupted')
+      .catch(() => undefined)
+      .then(() => sandbox.release(call, 1));
   };
+  const scene: Scene = { faults: [{ call, times: 1, what: { holds } }], inputs };
+  return { at, scene };
 }
 
-const WAYS: readonly (readonly [string, Mode])[] = [
-  ['by SIGINT', MODES.cancel],
-  ['by SIGKILL', MODES.act_cancel],
-  ['by SIGKILL and loses its state', { ...MODES.act_cancel, post: 'state lost' }],
-  ['by a post step beside it', MODES.container_cancel],
-  ['by a post step beside it and loses its state', { ...MODES.container_cancel, post: 'state lost' }],
+const WAYS: readonly (readonly [string, ModeName, losesState: boolean])[] = [
+  ['by SIGINT', 'cancel', false],
+  ['by SIGKILL', 'act_cancel', false],
+  ['by SIGKILL and loses its state', 'act_cancel', true],
+  ['by a post step beside it', 'container_cancel', false],
+  ['by a post step beside it and loses its state', 'container_cancel', true],
 ];
 
-describe.concurrent.each<[instant: string, Scene, fate: string, fateAfterKill: string]>([
+describe.concurrent.each<[instant: string, ReturnType<typeof during>, fate: string, fateAfterKill: string]>([
   ['during its key exchange', during('exchange', 'response'), 'no run', 'no run'],
   // A killed process cannot receive the id, so the post step reports the pipeline.
   ['before the response to its trigger', during('trigger', 'response'), 'cancelled', 'warned'],
   ['during a cancel', during('cancel', 'request', { 'queue-timeout': '1s' }), 'cancelled', 'cancelled'],
-])('a step that is stopped %s', (_, scene, fate, fateAfterKill) => {
-  it.each(WAYS)('%s leaves no run without a warning', async (_way, mode) => {
-    const played = await play(action, { ...scene, mode });
-    const expected =
-      mode.signals[0]?.[0] === 'SIGKILL' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
+])('a step that is stopped %s', (_, { at, scene }, fate, fateAfterKill) => {
+  it.each(WAYS)('%s leaves no run without a warning', async (_way, what, losesState) => {
+    const played = await play(action, { ...scene, incidents: [{ what, at }], runner: { losesState } });
+    const expected = what === 'act_cancel' ? `main SIGKILL, post 0, ${fateAfterKill}` : `main 1, post 0, ${fate}`;
     expectFate(played, expected);
   });
 });

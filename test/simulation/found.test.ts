@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { violationsIn } from './check/index.ts';
 import { play } from './play.ts';
-
 import { type Sketch, scenario } from './scenario.ts';
 
 const LOST_TRIGGER: Fault = { on: 'main', call: 'trigger', times: 1, what: 'reset', processed: 'yes' };
@@ -30,7 +29,6 @@ const FOUND: Readonly<Record<string, Sketch>> = {
           { on: 'main', what: 'abandoned', at: { ms: 2_768 } },
           { on: 'post', what: 'kill', at: { ms: 92 } },
         ],
-        pipelines: [{}],
         runner: { action: '__composite' },
       },
     ],
@@ -45,18 +43,13 @@ const FOUND: Readonly<Record<string, Sketch>> = {
   },
   'a job is cancelled after one post step of a composite has handled the detached run of another step': {
     steps: [
-      {
-        inputs: { wait: 'false' },
-        pipelines: [{}],
-        runner: { startMs: 3_000, action: '__composite', flushMs: 20_000 },
-      },
+      { inputs: { wait: 'false' }, runner: { startMs: 3_000, action: '__composite', flushMs: 20_000 } },
       {
         by: 'name',
         incidents: [
           { on: 'main', what: 'abandoned', at: { ms: 1_769 } },
           { on: 'main', what: 'act_cancel', at: { call: 'trigger', nth: 1, phase: 'connected', plusMs: 8_000 } },
         ],
-        pipelines: [{}],
         runner: { action: '__composite' },
       },
     ],

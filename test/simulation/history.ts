@@ -11,17 +11,18 @@ export type { Instant, SentRequest as RequestHistory } from '../support/network.
 export type { ProcessHistory } from '../support/process.ts';
 
 export interface StepHistory {
-  main: ProcessHistory | undefined;
-  post: ProcessHistory | undefined;
-  readonly incidents: (Instant & { readonly on: Role; readonly what: IncidentKind })[];
+  readonly main: ProcessHistory | undefined;
+  readonly post: ProcessHistory | undefined;
+  readonly incidents: readonly (Instant & { readonly on: Role; readonly what: IncidentKind })[];
   /** The outputs that the runner read. */
-  outputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
   /** Whether post received the state that main saved. */
-  isStateKept: boolean;
+  readonly isStateKept: boolean;
   /** Whether the journal of main existed when post ended. */
-  isJournalKept: boolean;
-  jobStatus: string;
-  readonly summaries: string[];
+  readonly isJournalKept: boolean;
+  /** The status that post received. */
+  readonly jobStatus: string;
+  readonly summaries: readonly string[];
 }
 
 export interface History {

@@ -2,7 +2,7 @@
 import { addKey, createWorld, revokeKey } from '../../sandbox/model/index.ts';
 import { Machine } from '../support/machine.ts';
 import type { History } from './history.ts';
-import { KEY, Runner } from './runner.ts';
+import { historyOf, KEY, Runner } from './runner.ts';
 import type { Scenario } from './scenario.ts';
 
 /** No scenario takes so long in virtual time. */
@@ -38,13 +38,11 @@ export async function play(scenario: Scenario): Promise<History> {
   );
   const endedAt = machine.now;
   await machine.clock.advance(AFTERMATH_MS);
-  for (const { history, main, post } of runner.steps)
-    history.summaries.push(...[main, post].flatMap((each) => each?.summary ?? []));
   return {
     scenario,
     key: KEY,
     service: machine.service,
-    steps: runner.steps.map(({ history }) => history),
+    steps: runner.steps.map(historyOf),
     pipelineIds: runner.steps.map(({ pipelineIds }) => pipelineIds),
     givenIds: runner.steps.map(({ givenIds }) => givenIds),
     files: machine.disk.texts,

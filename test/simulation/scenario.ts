@@ -4,10 +4,10 @@
  * Times are in milliseconds.
  */
 
-import type { CallKind, Fault, RequestFault, Role } from '../../sandbox/faults.ts';
-import type { ModeName } from '../../sandbox/runner/index.ts';
-import type { RequestPhase } from '../support/network.ts';
+import type { RequestFault } from '../../sandbox/faults.ts';
+import type { JobStatus, RunnerDescription } from '../../sandbox/runner/index.ts';
 import type { Sleep } from '../support/process.ts';
+import type { VirtualIncident, VirtualStep } from '../support/runner.ts';
 
 export interface Scenario {
   /** Decides the details: latencies, jitter, where a text is cut. */
@@ -48,21 +48,20 @@ export interface PipelineSpec {
 /** What a step does with its pipelines. */
 export type Task = 'trigger' | 'await' | 'resume' | 'dry_run' | 'invalid';
 
-export interface StepSpec {
+/** The inputs contain neither `pipeline` nor `job-id`. */
+export interface StepSpec extends Required<VirtualStep> {
   readonly task: Task;
   /** How the inputs identify the pipelines. */
   readonly by: 'name' | 'api_name' | 'uuid';
   readonly pipelines: readonly PipelineSpec[];
-  /** The inputs as a workflow sets them, without `api-key`, `base-url`, `pipeline` and `job-id`. */
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly faults: readonly Fault[];
   readonly incidents: readonly Incident[];
   readonly clock: ClockSpec;
   readonly runner: RunnerSpec;
 }
 
-/** Ways to end, interrupt or isolate a process: those of every runner, and an error that no code catches. */
-export type IncidentKind = ModeName | 'error';
+export type Incident = Required<VirtualIncident>;
+export type IncidentKind = Incident['what'];
+export type Moment = Incident['at'];
 export const MAIN_INCIDENTS = [
   'cancel',
   'step_timeout',
@@ -78,41 +77,21 @@ export const MAIN_INCIDENTS = [
 ] as const satisfies readonly IncidentKind[];
 export const POST_INCIDENTS = ['cancel', 'kill', 'shutdown', 'stdout_closed', 'error'] as const;
 
-export interface Incident {
-  readonly on: Role;
-  readonly what: IncidentKind;
-  readonly at: Moment;
-}
-
-export type Moment =
-  /** Effects are numbered from 1 in each process. A torn effect happens in part. */
-  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' }
-  /** Since the process started. */
-  | { readonly ms: number }
-  /** Since a phase of a request, just before its effects. */
-  | { readonly call: CallKind; readonly nth: number; readonly phase: RequestPhase; readonly plusMs: number };
-
 export interface ClockSpec {
   /** How wrong the wall clock is. */
   readonly wallOffMs: number;
   readonly sleep: Sleep | null;
 }
 
-export interface RunnerSpec {
+export interface RunnerSpec extends Required<RunnerDescription> {
   /** Steps with the same number belong to one job. Its post steps run after all its main steps, in reverse order. */
   readonly job: number;
   /** When the step starts, or null if it starts after the one before it. */
   readonly startMs: number | null;
   /** `GITHUB_ACTION`, which all actions embedded in one composite share. */
   readonly action: string;
-  readonly statusAtStart: string;
-  /** The status of the job that post receives, unless an incident changes it. */
-  readonly statusAtEnd: string;
+  readonly statusAtStart: JobStatus;
   readonly postAfterMs: number;
-  readonly losesState: boolean;
-  /** `vanishes`: the folder for temporary files is emptied at the first incident, or else before post. */
-  readonly temp: 'kept' | 'vanishes' | 'none';
-  readonly post: 'complete' | 'without_key' | 'without_inputs';
   /** How long stdout takes to accept everything. Beyond some seconds, its reader is stuck. */
   readonly flushMs: number;
   /** Another process has the id of main after its end. */

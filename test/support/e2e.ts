@@ -1,5 +1,4 @@
-// Starts the bundles in dist/ as a runner does, each job against its own sandbox. Only test/act and the demo start them in
-// other ways, because these tests are about act, background steps of a workflow, and the demo itself.
+// Plays steps in real processes of the bundles in dist/, each job against its own sandbox.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,27 +61,22 @@ export function useAction(): Folder {
 
 /** A service, and a job on its own machine. */
 export interface Surroundings {
-  readonly service?: SandboxOptions;
+  readonly service?: Omit<SandboxOptions, 'faults'>;
+  readonly faults?: SandboxOptions['faults'];
   /** A service with the sandbox's key that the steps use instead of the sandbox. */
   readonly other?: { readonly url: string; readonly tokens: readonly string[] };
   readonly job?: Omit<runner.JobOptions, 'action'>;
 }
 
-type StepSettings = Omit<runner.RunOptions, 'with'>;
-
 /** A step of the job, from the start of main to the end of post. */
-export interface StepScene {
+export interface StepScene extends Omit<runner.RealStep, 'inputs' | 'faults'> {
   /** `cancel` runs the cancel action in a separate job. */
   readonly entry?: 'main' | 'cancel';
-  /** Added to the defaults: key, address, poll interval and pipeline (`orders`, or `unpicked` with `mode`). */
+  /** Added to the defaults: key, address, poll interval and pipeline. */
   readonly inputs?: Texts | ((sandbox: Sandbox) => Texts);
-  readonly step?: StepSettings | ((job: runner.Job) => StepSettings);
-  /** How the runner interrupts main. By default, main exits by itself. */
-  readonly mode?: runner.ModeName | runner.Mode;
-  /** Settles at the moment of the interruption. By default, that is when a run is queued. */
-  readonly when?: (main: runner.StepProcess, sandbox: Sandbox, job: runner.Job) => Promise<unknown>;
 }
 
+/** A description of a step is a scene, too. */
 export type Scene = Surroundings & StepScene;
 
 export interface Played extends runner.StepResult {
@@ -108,11 +102,11 @@ export async function play(action: Folder, scene: Scene = {}): Promise<Played> {
  */
 export async function playJob(
   action: Folder,
-  { service: { model, ...service } = {}, other, job: options }: Surroundings,
+  { service: { model, ...service } = {}, faults = [], other, job: options }: Surroundings,
   steps: readonly ((last: Played | undefined) => StepScene)[],
 ): Promise<readonly Played[]> {
   const settings = { speed: SPEED, minReadIntervalMs: MIN_READ_INTERVAL_MS, ...model };
-  const sandbox = await startSandbox({ ...service, model: settings });
+  const sandbox = await startSandbox({ ...service, faults, model: settings });
   const job = new runner.Job({ ...options, action: action.folder });
   const played: Played[] = [];
   try {
@@ -123,34 +117,17 @@ export async function playJob(
       played.push({ ...result, sandbox, ...seenBy(sandbox), files });
     }
     const secrets = [sandbox.key, ...sandbox.world.tokens.map(({ value }) => value), ...(other?.tokens ?? [])];
-    const faults = [
+    const mistakes = [
       ...played.flatMap((one) => shownSecrets(one, secrets)),
       ...leaks(job.temp, secrets),
       ...sandbox.world.violations.map(({ kind }) => `A step broke the service's rule ${kind}.`),
     ];
-    if (faults.length > 0) throw new Error(faults.join('\n'));
+    if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
     return played;
   } finally {
     await job.close();
     await sandbox.close();
   }
-}
-
-/** Plays a step that is described as data. The line in main's log follows the response to its first trigger. */
-export function playDescription(
-  action: Folder,
-  { at = runner.QUEUED, faults = [], mode, ...rest }: runner.StepDescription,
-): Promise<Played> {
-  const { call, nth, phase } = at;
-  return play(action, {
-    ...rest,
-    service: { faults },
-    ...(mode !== undefined && { mode }),
-    when(main, { arrival, commit, end }) {
-      if (at === runner.QUEUED) return main.line(/is queued/);
-      return { connected: arrival, processed: commit, answered: end }[phase](call, nth);
-    },
-  });
 }
 
 interface Stage {
@@ -160,21 +137,19 @@ interface Stage {
   readonly url: string;
 }
 
-function playStep(scene: StepScene, { sandbox, job, url }: Stage): Promise<runner.StepResult> {
-  const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : scene.inputs;
-  const inputs = { 'api-key': sandbox.key, 'base-url': url, ...given };
-  if (scene.entry === 'cancel') {
-    return runner.runJob({ ...job.options, action: join(job.options.action, 'cancel'), with: inputs });
+async function playStep({ entry, ...scene }: StepScene, { sandbox, job, url }: Stage): Promise<runner.StepResult> {
+  const given = typeof scene.inputs === 'function' ? scene.inputs(sandbox) : (scene.inputs ?? {});
+  const service = { 'api-key': sandbox.key, 'base-url': url };
+  if (entry !== 'cancel') {
+    const inputs = { ...service, 'poll-interval': POLL_INTERVAL, ...runner.inputsOf({ ...scene, inputs: given }) };
+    return await runner.runStep(job, { ...scene, inputs }, sandbox);
   }
-  const usual = scene.mode === undefined ? { pipeline: 'orders' } : runner.UNPICKED;
-  const options = typeof scene.step === 'function' ? scene.step(job) : scene.step;
-  const all = { ...options, with: { 'poll-interval': POLL_INTERVAL, ...usual, ...inputs } };
-  return runner.runStep(job, all, interruptOf(scene, sandbox, job));
-}
-
-function interruptOf({ mode, when }: StepScene, sandbox: Sandbox, job: runner.Job): runner.Interrupt | undefined {
-  if (mode === undefined) return undefined;
-  return { mode, when: (main) => when?.(main, sandbox, job) ?? main.line(/is queued/) };
+  const own = new runner.Job({ ...job.options, action: join(job.options.action, 'cancel') });
+  try {
+    return await runner.runStep(own, { inputs: { ...service, ...given } }, sandbox);
+  } finally {
+    await own.close();
+  }
 }
 
 /** The current state of the service. */

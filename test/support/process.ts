@@ -3,12 +3,13 @@
  * the history has everything that a user could observe.
  */
 import type { Fault, Role } from '../../sandbox/faults.ts';
-import { type Annotation, parseRecords } from '../../sandbox/runner/index.ts';
+import { type Annotation, type Moment, parseRecords } from '../../sandbox/runner/index.ts';
 import type { Environment } from '../../src/base/environment.ts';
+import type { Entry } from '../../src/index.ts';
 import { asOutput } from '../../src/real-world.ts';
 import type { Level, World } from '../../src/world.ts';
 import { ProcessDisk } from './disk.ts';
-import { ENTRIES, type Entry } from './entries.ts';
+import { execute } from './entries.ts';
 import type { Machine } from './machine.ts';
 import { createNetwork, type Instant, type NetworkUser, type RequestPhase, type SentRequest } from './network.ts';
 
@@ -20,10 +21,13 @@ const LEG_MS = 10;
 /** The exit code of a process that a signal killed. */
 const KILLED = 137;
 
-/** Something that happens to a process at one of its effects. */
-export interface Hook {
-  readonly effect: number;
-  readonly when: 'before' | 'after' | 'torn';
+/** Effects are numbered from 1 in each process. A torn effect happens in part. A phase begins just before its effects. */
+export type VirtualMoment =
+  | Moment<RequestPhase>
+  | { readonly effect: number; readonly when: 'before' | 'after' | 'torn' };
+
+interface Hook {
+  readonly at: VirtualMoment;
   readonly run: () => void;
 }
 
@@ -78,9 +82,6 @@ export class FakeProcess {
   readonly history: ProcessHistory;
   readonly world: World;
   readonly machine: Machine;
-  readonly hooks: Hook[] = [];
-  /** Called when a request reaches a phase. */
-  onPhase: (phase: RequestPhase, request: SentRequest) => void = () => undefined;
   isAlive = true;
   isPidReused = false;
   /** Whether someone reads what the process prints. */
@@ -95,6 +96,7 @@ export class FakeProcess {
     error: [] as ((error: unknown) => void)[],
     drained: [] as (() => void)[],
   };
+  readonly #hooks: Hook[] = [];
   readonly #resolveEnd: (code: number | undefined) => void;
   readonly #sleep: Sleep | null;
   #isStdoutOpen = true;
@@ -141,7 +143,7 @@ export class FakeProcess {
   /** Executes an entry of the action or another program, until it exits or has nothing left to wait for. */
   start(program: Entry | ((process: FakeProcess) => void)): void {
     this.#isStarted = true;
-    this.deliver('starts', () => (typeof program === 'string' ? ENTRIES[program] : program)(this));
+    this.deliver('starts', () => (typeof program === 'string' ? execute(program, this) : program(this)));
     this.machine.clock.after(0, () => this.#checkDrained());
   }
 
@@ -150,6 +152,17 @@ export class FakeProcess {
   /** Runs a task at a time, in milliseconds since the machine started. */
   at(ms: number, task: () => void): void {
     this.machine.clock.after(ms - this.machine.now, task);
+  }
+
+  /** Runs a task once, when the process reaches a moment. Several tasks can be planned for the same moment. */
+  when(at: VirtualMoment, task: () => void): void {
+    const later = (ms: number): void => void this.machine.clock.after(this.lasts(ms, false), task);
+    if ('ms' in at) {
+      later(at.ms);
+      return;
+    }
+    const { plusMs = 0 } = 'effect' in at ? {} : at;
+    this.#hooks.push({ at, run: plusMs === 0 ? task : () => later(plusMs) });
   }
 
   /** Sends a signal, which arrives between two events. A process that does not listen dies. */
@@ -263,7 +276,7 @@ export class FakeProcess {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
-    const isInterrupted = this.#runHooks(effect, 'before');
+    const isInterrupted = this.#reach({ effect, when: 'before' });
     const act = (): void => {
       if (!this.isAlive) return;
       this.machine.running = this;
@@ -273,8 +286,8 @@ export class FakeProcess {
       } catch (error) {
         this.fail(error);
       }
-      this.#runHooks(effect, 'torn');
-      this.#runHooks(effect, 'after');
+      this.#reach({ effect, when: 'torn' });
+      this.#reach({ effect, when: 'after' });
     };
     // What happens before an event is an event of its own.
     if (isInterrupted) this.after(0, act);
@@ -287,15 +300,15 @@ export class FakeProcess {
     this.#effects += 1;
     const effect = this.#effects;
     this.#options.onEffect?.(what);
-    this.#runHooks(effect, 'before');
+    this.#reach({ effect, when: 'before' });
     if (!this.isAlive) return;
-    const isTorn = this.hooks.some((hook) => hook.effect === effect && hook.when === 'torn');
+    const isTorn = this.#hooks.some(({ at }) => isSame(at, { effect, when: 'torn' }));
     this.note(isTorn ? `${story} (torn)` : story, effect);
     try {
       act(isTorn);
     } finally {
-      this.#runHooks(effect, 'torn');
-      this.#runHooks(effect, 'after');
+      this.#reach({ effect, when: 'torn' });
+      this.#reach({ effect, when: 'after' });
     }
   }
 
@@ -410,7 +423,7 @@ export class FakeProcess {
         after: (ms, isByProcessClock, task) => this.after(this.lasts(ms, isByProcessClock), task),
         perform: (what, act) => this.perform(what, act),
         deliver: (what, task) => this.deliver(what, task),
-        onPhase: (phase, request) => this.onPhase(phase, request),
+        onPhase: (phase, { call, nth }) => void this.#reach({ call, nth, phase }),
         log: (text) => this.note(text),
         ...network,
       }),
@@ -420,6 +433,7 @@ export class FakeProcess {
   #printLine(text: string, isDebug: boolean): void {
     const record = (isRead: boolean): void => {
       this.history.lines.push({ ...this.machine.instant(), text, isDebug, isRead });
+      this.#reach({ line: text });
     };
     this.#print(isDebug ? 'debug' : 'print', record, `${isDebug ? 'debug  ' : 'prints '} ${text}`);
   }
@@ -504,10 +518,10 @@ export class FakeProcess {
     });
   }
 
-  /** Returns whether any hook was due. */
-  #runHooks(effect: number, when: Hook['when']): boolean {
-    const due = this.hooks.filter((hook) => hook.effect === effect && hook.when === when);
-    for (const hook of due) this.hooks.splice(this.hooks.indexOf(hook), 1);
+  /** Runs the tasks that are planned for a moment. Returns whether there were any. */
+  #reach(moment: VirtualMoment): boolean {
+    const due = this.#hooks.filter(({ at }) => isSame(at, moment));
+    for (const hook of due) this.#hooks.splice(this.#hooks.indexOf(hook), 1);
     for (const hook of due) hook.run();
     return due.length > 0;
   }
@@ -563,4 +577,12 @@ export class FakeProcess {
     if (how === 'killed') this.note('is killed');
     this.#resolveEnd(code);
   }
+}
+
+/** Whether a process that reaches one moment reaches the other one, too. */
+function isSame(planned: VirtualMoment, now: VirtualMoment): boolean {
+  if ('line' in planned) return 'line' in now && now.line.includes(planned.line);
+  if ('effect' in planned) return 'effect' in now && now.effect === planned.effect && now.when === planned.when;
+  if ('ms' in planned || !('call' in now)) return false;
+  return now.call === planned.call && now.nth === planned.nth && now.phase === planned.phase;
 }

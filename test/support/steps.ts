@@ -1,90 +1,35 @@
-// Plays a whole step of the action in a fake world: main, and then perhaps its post step on the same machine.
+// Plays whole steps of the action in a fake world, or main and its post step one after the other.
 import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
-import { MODES, type Mode, QUEUED, type StepDescription, UNPICKED } from '../../sandbox/runner/index.ts';
-import type { Entry } from './entries.ts';
+import { inputsOf } from '../../sandbox/runner/index.ts';
 import type { SentRequest } from './network.ts';
-import { type FakeOptions, type FakeWorld, fakeWorld } from './world.ts';
+import { type Events, Job, Step, start, startPost, type VirtualStep } from './runner.ts';
+import type { FakeOptions, FakeWorld } from './world.ts';
 
-/** What a test does to a process after it has started, for example `(main) => main.at(5_000, () => main.kill())`. */
-export type Events = (process: FakeWorld) => void;
-
-/** Starts main and returns it at once. */
-export function startMain(options: FakeOptions = {}): FakeWorld {
-  return startStep('main', { ...options, inputs: { pipeline: 'orders', ...options.inputs } });
+/** Plays a step that is described as data, from the start of main to the end of post. */
+export async function playStep(description: VirtualStep): Promise<Step> {
+  const job = new Job();
+  const step = new Step(job, { ...description, inputs: inputsOf(description) });
+  await job.machine.clock.until(step.run(), 86_400_000);
+  return step;
 }
 
-/** Starts a process and returns it at once. */
-export function startStep(entry: Entry, options: FakeOptions = {}): FakeWorld {
-  const process = fakeWorld(options);
-  process.start(entry);
-  return process;
+/** Starts main and returns it at once. */
+export function startMain(options: FakeOptions = {}, events?: Events): FakeWorld {
+  return start({ ...options, inputs: { pipeline: 'orders', ...options.inputs } }, events);
 }
 
 /** Runs main until it has ended or was killed. */
-export async function playMain(options: FakeOptions = {}, events: Events = () => undefined): Promise<FakeWorld> {
-  const main = startMain(options);
-  events(main);
+export async function playMain(options?: FakeOptions, events?: Events): Promise<FakeWorld> {
+  const main = startMain(options, events);
   await main.ended();
   return main;
 }
 
 /** Runs the post step of a main step, with the state that the runner kept. */
-export async function playPost(
-  main: FakeWorld,
-  options: FakeOptions = {},
-  events: Events = () => undefined,
-): Promise<FakeWorld> {
-  const post = startStep('post', {
-    ...options,
-    role: 'post',
-    beside: main,
-    inputs: { 'internal-job-status': 'success', ...options.inputs },
-    env: { ...main.state, ...options.env },
-  });
-  events(post);
+export async function playPost(main: FakeWorld, options: FakeOptions = {}, events?: Events): Promise<FakeWorld> {
+  const post = startPost(main, options, events);
   await post.ended();
   return post;
-}
-
-/** Ends a process from outside, as a runner does. */
-export function endBy(process: FakeWorld, { isOrphaned, signals, stdout }: Mode): void {
-  if (stdout === 'unread') process.isRead = false;
-  if (stdout === 'closed') process.closeStdout();
-  if (isOrphaned) process.orphan();
-  for (const [name, afterMs] of signals) {
-    if (afterMs === 0) process.signal(name);
-    else process.at(process.clock.now() + afterMs, () => process.signal(name));
-  }
-}
-
-/** Plays a step that is described as data, from the start of main to the end of post. */
-export async function playStep({
-  at = QUEUED,
-  faults = [],
-  inputs = {},
-  mode,
-}: StepDescription): Promise<{ readonly main: FakeWorld; readonly post: FakeWorld | undefined }> {
-  const ending: Mode | undefined = typeof mode === 'string' ? MODES[mode] : mode;
-  const main = startMain({ inputs: { ...(ending !== undefined && UNPICKED), ...inputs }, faults });
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-  let how: Mode | undefined;
-  main.onPhase = (phase, { call, nth }) => {
-    if (ending === undefined || call !== at.call || nth !== at.nth || phase !== at.phase) return;
-    // What follows the phase happens first, as a signal arrives between two events.
-    main.at(main.clock.now() + 1, () => {
-      how = ending;
-      endBy(main, ending);
-      if (!ending.isAwaited) leave();
-    });
-  };
-  void main.end.then(() => leave());
-  await main.clock.until(left, 86_400_000);
-  const status = how?.jobStatus ?? (how === undefined && main.history.end?.code !== 0 ? 'failure' : 'success');
-  const isLost = how?.post === 'state lost';
-  const options = { inputs: { ...inputs, 'internal-job-status': status }, ...(isLost && withoutState(main)) };
-  const post = how?.post === 'skipped' ? undefined : await playPost(main, options);
-  await main.ended();
-  return { main, post };
 }
 
 /** The calls that a process sent, in order, such as `connect list trigger read×2`. */

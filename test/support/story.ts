@@ -3,7 +3,7 @@ import { type ExpectStatic, expect as expectNow } from 'vitest';
 import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
 import type { Played } from './e2e.ts';
-import type { playStep } from './steps.ts';
+import type { Step } from './runner.ts';
 import type { FakeWorld } from './world.ts';
 
 /** Replaces ids, times, ports, paths and charts. */
@@ -92,7 +92,7 @@ export function expectStory(expect: ExpectStatic, ...played: readonly Played[]):
 
 /** What the fate of a step depends on, in real processes and in virtual time. */
 interface Fates {
-  readonly main: EndedProcess;
+  readonly main: EndedProcess | undefined;
   readonly post: EndedProcess | undefined;
   readonly runs: readonly { readonly id: string; readonly pipeline: string; readonly status: string }[];
 }
@@ -100,19 +100,19 @@ interface Fates {
 type EndedProcess = Pick<ProcessResult, 'exitCode' | 'signal' | 'annotations'>;
 
 /** How a step in virtual time ended, like `expectFate`. */
-export function fateInVirtualTime({ main, post }: Awaited<ReturnType<typeof playStep>>): string {
+export function fateInVirtualTime({ job, main, post }: Step): string {
   const ended = ({ annotations, history: { end } }: FakeWorld): EndedProcess => ({
     annotations,
     exitCode: end?.how === 'exited' ? end.code : null,
     signal: end?.how === 'killed' ? 'SIGKILL' : null,
   });
-  const { clock, service } = main;
+  const { clock, service } = job.machine;
   const runs = service.jobs.map((job) => ({
     id: job.id,
     pipeline: service.pipelines.find(({ id }) => id === job.pipelineId)?.name ?? '',
     status: stateAt(job, clock.now())?.status ?? '',
   }));
-  return fateOf({ main: ended(main), post: post && ended(post), runs });
+  return fateOf({ main: main && ended(main), post: post && ended(post), runs });
 }
 
 /**

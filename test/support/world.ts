@@ -1,15 +1,6 @@
 /*
  * One process of the action in a world of its own: virtual time, files in memory, a recording toolkit, and the sandbox's
- * model of the service behind `send`. A test says what the inputs are, what goes wrong and what happens to the process,
- * runs a step, and reads what a user could see:
- *
- *   const main = fakeWorld({ inputs: { pipeline: 'orders' }, faults: [{ call: 'read', from: 2, forMs: 30_000, what: 'http_503' }] });
- *   main.at(5_000, () => main.signal('SIGINT'));
- *   main.start('main');
- *   expect(await main.ended()).toBe(1);
- *   expect(main.outputs['job-status']).toBe('cancelled');
- *
- * `fakeWorld({ beside: main, env: main.state })` is another process on the same machine, such as the post step.
+ * model of the service behind `send`. `steps.ts` plays whole steps in it. A test reads what a user could see.
  */
 import { SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';
 import type { Environment } from '../../src/base/environment.ts';

@@ -1,7 +1,6 @@
 // Tests the bundles with Node.js for Windows under Wine. CONTRIBUTING.md lists the limits of these tests.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MODES } from '../../sandbox/runner/index.ts';
 import { play, playJob, useAction } from '../support/e2e.ts';
 import { expectFate } from '../support/story.ts';
 
@@ -42,16 +41,16 @@ describe.concurrent('a step on Node.js for Windows', () => {
 
   it.each([
     // Wine translates SIGINT to the console signal CTRL_C, which is the first signal that a runner on Windows sends.
-    ['cancels its run on CTRL_C', MODES.cancel, 'main 1'],
-    ['leaves its run to the post step if it is killed', MODES.act_cancel, 'main SIGKILL'],
+    ['cancels its run on CTRL_C', { incidents: [{ what: 'cancel' }] }, 'main 1'],
+    ['leaves its run to the post step if it is killed', { incidents: [{ what: 'act_cancel' }] }, 'main SIGKILL'],
     [
       'leaves its run to the post step if it is killed and its state is lost',
-      { ...MODES.act_cancel, post: 'state lost' },
+      { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
       'main SIGKILL',
     ],
-    ['cancels its run if it finds the mark of the post step', MODES.container_cancel, 'main 1'],
-  ] as const)('%s', async (_, mode, end) => {
-    const played = await play(action, { job, mode });
+    ['cancels its run if it finds the mark of the post step', { incidents: [{ what: 'container_cancel' }] }, 'main 1'],
+  ] as const)('%s', async (_, step, end) => {
+    const played = await play(action, { job, ...step });
     expectFate(played, `${end}, post 0, cancelled`);
   });
 });

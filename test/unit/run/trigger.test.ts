@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
+import type { Events } from '../../support/runner.ts';
 import {
   callsOf,
-  type Events,
   existingRun,
   playMain,
   playPost,
