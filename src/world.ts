@@ -46,7 +46,7 @@ export interface Host {
   isAlive(pid: number): boolean;
   /** Calls the listener for each signal. From this call on, signals no longer kill this process. */
   onSignal(listener: (name: string) => void): void;
-  /** Calls the listener when a write to stdout fails because its reader is gone. */
+  /** Calls the listener when a write to stdout fails, usually because its reader is gone. */
   onStdoutClosed(listener: () => void): void;
   /** Calls the listener for uncaught exceptions and unhandled rejections. */
   onError(listener: (error: unknown) => void): void;

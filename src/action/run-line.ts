@@ -1,6 +1,5 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
-import { MOST_ON_A_SCREEN } from '../report/many.ts';
 import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import { type Problem, problemOf } from '../service/problem.ts';
 
@@ -23,7 +22,8 @@ interface RunLine extends Pick<RunState, 'mayHaveTwin' | 'jobId' | 'target' | 'p
 
 /** The maximum text lengths. They limit a line to 4 KB even if each character takes three bytes. */
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-/** The maximum text lengths with more runs than fit on a screen. */
+/** With more runs than this, their lines are shorter, because the post step's environment can hold only 2 MB. */
+const MOST_LONG_LINES = 20;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 
 /**
@@ -32,11 +32,11 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, neither
  * signals nor the reads of a waiting step cause writes.
  */
-export function encodeRun(run: RunState, count = 1): RunLine | undefined {
+export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
   const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
   if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
-  const longest = count > MOST_ON_A_SCREEN ? SHORT : LONGEST;
+  const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
   const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);

@@ -6,8 +6,5 @@
  */
 export const MOST_AT_A_GLANCE = 8;
 
-/**
- * The number of runs that fit on a screen, one per line. The log and the chart of more runs are shorter, and so are their
- * saved lines, because the post step's environment can hold only 2 MB.
- */
+/** The number of runs that fit on a screen, one per line. The log and the chart of more runs are shorter. */
 export const MOST_ON_A_SCREEN = 20;

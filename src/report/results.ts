@@ -7,11 +7,13 @@ import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
 /** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
 const MOST_BYTES = 30_000;
 
-/**
- * Returns the result of each run as JSON, one line per run in input order. Entries that do not fit are shortened
- * or omitted, starting with those of successful runs.
- */
+/** Returns the result of each run as JSON, one line per run in input order. */
 export function resultsOf(runs: readonly RunState[], context: OutputContext): string {
+  return `[\n${resultLinesOf(runs, context).join(',\n')}\n]`;
+}
+
+/** Returns the entries of `results`. Those that do not fit are shortened or omitted, first those of successful runs. */
+export function resultLinesOf(runs: readonly RunState[], context: OutputContext): string[] {
   const entries = runs.map((run) => entryOf(run, context));
   const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
   const shown = new Map<Entry, string>();
@@ -25,7 +27,7 @@ export function resultsOf(runs: readonly RunState[], context: OutputContext): st
   };
   for (const entry of inOrder) show(entry, entry.short);
   for (const entry of inOrder) show(entry, entry.whole);
-  return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
+  return entries.flatMap((entry) => shown.get(entry) ?? []);
 }
 
 /** An entry in `results` as JSON, whole and shortened. */

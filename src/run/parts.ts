@@ -19,7 +19,7 @@ export interface Outside {
   readonly observer: Observer;
   readonly plan: Plan;
   readonly service: Service;
-  /** Called once, before the first trigger. */
+  /** Called once the token has arrived and the pipelines are known. */
   readonly onReady: (grant: Grant) => void;
 }
 
