@@ -719,7 +719,10 @@ function claimed(jobId, now) {
     return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
-    return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
+    return (run) => {
+        const known = 'problem' in run.phase ? run.phase.problem : undefined;
+        return { ...run, phase: { at: 'not_queued', problem: problem ?? known } };
+    };
 }
 function unknown(problem) {
     return (run) => ({ ...run, phase: { at: 'unknown', problem } });

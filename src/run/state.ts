@@ -117,9 +117,15 @@ export function claimed(jobId: string, now: number): Transition {
   return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
-/** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
+/**
+ * No POST queued a run. If `problem` is undefined, what prevented the trigger is a stop, another run's problem, or an
+ * internal error, which the run already names.
+ */
 export function notQueued(problem?: Problem): Transition {
-  return (run) => ({ ...run, phase: { at: 'not_queued', problem } });
+  return (run) => {
+    const known = 'problem' in run.phase ? run.phase.problem : undefined;
+    return { ...run, phase: { at: 'not_queued', problem: problem ?? known } };
+  };
 }
 
 /** The response to a POST was lost, and no other POST follows. */

@@ -235,6 +235,7 @@ describe('a step without its runner or its log', () => {
 describe('an uncaught error', () => {
   it.each([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
+    ['before the trigger is connected', 45, 'not_triggered (not_queued)', ''],
     ['during the trigger', 55, 'lost (queued)', 'queued'],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
   ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
