@@ -239,7 +239,8 @@ export class Runner {
       const scenario = `step ${index} pipeline ${number}`;
       service.scenarios[scenario] = { does: 'is simulated', timeline: each.stages, first: failures(each) };
       const name = nameOf(each, index);
-      return { ...addPipeline(service, { name, apiName: apiNameOf(index, number), scenario }), spec: each };
+      const rows = this.#scenario.service.fleet?.rows ?? 1;
+      return { ...addPipeline(service, { name, apiName: apiNameOf(index, number), scenario, rows }), spec: each };
     });
     const given = pipelines.flatMap((pipeline) => {
       const since = pipeline.spec.existsSinceMs;
@@ -275,11 +276,11 @@ export class Runner {
   }
 }
 
-function nameOf({ name }: PipelineSpec, step: number): string {
+export function nameOf({ name }: PipelineSpec, step: number): string {
   return step === 0 ? name : `${name} ${step + 1}`;
 }
 
-function apiNameOf(step: number, number: number): string {
+export function apiNameOf(step: number, number: number): string {
   return `load_${step}_${number}`;
 }
 
