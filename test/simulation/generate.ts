@@ -37,7 +37,8 @@ export function randomScenario(number: number): Scenario {
   const steps = random.chance(0.12)
     ? severalSteps(random)
     : [stepOf(random, { job: 1, startMs: null, action: 'sync' })];
-  const service = { ...serviceOf(random), fleet };
+  // A service that shows a secret instead of each name has no namesakes.
+  const service = { ...serviceOf(random), fleet, ...(fleet?.hasNamesake && { echo: null }) };
   return { seed: number, service, steps: fleet === null ? steps : steps.map((step) => ofFleet(random, step)) };
 }
 

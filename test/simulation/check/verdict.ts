@@ -2,6 +2,7 @@
 
 import {
   annotationsOf,
+  bearerOf,
   isFinal,
   isOrderly,
   isTokenDoubted,
@@ -232,8 +233,9 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
   const reads = sent.filter((each, nth) => {
-    const next = sent[nth + 1]?.sent.at ?? Infinity;
-    return !isTokenDoubted(each) || next - each.sent.at >= wanted.pollMs;
+    const next = sent[nth + 1];
+    const isRepeated = next !== undefined && next.sent.at - each.sent.at < wanted.pollMs;
+    return !isTokenDoubted(each) || !isRepeated || bearerOf(next) === bearerOf(each);
   });
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
@@ -278,8 +280,8 @@ export function patience(facts: StepFacts): string[] {
     !['http_429', 'http_429_later'].includes(String(last.fault)) &&
     !main.requests.some(({ call }) => call !== 'exchange');
   const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
-  // Triggers in series share the time of the first failure.
-  const own = main.requests.filter(({ call }) => call === last?.call);
+  // Triggers in series share the time of the first failure. While a request has no token, its time goes on.
+  const own = main.requests.filter(({ call }) => call === last?.call || last?.call === 'exchange');
   const failed = own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));
   const triedMs = (last?.answered?.at ?? Infinity) - (failed[0]?.answered?.at ?? Infinity);
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
