@@ -2642,6 +2642,7 @@ const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
+const REPLACE_EVERY_MS = 5_000;
 class Session {
     #exchange;
     #clock;
@@ -2650,6 +2651,7 @@ class Session {
     #bornAt = -Infinity;
     #renewal;
     #failedAt = -Infinity;
+    #droppedAt = -Infinity;
     #unproven;
     #rejections = 0;
     #rejectedAt = Infinity;
@@ -2680,8 +2682,8 @@ class Session {
             const { outcome, credential } = await send(grant, leftMs());
             if (credential === 'accepted')
                 this.#unproven = undefined;
-            if (credential === 'refused' && this.#grant === grant)
-                this.#grant = undefined;
+            if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
+                return outcome;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
                 return outcome;
             if (credential === 'refused') {
@@ -2695,6 +2697,15 @@ class Session {
             }
         }
         return grant;
+    }
+    #drop(name) {
+        const now = this.#clock.now();
+        const isRepeatedSoon = name === 'read' || name === 'cancel';
+        if (isRepeatedSoon && now - this.#droppedAt < REPLACE_EVERY_MS)
+            return false;
+        this.#grant = undefined;
+        this.#droppedAt = now;
+        return true;
     }
     async #replacementOf(doubted, options) {
         const isCurrent = this.#valid === doubted;

@@ -179,7 +179,8 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
   return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
 }
 
-const MOST_EXCHANGES = 200;
+/** Twelve triggers are sent with three tokens each, and reads and cancels get a new token every five seconds. */
+const MOST_EXCHANGES = 60;
 
 /** One exchange serves all calls that wait for a token. Only a stalled exchange may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {

@@ -15,6 +15,11 @@ import {
 
 const MINUTE = 60_000;
 const refused = answered(401, { message: 'No' });
+/** Returns the calls of all requests, with the numbers of their tokens. */
+const sent = ({ requests }: ReturnType<typeof client>): string =>
+  requests
+    .map(({ call, headers }) => call + (/api-token(-\d)/.exec(headers['authorization'] ?? '')?.[1] ?? ''))
+    .join(' ');
 const forbidden = answered(403, { message: 'No', code: '42501' });
 const never = new Promise<never>(() => undefined);
 
@@ -99,6 +104,16 @@ describe('a session', () => {
     resolve(undefined);
     expect(await second).toMatchObject({ kind: 'job' });
     expect(exchanges(all)).toBe(2);
+  });
+
+  it.each(['read', 'cancel'] as const)('replaces a refused token at most every five seconds for a %s', async (call) => {
+    const all = client((each) => (each.call === call ? refused : undefined));
+    for (const ms of [1_000, 3_999, 1, 4_999]) {
+      expect(await make(all.service, call)).toMatchObject({ kind: 'not_processed' });
+      await all.clock.advance(ms);
+    }
+    const [first, second, third] = [1, 2, 3].map((token) => `${call}-${token}`);
+    expect(sent(all)).toBe(`exchange ${first} exchange ${second} ${second} ${second} ${second} exchange ${third}`);
   });
 
   it('gives up on a stalled exchange and lets the next caller start another', async () => {
@@ -254,10 +269,6 @@ describe('a token that the service doubts', () => {
     ['a message', answered(400, { message: 'invalid JWT: expired' })],
   ];
   const isOld = ({ headers }: Sent): boolean => headers['authorization'] === 'Bearer api-token-1';
-  const sent = ({ requests }: ReturnType<typeof client>): string =>
-    requests
-      .map(({ call, headers }) => call + (/api-token(-\d)/.exec(headers['authorization'] ?? '')?.[1] ?? ''))
-      .join(' ');
 
   it.each(
     DOUBTS.flatMap(([how, answer]) =>
