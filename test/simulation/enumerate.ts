@@ -151,10 +151,13 @@ function refusedSteps(): StepSketch[] {
     { incidents: [{ on: 'main', what: 'cancel', at: { ms: 5_000 } }] },
     { inputs: { timeout: '20s', 'max-outage': '5m' } },
   ];
-  return REFUSED.flatMap((call) =>
-    REFUSALS.flatMap((what) =>
-      ends.map((end): StepSketch => ({ ...end, by: 'name', pipelines, faults: [{ call, what }] })),
-    ),
+  const faults = REFUSED.flatMap((call) => REFUSALS.map((what): RequestFault[] => [{ call, what }]));
+  const withoutToken = (['key_rejected', 'refused'] as const).map((what): RequestFault[] => [
+    { call: 'exchange', from: 2, what },
+    { call: ['read', 'cancel'], what: 'http_401' },
+  ]);
+  return [...faults, ...withoutToken].flatMap((each) =>
+    ends.map((end): StepSketch => ({ ...end, by: 'name', pipelines, faults: each })),
   );
 }
 
