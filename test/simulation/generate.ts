@@ -70,7 +70,10 @@ function ofFleet(random: Random, step: StepSpec): StepSpec {
 
 function serviceOf(random: Random): Omit<ServiceSpec, 'fleet'> {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
-  const what = random.pick(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200', 'http_401'] as const);
+  const what = random.pick([
+    ...(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200'] as const),
+    ...(['http_401', 'http_403', 'token_code'] as const),
+  ]);
   const forMs = random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
   return {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
@@ -106,7 +109,7 @@ function severalSteps(random: Random): StepSpec[] {
 
 function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'action'>): StepSpec {
   const task = random.pick<Task>(['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'await', 'resume', 'dry_run']);
-  const several = task !== 'resume' && random.chance(0.3) ? 2 + random.below(3) : 1;
+  const several = task !== 'resume' && random.chance(0.3) ? random.pick([2, 2, 2, 3, 3, 3, 4, 4, 4, 12]) : 1;
   const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, task));
   const faults = [...faultsOf(random), ...(random.chance(0.12) ? [fileFaultOf(random)] : [])];
   return {

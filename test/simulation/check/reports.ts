@@ -17,8 +17,8 @@ import { mustBeCancelledSince } from './settled.ts';
 const PRINTS_WITHIN_MS = 5_000;
 const HURRIED_PRINTS_WITHIN_MS = 250;
 
-/** The runner shows no more warnings of a step. The log has the rest. */
-const MOST_WARNINGS = 10;
+/** With more warnings, post names the runs in its log. */
+const MOST_WARNINGS = 8;
 
 /** Each run that may exist at the end is reported: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
