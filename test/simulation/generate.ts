@@ -158,7 +158,7 @@ function stagesOf(random: Random): Stage[] {
   if (random.chance(0.1)) return stages;
   if (random.chance(0.7)) add('picked');
   add('running');
-  if (random.chance(0.1)) add(random.pick(['paused', 'Running', '']));
+  if (random.chance(0.1)) add(random.pick(['paused', 'Running', '', 'queued']));
   if (random.chance(0.8)) add(random.pick([...ENDS, 'completed', 'completed']));
   return stages;
 }

@@ -263,7 +263,14 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
 }
 
 /** Faults after which nothing else may be assumed than that the service did not process the request. */
-const TRANSIENT: readonly unknown[] = ['refused', 'unreachable', 'http_429', 'http_429_later'];
+const TRANSIENT: readonly unknown[] = [
+  'refused',
+  'unreachable',
+  'http_429',
+  'http_429_later',
+  'no_database',
+  'no_schema',
+];
 const WITHOUT_TOKEN_MS = 60_000;
 
 /** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
@@ -277,7 +284,7 @@ export function patience(facts: StepFacts): string[] {
   const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
   const isFirstToken =
     last?.call === 'exchange' &&
-    !['http_429', 'http_429_later'].includes(String(last.fault)) &&
+    ['refused', 'unreachable'].includes(String(last.fault)) &&
     !main.requests.some(({ call }) => call !== 'exchange');
   const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
   // Triggers in series share the time of the first failure. While a request has no token, its time goes on.
