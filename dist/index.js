@@ -2643,6 +2643,7 @@ const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 const REPLACE_EVERY_MS = 5_000;
+const EXCHANGE_AGAIN_MS = 1_000;
 class Session {
     #exchange;
     #clock;
@@ -2677,6 +2678,9 @@ class Session {
         const until = this.#clock.now() + withinMs;
         const leftMs = () => Math.max(0, until - this.#clock.now());
         const limits = () => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+        const pauseMs = Math.min(withinMs, this.#pauseMs(name));
+        if (pauseMs > 0)
+            await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
             const { outcome, credential } = await send(grant, leftMs());
@@ -2698,10 +2702,13 @@ class Session {
         }
         return grant;
     }
+    #pauseMs(name) {
+        const isNext = this.#valid === undefined && this.#renewal === undefined;
+        return isNext && isRepeatedSoon(name) ? this.#failedAt + EXCHANGE_AGAIN_MS - this.#clock.now() : 0;
+    }
     #drop(name) {
         const now = this.#clock.now();
-        const isRepeatedSoon = name === 'read' || name === 'cancel';
-        if (isRepeatedSoon && now - this.#droppedAt < REPLACE_EVERY_MS)
+        if (isRepeatedSoon(name) && now - this.#droppedAt < REPLACE_EVERY_MS)
             return false;
         this.#grant = undefined;
         this.#droppedAt = now;
@@ -2790,6 +2797,9 @@ class Session {
             done.abort();
         }
     }
+}
+function isRepeatedSoon(name) {
+    return name === 'read' || name === 'cancel';
 }
 function notProcessed(problem) {
     return { kind: 'not_processed', problem, call: 'exchange' };

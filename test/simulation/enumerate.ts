@@ -156,8 +156,11 @@ function refusedSteps(): StepSketch[] {
     { call: 'exchange', from: 2, what },
     { call: ['read', 'cancel'], what: 'http_401' },
   ]);
+  // Only names need the list.
   return [...faults, ...withoutToken].flatMap((each) =>
-    ends.map((end): StepSketch => ({ ...end, by: 'name', pipelines, faults: each })),
+    ends.flatMap((end) =>
+      (['name', 'uuid'] as const).map((by): StepSketch => ({ ...end, by, pipelines, faults: each })),
+    ),
   );
 }
 

@@ -181,8 +181,8 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
 
 /** In a minute. Twelve triggers are sent with three tokens each, and reads and cancels get a new one every five seconds. */
 const MOST_TOKENS = 60;
-/** In a minute. While the exchange fails, each attempt to cancel one of twelve runs makes its own. */
-const MOST_EXCHANGES = 300;
+/** In a minute. While the exchange fails, it is repeated once a second, and for each trigger. */
+const MOST_EXCHANGES = 100;
 
 /** One exchange serves all calls that wait for a token. Only a stalled exchange may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {

@@ -116,6 +116,25 @@ describe('a session', () => {
     expect(sent(all)).toBe(`exchange ${first} exchange ${second} ${second} ${second} ${second} exchange ${third}`);
   });
 
+  it('lets the reads and cancels within a second after a failed exchange share the next one', async () => {
+    const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? answered(503) : undefined));
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    const read = all.service.read(JOB);
+    await all.clock.advance(900);
+    const cancelled = all.service.cancel(JOB);
+    await all.clock.advance(99);
+    expect(sent(all)).toBe('exchange');
+    await all.clock.advance(1);
+    expect([await read, await cancelled]).toMatchObject([{ kind: 'job' }, { kind: 'job' }]);
+    expect(sent(all)).toBe('exchange exchange read-2 cancel-2');
+  });
+
+  it('does not let a trigger wait after a failed exchange', async () => {
+    const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? answered(503) : undefined));
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    expect(await make(all.service, 'trigger')).toMatchObject({ kind: 'queued' });
+  });
+
   it('gives up on a stalled exchange and lets the next caller start another', async () => {
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
     const first = all.service.read(JOB);
@@ -213,8 +232,9 @@ describe('a rejected key', () => {
       call: 'exchange',
       problem: { cause: expect.stringMatching(/\(three rejections over at least a minute are final\)$/) as string },
     });
-    expect(await readsAt(all, 0, 1, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
+    expect(await readsAt(all, 1, 2, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
     expect(await readsAt(all, 1)).toEqual(['key_refused']);
+    await all.clock.advance(1_000);
     expect(await all.service.read(JOB)).not.toMatchObject({ problem: { cause: expect.stringContaining('minute') } });
   });
 
@@ -285,6 +305,7 @@ describe('a token that the service doubts', () => {
       call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
     );
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    await all.clock.advance(1_000);
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
     expect(sent(all)).toBe('exchange exchange read-2 exchange read-3');
   });
