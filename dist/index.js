@@ -238,13 +238,12 @@ function asObject(value) {
 /* harmony export */   bD: () => (/* binding */ messageOf),
 /* harmony export */   em: () => (/* binding */ sentence),
 /* harmony export */   eq: () => (/* binding */ untrimmed),
-/* harmony export */   iY: () => (/* binding */ withoutFormat),
 /* harmony export */   l2: () => (/* binding */ capitalized),
 /* harmony export */   ml: () => (/* binding */ shorten),
 /* harmony export */   tv: () => (/* binding */ unescaped)
 /* harmony export */ });
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+const LINE_BREAK = /\r\n?|[\n\x85\u2028\u2029]/g;
+const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 const WITHIN = String.raw `\0-\x17\x19\x1C-\x1F\x7F`;
 const ESCAPE_SEQUENCE = new RegExp([
     String.raw `(?:\x1B[${WITHIN}]*\[|\x9B)[${WITHIN} -?]*[@-~]?`,
@@ -256,21 +255,20 @@ function flat(text) {
     return untrimmed(text).trim();
 }
 function untrimmed(text) {
-    return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
+    return visible(text).replace(/\s+/gu, ' ');
 }
 const LONGEST_NAME = 1_000;
 function asSeen(name) {
-    return name.length > LONGEST_NAME ? '' : flat(withoutFormat(name).normalize('NFC'));
-}
-function withoutFormat(text) {
-    return text.replace(/\p{Cf}/gu, '');
+    return name.length > LONGEST_NAME ? '' : flat(name).normalize('NFC');
 }
 function oneLine(text, longest = 500) {
     return withoutCommands(shorten(flat(text), longest));
 }
 function unescaped(text) {
-    const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
-    return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+    return visible(text).replaceAll('\t', ' ').trim();
+}
+function visible(text) {
+    return text.replace(ESCAPE_SEQUENCE, '').replace(LINE_BREAK, '\n').replace(INVISIBLE, '');
 }
 function withoutCommands(line) {
     return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
@@ -720,8 +718,9 @@ function claimed(jobId, now) {
 }
 function notQueued(problem) {
     return (run) => {
-        const known = 'problem' in run.phase ? run.phase.problem : undefined;
-        return { ...run, phase: { at: 'not_queued', problem: problem ?? known } };
+        const { phase } = run;
+        const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+        return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
     };
 }
 function unknown(problem) {
@@ -930,7 +929,10 @@ function linkTo({ jobId, pipeline }, template) {
         return '';
     return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
-const ENDED = {
+const VERBS = {
+    queued: 'is queued',
+    picked: 'was picked up by an agent',
+    running: 'is running',
     completed: 'completed',
     completed_with_warning: 'completed with warnings',
     failed: 'failed',
@@ -939,7 +941,7 @@ const ENDED = {
     skipped: 'was skipped',
 };
 function endedHow({ status = '' }) {
-    return ENDED[status] ?? `has the status ${shownStatus(status)}`;
+    return VERBS[status] ?? `has the status ${shownStatus(status)}`;
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
@@ -964,14 +966,15 @@ const STOPS = {
     },
     queue_timeout: {
         level: 'error',
-        reason: (time) => `The run was in the queue for ${time} (queue-timeout)`,
-        remedy: 'Check that an agent is running and free, or set a longer queue-timeout.',
+        reason: (time) => `Queue timeout after ${time}`,
+        remedy: 'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
     },
     fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
-    job_cancelled: { level: 'none', reason: () => 'The job was cancelled' },
+    job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
-const NO_AGENT = 'No agent had picked up the run. Check that an agent is running and free.';
+const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may keep the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
@@ -989,8 +992,8 @@ function endingOf(run, context, isPost = false) {
         ...ending,
         rank: 0,
         level: ending.level === 'error' ? 'error' : 'warning',
-        line: `${ending.line} Not every trigger was confirmed, so other runs of ${nameOf(run)} may exist.`,
-        advice: ["Check this pipeline's runs in the application.", ...ending.advice],
+        line: `${ending.line} The service did not confirm every trigger, so other runs of ${nameOf(run)} may exist.`,
+        advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
 }
 function withTables(ending, run, { resetTarget }, isPost) {
@@ -1036,8 +1039,8 @@ function finishedEnding(run, context) {
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
     const isSuccess = context.succeedOn.includes(status);
-    const nth = isSuccess && attempt > 1 ? `, on ${attemptOf(run, context)}` : '';
-    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${after}${nth}${saidBy(run)}`));
+    const nth = isSuccess && attempt > 1 ? ` on ${attemptOf(run, context)}` : '';
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${nth}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
@@ -1045,8 +1048,8 @@ function finishedEnding(run, context) {
     const advice = status === 'failed'
         ? `Open the run's log in the application, fix the cause, and ${again}.`
         : status === 'timed_out'
-            ? `Raise the time limit in the service if the run needs more time, and ${again}.`
-            : `This counts as a failure, because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+            ? `If the run needs more time, raise the time limit in the service. Then ${again}.`
+            : `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
     return errorEnding(`${line}${howMany(run, context)}`, advice);
 }
 const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
@@ -1060,18 +1063,16 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
     if (attempt === maxAttempts)
         return made;
     if (mayHaveTwin)
-        return `${made} The step makes no further attempt, because it might overlap with another run.`;
+        return `${made} The step makes no further attempt.`;
     if (retryOn.includes(status))
         return made;
     const why = status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
-    return `${made} The step makes no further attempt, because ${why}.`;
+    return `${made} The step makes no further attempt because ${why}.`;
 }
 function finishedAfterStopEnding(run, isPost) {
-    const { history, status } = run;
-    const isCancelled = status === 'cancelled';
-    const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before it could be cancelled${saidBy(run)}`;
-    const hadAgent = history.some((each) => each.status !== 'queued' && !isFinalStatus(each.status));
-    const advice = isCancelled && hadAgent ? ['The agent stops working on the run at its next heartbeat.'] : [];
+    const isCancelled = run.status === 'cancelled';
+    const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before the step could cancel it${saidBy(run)}`;
+    const advice = isCancelled && hasAgent(run) ? ['The agent stops working on the run at its next heartbeat.'] : [];
     const ending = stoppedEnding(run, `${runOf(run)} ${how}`, advice);
     return isPost ? { ...ending, level: 'none' } : ending;
 }
@@ -1082,56 +1083,58 @@ function notQueuedEnding(run, context, problem) {
     const what = earlier.length > 0
         ? `${attemptOf(run, context)} was not triggered`
         : target.pipeline === undefined
-            ? `${runOf(run)} was not checked`
+            ? `the step could not check ${runOf(run)}`
             : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
     if (problem !== undefined) {
-        const isTrigger = problem.call === 'trigger';
-        const why = isTrigger ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`;
-        return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(what)}${why}`.trim(), ...adviceOf(problem, context));
+        const isCheck = problem.call === 'read' || problem.isOfId === true;
+        const line = withCause(what, problem, isCheck || problem.call === 'trigger');
+        return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(line)}`.trim(), ...adviceOf(problem, context));
     }
     if (stop !== undefined)
         return stoppedEnding(run, result === '' ? what : `${what}. ${result}`, []);
-    const line = `${(0,base_text/* capitalized */.l2)(what)}. Another entry in the pipeline input is invalid.`;
+    const line = `${(0,base_text/* capitalized */.l2)(what)} because another entry in the pipeline input is invalid.`;
     return { level: 'none', line, advice: [] };
+}
+function withCause(what, problem, isKnown) {
+    return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`}`;
 }
 function unconfirmedEnding(run, context, problem, isPost) {
     const { attempt, mayHaveTwin, triggeredAt } = run;
     const nth = attempt > 1 ? ` (${attemptOf(run, context)})` : '';
     const at = triggeredAt === undefined ? '' : ` at ${(0,duration/* isoTime */.Ly)(triggeredAt)}`;
-    const unconfirmed = 'The service did not confirm the trigger:';
     const why = problem !== undefined
-        ? `${unconfirmed} ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
+        ? `The service did not confirm the trigger: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
         : isPost
             ?
                 `The trigger may have been sent${at}, but the step's record contains no response`
-            : `${unconfirmed} it was sent${at}, but the step ended before the response arrived`;
-    const several = mayHaveTwin
-        ? 'With on-lost-response: retry, several runs may exist. The step cannot cancel runs with unknown ids.'
-        : 'The step did not trigger another run, and cannot cancel this one without its id.';
-    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may exist. ${why}`), several, "Check the pipeline's runs in the application. Running this step again would trigger another run.", problem?.remedy ?? '', runOnly(context));
+            : `The trigger was sent${at}, but the step ended before the response arrived`;
+    const unknownId = mayHaveTwin
+        ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
+        : "The step does not know the run's id, so it cannot cancel the run.";
+    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may exist. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && run.isGiven && !run.isSeen) {
         const isResumed = run.target.pipeline !== undefined;
-        return errorEnding(`No contact with ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
+        return errorEnding(`The step had no contact with ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
-const POST_MAY_CANCEL = 'The post step may still cancel the run at the end of the job.';
+const POST_MAY_CANCEL = 'The step could not save this state, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
-    const what = `${runOf(run)} keeps running${policy ?? ''}`;
+    const what = `${runOf(run)} ${run.status === 'queued' ? 'stays in the queue' : 'keeps running'}${policy ?? ''}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run)]);
-    return { ...stoppedEnding(run, `${what}. Its state could not be saved`, [POST_MAY_CANCEL]), level: 'error' };
+    return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
 }
 function detachedEnding(run, context) {
     const status = run.status === undefined ? '' : ` (status: ${shownStatus(run.status)})`;
     const what = (0,base_text/* capitalized */.l2)(`${runOf(run)} ${run.isGiven ? `has not finished${status}` : 'is queued'}`);
     if (postMayCancel(run, context))
-        return errorEnding(`${what}, but the setting wait: false could not be saved.`, POST_MAY_CANCEL);
-    const reach = context.onCancel !== 'leave' ? ' Cancelling the workflow cancels the run only while this job is running.' : '';
+        return errorEnding(`${what}, and the step does not wait for it (wait: false).`, POST_MAY_CANCEL);
+    const reach = context.onCancel === 'leave' ? '' : ' Until this job ends, cancelling the workflow also cancels the run.';
     const line = `${what}. The step does not wait for it (wait: false).${reach}`;
     return { level: 'none', line, advice: [] };
 }
@@ -1141,14 +1144,16 @@ function unsettledEnding(run, problem, isPost) {
     const next = isPost || run.stop === undefined
         ? 'Check the run in the application, and cancel it there.'
         : 'The post step tries again at the end of the job.';
-    const why = problem === undefined ? [] : [failureText(problem), problem.remedy ?? ''];
-    const what = `${runOf(run)} may still be running. Its cancellation was not confirmed`;
-    return { ...stoppedEnding(run, what, [...why, next]), level: 'error' };
+    const what = `${runOf(run)} may still be running`;
+    const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
+    const failed = `${what}. Could not confirm its cancellation`;
+    const line = problem === undefined ? failed : withCause(failed, problem, isConfirmation);
+    return { ...stoppedEnding(run, line, [problem?.remedy ?? '', next]), level: 'error' };
 }
 function dryRunEnding(run, { resetTarget, succeedOn }) {
     const { status = '', target } = run;
     const existing = `run ${target.jobId}`;
-    const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', dropping its destination tables first' : ''}`;
+    const trigger = `trigger a run of ${nameAndId(run)}${resetTarget ? ', which would first drop the destination tables' : ''}`;
     const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
     if (target.jobId === undefined)
         return would(trigger);
@@ -1167,19 +1172,31 @@ function stoppedEnding(run, what, advice) {
     const { level, remedy = '' } = STOPS[why];
     const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
     if (problem !== undefined) {
-        const before = `Before that, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
-        return { level, line: `${line} ${(0,base_text/* sentence */.em)(before)}`, advice: [...advice, problem.remedy ?? ''] };
+        const before = `Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
+        const [beginning = ''] = (problem.remedy ?? '').split('…');
+        const isRepeated = advice.some((each) => each.startsWith(beginning));
+        return {
+            level,
+            line: `${line} ${(0,base_text/* sentence */.em)(before)}`,
+            advice: isRepeated ? advice : [...advice, problem.remedy ?? ''],
+        };
     }
-    const isHelpful = unrecognizedStatusOf(run) === undefined;
-    const next = why === 'timeout' && lastOpenStatus(run) === 'queued' ? NO_AGENT : remedy;
-    return { level, line, advice: [...advice, isHelpful ? next : ''] };
+    const last = lastOpenStatus(run);
+    if (last !== undefined && isUnknownStatus(last))
+        return { level, line, advice };
+    const isQueued = why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run));
+    const next = isQueued && run.mayHaveTwin ? AGENT_MAY_BE_BUSY : isQueued && why === 'timeout' ? NO_AGENT : remedy;
+    return { level, line, advice: [...advice, next] };
+}
+function hasAgent({ history, stop }) {
+    const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
+    return history.some(({ at, status }) => at >= since && status !== 'queued' && OPEN_STATUSES.includes(status));
 }
 function lastOpenStatus({ history }) {
     return history.findLast(({ status }) => !isFinalStatus(status))?.status;
 }
 function unrecognizedStatusOf(run) {
-    const { phase, stop } = run;
-    if (phase.at === 'finished' && !isTimeout(stop))
+    if (run.phase.at === 'finished')
         return undefined;
     const last = lastOpenStatus(run);
     return last !== undefined && isUnknownStatus(last) ? last : undefined;
@@ -1191,28 +1208,34 @@ function howToContinue({ isGiven, jobId }) {
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
-    return [remedy ?? `This may be temporary.${only === '' ? ' Run this step again later.' : ''}`, only];
+    return [remedy ?? `The problem may be temporary.${only === '' ? ' Run this step again later.' : ''}`, only];
 }
 function runOnly({ rest = [] }) {
     if (rest.length === 0)
         return '';
-    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}, because the other pipelines of this step have runs or may have them.`;
+    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that succeeded or may still be running.`;
 }
-function restOf(runs) {
-    const without = runs.filter((run) => ['waiting', 'not_queued'].includes(run.phase.at) && !mayExist(run));
-    return runs.some(mayExist) ? without.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)) : [];
+function restOf(runs, context) {
+    const again = runs.filter((run) => !mustNotRunAgain(run, context));
+    return again.length < runs.length ? namesIn(again) : [];
 }
-function removalAdvice(runs, { succeedOn }) {
-    const existing = runs.filter((run) => run.target.pipeline !== undefined && mayExist(run));
-    const [only, another] = existing;
-    const hasFailed = only?.phase.at === 'finished' && !succeedOn.includes(only.status ?? '');
-    if (only === undefined || (another === undefined && hasFailed))
+function namesIn(runs) {
+    return runs.flatMap(({ target }) => (target.pipeline === undefined ? [] : (0,base_text/* quoted */.TL)(target.pipeline, 80)));
+}
+function mustNotRunAgain(run, { succeedOn }) {
+    const { mayHaveTwin, phase, status = '' } = run;
+    if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
+        return true;
+    return phase.at === 'finished' && succeedOn.includes(status);
+}
+function removalAdvice(runs, context) {
+    const names = namesIn(runs.filter((run) => mustNotRunAgain(run, context)));
+    if (names.length === 0)
         return [];
-    const names = existing.map(({ target }) => (0,base_text/* quoted */.TL)(target.pipeline ?? '', 80)).join(', ');
-    const [exist, it] = another === undefined
-        ? ['A run of this pipeline exists or may exist', 'it']
-        : ['Runs of these pipelines exist or may exist', 'them'];
-    const line = `${exist}: ${names}. Before the step runs again, remove ${it} from its pipeline input, unless another run is wanted.`;
+    const [have, them] = names.length === 1
+        ? ['This pipeline has a run that succeeded or may still be running', 'it']
+        : ['Each of these pipelines has a run that succeeded or may still be running', 'them'];
+    const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
     return [{ level: 'none', line, advice: [] }];
 }
 function errorEnding(line, ...advice) {
@@ -1229,8 +1252,8 @@ function endingsOf(runs, context) {
     const [problem] = problems;
     const isShared = runs.length > 1 && problems.every((each) => each === problem);
     if (!isShared || problem === undefined)
-        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs) }));
-    const line = `Nothing was triggered. ${failureText(problem)}`;
+        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs, context) }));
+    const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
 }
 const GOALS = {
@@ -1330,7 +1353,7 @@ class Log {
     #notes = new Map();
     #unrecognized = new Set();
     #messages = new Set();
-    #stops = new Set();
+    #stops = new Map();
     constructor(world, plan, runUrl) {
         this.#world = world;
         this.#plan = plan;
@@ -1399,10 +1422,12 @@ class Log {
         }
     }
     flush() {
-        const stops = [...this.#stops];
-        this.#stops.clear();
-        for (const text of stops)
+        for (const [text, isPrinted] of this.#stops) {
+            if (isPrinted)
+                continue;
+            this.#stops.set(text, true);
             this.line(text);
+        }
     }
     get #states() {
         return this.#runs.map(({ state }) => state);
@@ -1419,8 +1444,11 @@ class Log {
     #foundWords(state) {
         const { isGiven, jobId, status = '', target } = state;
         const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-        const how = target.pipeline === undefined ? 'waits for this run' : `resumes run ${jobId} instead of triggering a new one`;
-        const what = isGiven ? `the step ${how}; its status is ${shownStatus(status)}` : `run ${jobId} is queued${nth}`;
+        const now = `(status: ${shownStatus(status)})`;
+        const how = target.pipeline === undefined
+            ? `waits for this run ${now}`
+            : `resumes run ${jobId} ${now} and triggers no new run`;
+        const what = isGiven ? `the step ${how}` : `run ${jobId} is queued${nth}`;
         const link = linkTo(state, this.#runUrl);
         return link === '' ? what : `${what}: ${link}`;
     }
@@ -1454,21 +1482,28 @@ class Log {
     }
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'keeps'] : ['unfinished runs', 'keep'];
-        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep} running`;
-        this.#stops.add(`${reasonOf(stop)}: ${what}.`);
+        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
+        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
+        const text = `${reasonOf(stop)}: ${what}.`;
+        this.#stops.set(text, this.#stops.get(text) ?? false);
     }
     #counts() {
         const counts = new Map();
         for (const { phase, status } of this.#states) {
             const read = status === undefined ? 'not read yet' : shownStatus(status);
-            const word = phase.at === 'in_progress' ? read : phase.at.replaceAll('_', ' ');
+            const word = phase.at === 'in_progress' ? read : (PHASES[phase.at] ?? phase.at);
             const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
             counts.set(under, (counts.get(under) ?? 0) + 1);
         }
         return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
     }
 }
+const PHASES = {
+    not_queued: 'not triggered',
+    left: 'not cancelled',
+    detached: 'not waited for',
+    unsettled: 'being cancelled',
+};
 function stillWords({ status }) {
     if (status === undefined)
         return 'no status read yet';
@@ -1971,6 +2006,7 @@ class CancelAttempts {
     #isKeyRefused = false;
     #missing = [];
     #reading = 0;
+    #hasRead = false;
     constructor(run, parts, limits) {
         this.#run = run;
         this.#parts = parts;
@@ -2003,6 +2039,7 @@ class CancelAttempts {
         this.#reading += 1;
         const row = await service.read(jobId, options);
         this.#reading -= 1;
+        this.#hasRead = true;
         this.#missing = row.kind === 'none' ? [...this.#missing, readAt] : [];
         this.#note(row);
         return cancelled === undefined ? cancelling : row;
@@ -2023,7 +2060,8 @@ class CancelAttempts {
             return;
         }
         const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && outcome.kind === 'none';
-        ledger.apply(this.#run, unsettled(isWrongId ? noSuchRun('confirm the cancellation') : problemIn(outcome)));
+        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(outcome, this.#hasRead);
+        ledger.apply(this.#run, unsettled(problem));
     }
     #mayRead() {
         const { reads } = this.#run;
@@ -2043,12 +2081,13 @@ class CancelAttempts {
     }
 }
 const NO_TIME = problemOf('cancel', 'no response arrived in time');
-function problemIn(outcome) {
+function problemIn(outcome, hasRead) {
     if (outcome.kind === 'job')
         return problemOf('cancel', `its status is still ${shownStatus(outcome.job.status)}`);
     if (outcome.kind !== 'none')
         return outcome.problem;
-    return problemOf('cancel', 'the service reported no change, and no status check showed a final status');
+    const andRead = hasRead ? ', and no status check showed a final status' : '';
+    return problemOf('cancel', `the service reported no change${andRead}`);
 }
 
 // EXTERNAL MODULE: ./base/address.js
@@ -2110,19 +2149,19 @@ const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is al
 const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, which browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to send the complete certificate chain.`;
-const WEAK = 'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
-const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
-const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NOT_ACCEPTED = 'Node rejected the certificate of {host}';
 const NO_TLS = 'the TLS handshake with {host} failed';
 const CLIENT_CERTIFICATE = [
     /^\w+ALERT_CERTIFICATE_REQUIRED /,
@@ -2130,6 +2169,7 @@ const CLIENT_CERTIFICATE = [
     NO_CLIENT_CERTIFICATE,
     'final',
 ];
+const HANDSHAKE_FAILED = [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'];
 const EARLY = [
     [/^E[MN]FILE /, 'the runner has too many open files', TOO_MANY_FILES],
     [/^ERR_ACCESS_DENIED /, "Node's permission model forbids network access ({code})", ALLOW_NET, 'final'],
@@ -2161,7 +2201,7 @@ const EARLY = [
     [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
     [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
     [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
-    [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+    [/^(?:ECONNRESET|EPIPE) /, 'the connection attempt to {host} failed ({code})', '{check}'],
     [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
     [
         /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
@@ -2182,25 +2222,26 @@ const EARLY = [
         '{check}',
         'final',
     ],
-    [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
+    HANDSHAKE_FAILED,
 ];
 const OTHER_EARLY = [/^/, 'no connection to {host} ({why})', '{check}'];
+const NOT_HTTP = [/^HPE_/, '{host} did not respond with HTTP ({code})'];
 const LATE = [
     CLIENT_CERTIFICATE,
     [/^DEADLINE /, 'no response from {host} {message}'],
     [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
-    [
-        /^HPE_HEADER_OVERFLOW /,
-        "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
-        LARGER_HEADER,
-        'final',
-    ],
-    [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+    [/^HPE_HEADER_OVERFLOW /, "the response headers from {host} exceed Node's limit ({code})", LARGER_HEADER, 'final'],
+    NOT_HTTP,
 ];
 const OTHER_LATE = [/^/, 'the connection to {host} failed without a response ({why})'];
 const connection_LONGEST_MESSAGE = 2_000;
-const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
-const OTHER_OF_PROXY = [/^/, 'the proxy could not be reached ({message})', '{check}'];
+const OF_PROXY = [
+    ...[...EARLY, ...LATE].filter(([, , , final]) => final !== undefined),
+    HANDSHAKE_FAILED,
+    NOT_HTTP,
+    [/^(?:ECONNRESET|EPIPE) /, '{host} closed the connection ({code})'],
+];
+const OTHER_OF_PROXY = [/^/, '{host} could not be reached ({message})'];
 function failureOfConnection(subject, answer) {
     const { call, hasExtraCas, host, clean } = subject;
     const { connected } = answer;
@@ -2222,8 +2263,9 @@ function failureOfConnection(subject, answer) {
         trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
     };
     const fill = (text) => text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
-    const advice = isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy;
-    const problem = problemOf(call, fill(cause), remedy && advice && fill(advice));
+    const ofProxy = remedy === undefined || remedy === '{check}' ? '{check}' : `${remedy} {check}`;
+    const advice = isOfProxy ? ofProxy : remedy;
+    const problem = problemOf(call, fill(cause), advice && fill(advice));
     const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
     return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }
@@ -2334,7 +2376,8 @@ function httpDate(text) {
 }
 function answerProblem(subject, answer, why) {
     const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
-    const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
+    const wrongShape = answer.body === 'complete' ? WHEN_UNUSABLE[subject.call] : undefined;
+    const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, wrongShape];
     return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
 }
 const WEB_PAGE = 'with a web page';
@@ -2395,7 +2438,7 @@ function wordsOf(error, subject) {
 const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
-const CHECK_REQUEST = "The service does not understand this request of the action. Update the action, or contact the service's operators.";
+const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
@@ -2404,6 +2447,10 @@ const WHEN_REJECTED = {
     trigger: 'Fix the problem that the service reports.',
     read: "Check that the API key belongs to the run's workspace.",
     cancel: "Check that the API key belongs to the run's workspace.",
+};
+const WHEN_UNUSABLE = {
+    exchange: "Check that base-url is the application's URL. If it is, contact the service's operators.",
+    list: `${USE_UUIDS} If that does not help, contact the service's operators.`,
 };
 function allowIn({ call, host }) {
     const check = call === 'exchange' ? ', and check base-url' : '';
@@ -2965,7 +3012,7 @@ class Service {
             return undefined;
         const textOf = (value) => (typeof value === 'string' && value.length <= base_text/* LONGEST_NAME */.B6 ? value : '');
         const [name, apiName] = [textOf(row['pipeline_name']), textOf(row['pipeline_api_name'])];
-        const shown = (text) => (0,base_text/* asSeen */.aX)(this.#secrets.clean(text, base_text/* LONGEST_NAME */.B6, { flatten: base_text/* withoutFormat */.iY }));
+        const shown = (text) => (0,base_text/* asSeen */.aX)(this.#secrets.clean(text, base_text/* LONGEST_NAME */.B6));
         const received = [name, apiName].map((each) => this.#secrets.clean(each, Infinity, { flatten: (same) => same }));
         return { id, name: shown(name), apiName: shown(apiName), received };
     }
@@ -3163,7 +3210,7 @@ const INPUTS = {
         type: 'choice',
         values: ['fail', 'retry'],
         default: 'fail',
-        description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
+        description: 'What to do if the response to a trigger is lost. With `retry`, several runs can be queued.',
     },
     'max-outage': {
         type: 'duration',
@@ -3389,7 +3436,7 @@ function rejectContradictions(read, plan) {
         [
             resetTarget && onLostResponse === 'retry',
             'reset-target',
-            'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
+            'is true, but on-lost-response: retry could drop the tables twice. Set on-lost-response: fail.',
         ],
         [
             resetTarget && targets.length > 1,
@@ -3498,13 +3545,13 @@ function passesForeignInputs(env) {
     return ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some((name) => (env[name] ?? '') !== '');
 }
 function mistakeIn({ name, meant }) {
-    const text = `Input ${shown(name)} does not exist. Write ${meant} instead.`;
+    const text = `Input ${shown(name)} does not exist. Use ${meant} instead.`;
     if (name.includes('-'))
         return text;
     return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 function probablyForeign({ name, meant }) {
-    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, write ${meant} instead.`;
+    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 function withoutEffect(names) {
     const [name = '', another] = names.map(shown);
@@ -3571,7 +3618,7 @@ const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a
 const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
-    return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner may give the post step an empty or wrong value.`;
+    return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner can give the post step an empty or wrong value.`;
 }
 function mistakeInKeyOfPost(key) {
     const mistake = mistakeInKey(key);
@@ -3625,7 +3672,7 @@ function readPlan(read, baseUrl) {
         resetTarget: read.boolean('reset-target'),
         wait: read.boolean('wait'),
         dryRun: read.boolean('dry-run'),
-        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one read per run every'),
+        pollIntervalMs: read.durationFrom('poll-interval', (0,base_address/* isLoopback */.U9)(baseUrl) ? 1 : MIN_POLL_INTERVAL_MS, 'the service allows at most one status check per run every'),
         timeoutMs: read.duration('timeout'),
         queueTimeoutMs: read.duration('queue-timeout'),
         onTimeout: policy('on-timeout'),
@@ -3851,7 +3898,7 @@ function writeOutputs(outputs, { toolkit }, runs) {
         return true;
     }
     catch (error) {
-        toolkit.annotate('error', `The outputs could not be written: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+        toolkit.annotate('error', `Could not write the outputs: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
         return false;
     }
 }
@@ -3872,8 +3919,8 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-        dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-        dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
+        dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+        dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -3881,33 +3928,37 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If possible, the step resumes run ${jobId}.`}`;
 }
-function fateUnder(policy) {
-    return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
+function afterwards(policy) {
+    return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 function notWaitingWords({ timeoutMs }) {
     const limit = timeoutMs === Infinity ? '' : `, or after ${(0,duration/* formatDuration */.a3)(timeoutMs)}`;
-    return `no; the step finishes when all runs are queued${limit}`;
+    return `The step does not wait. It finishes when all runs are queued${limit}.`;
 }
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
     const isSingle = plan.targets.length === 1;
-    const parts = [
-        `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${(0,duration/* formatDuration */.a3)(plan.pollIntervalMs)}`,
-        timeoutMs === Infinity ? 'no time limit' : `at most ${(0,duration/* formatDuration */.a3)(timeoutMs)}, then ${fateUnder(onTimeout)}`,
+    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
+    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
+    const sentences = [
+        `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+        timeoutMs === Infinity
+            ? 'It has no time limit.'
+            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
         queueTimeoutMs === Infinity
             ? ''
-            : `each run at most ${(0,duration/* formatDuration */.a3)(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
+            : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
         maxParallel === Infinity || isSingle
             ? ''
-            : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `up to ${maxAttempts} attempts, retrying after ${(0,duration/* formatDuration */.a3)(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-        failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
+            : `It makes up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+        failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
     ];
-    return parts.filter((part) => part !== '').join('; ');
+    return sentences.filter((each) => each !== '').join(' ');
 }
 
 ;// CONCATENATED MODULE: ./report/markdown.js
@@ -4254,9 +4305,9 @@ class Report {
         const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
         if (open.length > 1)
             this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
-        const rest = restOf(states);
+        const rest = restOf(states, plan);
         if (rest.length > 0)
-            this.#log.line(`Pipelines without a run: ${rest.join(', ')}`);
+            this.#log.line(`Pipelines to run again: ${rest.join(', ')}`);
         const links = states.map((state) => linkTo(lastKnown(state), runUrl));
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
@@ -4300,7 +4351,7 @@ function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
 const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether credits are left or pipelines are active.';
+const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether the account has credits or the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js
 
@@ -4392,7 +4443,7 @@ async function watch(run, parts, isOnce = false) {
         if (checked === undefined)
             return;
         const now = clock.now();
-        const lastInQueue = `the run was last seen in the queue ${(0,duration/* formatDuration */.a3)(now - inQueueAt)} before`;
+        const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - inQueueAt)} ago`;
         if (checked.is === 'row') {
             ledger.apply(run, seen(checked.job, now));
             if (checked.job.status === 'queued')
@@ -4404,7 +4455,7 @@ async function watch(run, parts, isOnce = false) {
         }
         else if (isDue && dueAt !== checkedFor) {
             const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${lastInQueue}. The next valid response decides.`, run);
+            observer.note(`${passed}, and ${lastInQueue}. The next valid response decides whether the run is stopped.`, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')
@@ -4554,7 +4605,7 @@ function failFast({ state }, { plan, stops }) {
     if (['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
         return;
     const { jobId, pipeline } = state.target;
-    stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
+    stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
 }
 function abandon(ledger, run, why) {
     const { phase, stop } = run.state;
@@ -4605,7 +4656,7 @@ async function readListing({ patience, service, stops }, suffices) {
     if (first.rowCount < MAYBE_CAPPED_ROWS && !first.isPartial)
         return { byId };
     if (suffices(byId))
-        return { byId, gap: 'the service may have omitted pipelines' };
+        return { byId, gap: 'the service could have omitted pipelines' };
     const paged = new Map();
     for (let nth = 1, lastId;; nth += 1) {
         const page = await repeat((options) => service.listPage(lastId, options));
@@ -4670,7 +4721,7 @@ function namesOf({ apiName, name }) {
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
 const MOST_WORDS = 20;
-const ONE_PER_LINE = 'Write one name per line.';
+const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
 const WRAPPINGS = [
     [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
@@ -4680,8 +4731,8 @@ const WRAPPINGS = [
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
-    [/^Array$/, `GitHub writes Array for a list. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-    [/^Object$/, 'GitHub writes Object for an object. To pass a name, use the field that contains it.'],
+    [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+    [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
     [
         /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
         'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
@@ -4843,7 +4894,7 @@ function withoutName(id) {
 function inIncompleteList(given, gap) {
     return {
         attempted: attempt(given),
-        cause: `the list of pipelines is incomplete, so a name may be missing or not unique (${gap})`,
+        cause: `the list of pipelines is incomplete, so a name could be missing or not unique (${gap})`,
         remedy: USE_UUIDS,
     };
 }
@@ -4866,7 +4917,7 @@ function notFound(given, count, advice = '') {
         };
     return {
         attempted: attempt(given),
-        cause: `none of the ${count} pipelines in this API key's workspace has that API name, name or UUID`,
+        cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
         remedy: advice === '' ? 'Check the spelling and the workspace of the API key.' : advice,
     };
 }
@@ -5171,7 +5222,7 @@ class RecordFile {
         }
         catch (error) {
             this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
-            return before === undefined ? [`The state of the runs could not be saved in ${this.#name}: ${this.#cause}.`] : [];
+            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
         }
     }
 }
@@ -5303,9 +5354,9 @@ function recall(world) {
     if (kept.step !== undefined)
         return [reread(world, { ...kept, step: kept.step })];
     const journals = journalsOf(world)
-        .map((path) => linesIn(world, path))
-        .filter((lines) => lines.length > 0)
-        .map((lines) => keptIn(lines, false));
+        .map((path) => ({ lines: linesIn(world, path), path }))
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
     return journals.length > 0 || state.length === 0 ? journals : [kept];
 }
 function reread(world, { step, isByRunner }) {
@@ -5491,7 +5542,7 @@ function refuse(world, mistakes, { outputs, recorder }) {
     catch (error) {
         const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
         if (!mistakes.some((mistake) => mistake.includes(why)))
-            world.toolkit.info(`The outputs could not be written: ${why}`);
+            world.toolkit.info(`Could not write the outputs: ${why}`);
     }
     return 1;
 }
@@ -5531,7 +5582,8 @@ function postStep(world, interruption) {
             const found = await recallPatiently(world);
             const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
             const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, (0,base_text/* messageOf */.bD)(error), kept.step)));
-            const endings = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            const endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
             annotate(world, endings);
             if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
                 addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
@@ -5557,9 +5609,9 @@ function unknownRuns(world, line, step) {
 function resetsTarget({ toolkit }, step) {
     return step?.resetTarget ?? toolkit.getInput('reset-target').toLowerCase() === 'true';
 }
-const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have left a run that is still running.";
-const UNREADABLE = 'A record of this step cannot be read. A run may still be running, and the post step cannot cancel it.';
-const JOURNAL_UNUSABLE = 'The journal of this step is missing or cannot be used, so the main process may have triggered a run that is not on record.';
+const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
+const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
+const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
 function failed(world, why, step) {
     return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
 }
@@ -5581,8 +5633,12 @@ async function finish(found, parts) {
     const { end, step } = found;
     if (end?.isHandled === true)
         return [];
-    if (step === undefined)
+    if (step === undefined) {
+        const { journal } = found;
+        if (journal !== undefined)
+            parts.afterReport.push(() => new Recorder(world, { journal }).handled());
         return [unknownRuns(world, UNREADABLE)];
+    }
     const main = { ...found, step };
     const mayBeAlive = end === undefined;
     const unmarkable = mayBeAlive ? mark(world, step.journal) : undefined;
@@ -5592,7 +5648,7 @@ async function finish(found, parts) {
     const last = reread(world, main);
     const endings = await post_step_settle(last, parts);
     if (last.isTorn)
-        endings.push(unknownRuns(world, UNREADABLE, step));
+        return [...endings, unknownRuns(world, UNREADABLE, step)];
     const isJournalGone = world.files.read(step.journal) === undefined;
     if ((!isTold || isJournalGone) && last.end === undefined) {
         const why = unmarkable === undefined ? '' : ` The post step could not write beside it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;

@@ -38,7 +38,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
     [
       resetTarget && onLostResponse === 'retry',
       'reset-target',
-      'is true, but on-lost-response: retry may drop the tables twice. Set on-lost-response: fail.',
+      'is true, but on-lost-response: retry could drop the tables twice. Set on-lost-response: fail.',
     ],
     [
       resetTarget && targets.length > 1,

@@ -126,7 +126,7 @@ export const INPUTS = {
     type: 'choice',
     values: ['fail', 'retry'],
     default: 'fail',
-    description: 'What to do if the response to a trigger is lost. With `retry`, several runs may be queued.',
+    description: 'What to do if the response to a trigger is lost. With `retry`, several runs can be queued.',
   },
   'max-outage': {
     type: 'duration',

@@ -78,14 +78,14 @@ interface Misspelt {
 }
 
 function mistakeIn({ name, meant }: Misspelt): string {
-  const text = `Input ${shown(name)} does not exist. Write ${meant} instead.`;
+  const text = `Input ${shown(name)} does not exist. Use ${meant} instead.`;
   // The `env` key of a workflow also sets variables, but people rarely write hyphens there.
   if (name.includes('-')) return text;
   return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 
 function probablyForeign({ name, meant }: Misspelt): string {
-  return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, write ${meant} instead.`;
+  return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 
 function withoutEffect(names: readonly string[]): string {

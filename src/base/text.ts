@@ -3,9 +3,13 @@
  * terminal nor start a workflow command.
  */
 
-/** Characters that are invisible, that reorder a line or that end it. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
-const INVISIBLE_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
+/** Line breaks of every kind. Together with tabs and spaces, they separate words. */
+const LINE_BREAK = /\r\n?|[\n\x85\u2028\u2029]/g;
+/**
+ * Characters that are invisible or that reorder a line. They are removed, because a space in place of one would hide a
+ * secret that contains it.
+ */
+const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 
 /** Control characters that cannot end an escape sequence. */
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
@@ -31,23 +35,18 @@ export function flat(text: string): string {
 
 /** Like `flat`, but keeps a space at each end, for text within quotation marks. */
 export function untrimmed(text: string): string {
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/\s+/gu, ' ');
+  return visible(text).replace(/\s+/gu, ' ');
 }
 
 /** The maximum length of a name that can be looked up. */
 export const LONGEST_NAME = 1_000;
 
 /**
- * Returns a name as people see it: in Unicode NFC, with single spaces, and without zero-width characters. Returns '' for
+ * Returns a name as people see it: in Unicode NFC, with single spaces, and without invisible characters. Returns '' for
  * a name that is too long, because `normalize` takes quadratic time for combining marks: 40 s for 240,000 of them.
  */
 export function asSeen(name: string): string {
-  return name.length > LONGEST_NAME ? '' : flat(withoutFormat(name).normalize('NFC'));
-}
-
-/** Removes zero-width characters. `flat` would put spaces in their place. */
-export function withoutFormat(text: string): string {
-  return text.replace(/\p{Cf}/gu, '');
+  return name.length > LONGEST_NAME ? '' : flat(name).normalize('NFC');
 }
 
 /** Makes text safe to show: one line, at most `longest` characters, and no workflow command. */
@@ -57,8 +56,12 @@ export function oneLine(text: string, longest = 500): string {
 
 /** Like `flat`, but keeps the line breaks. */
 export function unescaped(text: string): string {
-  const lines = text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(ESCAPE_SEQUENCE, '');
-  return lines.replace(INVISIBLE_WITHIN_LINES, ' ').trim();
+  return visible(text).replaceAll('\t', ' ').trim();
+}
+
+/** Removes escape sequences and invisible characters, except tabs and line breaks. */
+function visible(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, '').replace(LINE_BREAK, '\n').replace(INVISIBLE, '');
 }
 
 /** Defuses workflow commands: runners obey `::` at the start of a line, even after white space, and `##[` anywhere. */

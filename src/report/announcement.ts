@@ -24,8 +24,8 @@ export function announcement(
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : `Waits: ${wait ? waitingWords(plan) : notWaitingWords(plan)}`,
-    dryRun ? '' : `On cancellation: ${fateUnder(onCancel)}`,
+    dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+    dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -33,34 +33,38 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `, resuming run ${jobId} if possible`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If possible, the step resumes run ${jobId}.`}`;
 }
 
-function fateUnder(policy: Policy): string {
-  return policy === 'cancel' ? 'unfinished runs are cancelled' : 'unfinished runs keep running';
+function afterwards(policy: Policy): string {
+  return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 
 function notWaitingWords({ timeoutMs }: Plan): string {
   const limit = timeoutMs === Infinity ? '' : `, or after ${formatDuration(timeoutMs)}`;
-  return `no; the step finishes when all runs are queued${limit}`;
+  return `The step does not wait. It finishes when all runs are queued${limit}.`;
 }
 
 function waitingWords(plan: Plan): string {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
   const isSingle = plan.targets.length === 1;
-  const parts = [
-    `until ${isSingle ? 'the' : 'every'} run has finished, with status checks every ${formatDuration(plan.pollIntervalMs)}`,
-    timeoutMs === Infinity ? 'no time limit' : `at most ${formatDuration(timeoutMs)}, then ${fateUnder(onTimeout)}`,
+  const every = formatDuration(plan.pollIntervalMs);
+  const inQueue = formatDuration(queueTimeoutMs);
+  const sentences = [
+    `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+    timeoutMs === Infinity
+      ? 'It has no time limit.'
+      : `After ${formatDuration(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
     queueTimeoutMs === Infinity
       ? ''
-      : `each run at most ${formatDuration(queueTimeoutMs)} in the queue, then it ${onTimeout === 'cancel' ? 'is cancelled' : 'keeps running'}`,
+      : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
     maxParallel === Infinity || isSingle
       ? ''
-      : `at most ${maxParallel} ${maxParallel === 1 ? 'run' : 'runs'} at a time`,
+      : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `up to ${maxAttempts} attempts, retrying after ${formatDuration(retryDelayMs)} if the status is ${retryOn.join(' or ')}`,
-    failFast && !isSingle ? 'no more triggers after a pipeline has failed (fail-fast)' : '',
+      : `It makes up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+    failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
   ];
-  return parts.filter((part) => part !== '').join('; ');
+  return sentences.filter((each) => each !== '').join(' ');
 }

@@ -30,7 +30,10 @@ export function linkTo({ jobId, pipeline }: RunState, template: string): string 
   return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
 
-const ENDED: Readonly<Record<string, string>> = {
+const VERBS: Readonly<Record<string, string>> = {
+  queued: 'is queued',
+  picked: 'was picked up by an agent',
+  running: 'is running',
   completed: 'completed',
   completed_with_warning: 'completed with warnings',
   failed: 'failed',
@@ -41,7 +44,7 @@ const ENDED: Readonly<Record<string, string>> = {
 
 /** Returns a verb phrase for a run's status, such as `was cancelled`. */
 export function endedHow({ status = '' }: RunState): string {
-  return ENDED[status] ?? `has the status ${shownStatus(status)}`;
+  return VERBS[status] ?? `has the status ${shownStatus(status)}`;
 }
 
 /** The maximum length of the service's message within a sentence or a line. */

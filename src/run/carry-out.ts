@@ -104,7 +104,7 @@ function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isAwaited(state) || state.stop?.why === 'timeout') return;
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  stops.failFast(pipeline === undefined ? `run ${jobId}` : state.pipeline?.name || pipeline);
+  stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
 }
 
 /** Ends a run after an internal error. An existing run stays in progress, unless the step was already cancelling it. */

@@ -34,7 +34,7 @@ export async function readListing(
   const byId = new Map<string, ListedPipeline>();
   addTo(byId, first);
   if (first.rowCount < MAYBE_CAPPED_ROWS && !first.isPartial) return { byId };
-  if (suffices(byId)) return { byId, gap: 'the service may have omitted pipelines' };
+  if (suffices(byId)) return { byId, gap: 'the service could have omitted pipelines' };
 
   const paged = new Map<string, ListedPipeline>();
   for (let nth = 1, lastId: string | undefined; ; nth += 1) {

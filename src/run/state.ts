@@ -117,14 +117,13 @@ export function claimed(jobId: string, now: number): Transition {
   return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 
-/**
- * No POST queued a run. If `problem` is undefined, what prevented the trigger is a stop, another run's problem, or an
- * internal error, which the run already names.
- */
+/** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
   return (run) => {
-    const known = 'problem' in run.phase ? run.phase.problem : undefined;
-    return { ...run, phase: { at: 'not_queued', problem: problem ?? known } };
+    // An internal error has already ended a run whose trigger was waiting or connecting. It is still the reason.
+    const { phase } = run;
+    const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+    return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
   };
 }
 

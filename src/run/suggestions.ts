@@ -12,7 +12,7 @@ const MOST_SUGGESTIONS = 3;
 /** How many words of a name are looked up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
-const ONE_PER_LINE = 'Write one name per line.';
+const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
 
 /** What people write around a name, which the pattern's only group captures, and how to correct it. */
@@ -26,8 +26,8 @@ const WRAPPINGS: readonly (readonly [pattern: RegExp, advice: string])[] = [
 
 /** What people pass on instead of a name, and how to correct it. */
 const NOT_NAMES: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/^Array$/, `GitHub writes Array for a list. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-  [/^Object$/, 'GitHub writes Object for an object. To pass a name, use the field that contains it.'],
+  [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+  [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
   [
     /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
     'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',

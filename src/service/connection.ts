@@ -9,9 +9,9 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate, which browsers hide. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to send the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
-  'Node rejects insecure certificates, even those of trusted CAs. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+  'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
@@ -21,7 +21,7 @@ const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in fro
 const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
 const LARGER_HEADER =
-  "Check which proxy or gateway adds headers. To raise the limit, set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+  "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =
@@ -29,7 +29,7 @@ const CHECK_NETWORK =
 
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
 
-const NOT_ACCEPTED = 'the certificate of {host} was not accepted';
+const NOT_ACCEPTED = 'Node rejected the certificate of {host}';
 const NO_TLS = 'the TLS handshake with {host} failed';
 
 /** What an error means. `when` matches Node's code and message. If a cause is final, no retry helps. */
@@ -42,6 +42,8 @@ const CLIENT_CERTIFICATE: Row = [
   NO_CLIENT_CERTIFICATE,
   'final',
 ];
+
+const HANDSHAKE_FAILED: Row = [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'];
 
 /**
  * Errors that occurred before the connection was established. The codes of certificate errors are listed at
@@ -80,7 +82,7 @@ const EARLY: readonly Row[] = [
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'the host name {host} could not be resolved ({code})', '{check}'],
   [/^ECONNREFUSED /, '{host} refused the connection ({code})', '{check}'],
   [/^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) /, '{host} could not be reached ({code})', '{check}'],
-  [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} failed while it was being established ({code})', '{check}'],
+  [/^(?:ECONNRESET|EPIPE) /, 'the connection attempt to {host} failed ({code})', '{check}'],
   [/^DEADLINE /, 'no connection to {host} {message}', '{check}'],
   [
     /(?:wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long|http[ _]request)/i,
@@ -102,22 +104,19 @@ const EARLY: readonly Row[] = [
     '{check}',
     'final',
   ],
-  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, `${NO_TLS} ({why})`, '{check}'],
+  HANDSHAKE_FAILED,
 ];
 const OTHER_EARLY: Row = [/^/, 'no connection to {host} ({why})', '{check}'];
+
+const NOT_HTTP: Row = [/^HPE_/, '{host} did not respond with HTTP ({code})'];
 
 /** Errors that occurred after the connection was established. */
 const LATE: readonly Row[] = [
   CLIENT_CERTIFICATE,
   [/^DEADLINE /, 'no response from {host} {message}'],
   [/^(?:ECONNRESET|EPIPE) /, 'the connection to {host} was lost before a response arrived ({code})'],
-  [
-    /^HPE_HEADER_OVERFLOW /,
-    "the response headers from {host} exceed Node's limit (16 KiB by default) ({code})",
-    LARGER_HEADER,
-    'final',
-  ],
-  [/^HPE_/, '{host} did not respond with HTTP ({code})'],
+  [/^HPE_HEADER_OVERFLOW /, "the response headers from {host} exceed Node's limit ({code})", LARGER_HEADER, 'final'],
+  NOT_HTTP,
 ];
 const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a response ({why})'];
 
@@ -125,8 +124,13 @@ const OTHER_LATE: Row = [/^/, 'the connection to {host} failed without a respons
 const LONGEST_MESSAGE = 2_000;
 
 /** Errors of a proxy, which the causes name in place of the host. */
-const OF_PROXY = [...EARLY, ...LATE].filter(([, , , final]) => final !== undefined);
-const OTHER_OF_PROXY: Row = [/^/, 'the proxy could not be reached ({message})', '{check}'];
+const OF_PROXY: readonly Row[] = [
+  ...[...EARLY, ...LATE].filter(([, , , final]) => final !== undefined),
+  HANDSHAKE_FAILED,
+  NOT_HTTP,
+  [/^(?:ECONNRESET|EPIPE) /, '{host} closed the connection ({code})'],
+];
+const OTHER_OF_PROXY: Row = [/^/, '{host} could not be reached ({message})'];
 
 /** Determines what a missing response means for its request. */
 export function failureOfConnection(subject: Subject, answer: Unanswered): Failure {
@@ -150,8 +154,9 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
     trust: hasExtraCas ? CHECK_EXTRA_CAS : SET_EXTRA_CAS,
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all);
-  const advice = isOfProxy && remedy !== '{check}' ? `${remedy} {check}` : remedy;
-  const problem = problemOf(call, fill(cause), remedy && advice && fill(advice));
+  const ofProxy = remedy === undefined || remedy === '{check}' ? '{check}' : `${remedy} {check}`;
+  const advice = isOfProxy ? ofProxy : remedy;
+  const problem = problemOf(call, fill(cause), advice && fill(advice));
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
   return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
 }

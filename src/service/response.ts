@@ -163,8 +163,10 @@ function httpDate(text: string): number {
 /** Describes a 2xx that the action cannot use. `why` is what is wrong with it: "with …" or "without …". */
 export function answerProblem(subject: Subject, answer: Answered, why: string): Problem {
   const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
+  // Only a complete body shows that the problem is not temporary.
+  const wrongShape = answer.body === 'complete' ? WHEN_UNUSABLE[subject.call] : undefined;
   // The body is not quoted, because it may contain part of a token or of a row.
-  const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, undefined];
+  const [words, remedy] = isHtml(answer) ? [WEB_PAGE, wrongHost] : [why, wrongShape];
   return problemOf(subject.call, `HTTP ${answer.status} ${words}`, remedy);
 }
 
@@ -245,7 +247,7 @@ const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CH
 const CHECK_SCHEMA =
   "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST =
-  "The service does not understand this request of the action. Update the action, or contact the service's operators.";
+  "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
@@ -258,6 +260,12 @@ const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
   cancel: "Check that the API key belongs to the run's workspace.",
+};
+
+/** The remedies for a 2xx whose body is not what the service sends. */
+const WHEN_UNUSABLE: Readonly<Partial<Record<CallName, string>>> = {
+  exchange: "Check that base-url is the application's URL. If it is, contact the service's operators.",
+  list: `${USE_UUIDS} If that does not help, contact the service's operators.`,
 };
 
 /** The remedy if something else seems to have responded in place of the service. */

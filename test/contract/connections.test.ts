@@ -38,8 +38,8 @@ describe('TLS', () => {
   });
 
   it.each<[string, (socket: Socket) => void, string]>([
-    ['resets the connection', reset, 'not connected: the connection to HOST failed while it was being established'],
-    ['closes the connection', close, 'not connected: the connection to HOST failed while it was being established'],
+    ['resets the connection', reset, 'not connected: the connection attempt to HOST failed'],
+    ['closes the connection', close, 'not connected: the connection attempt to HOST failed'],
     ['speaks HTTP', sendAndClose('HTTP/1.1 400 Bad Request\r\n\r\n'), 'the server does not speak TLS on this port'],
   ])('proves that nothing was sent if the server %s during the handshake', async (_how, act, cause) => {
     const host = await rawHost((socket) => socket.once('data', () => act(socket)));
@@ -54,14 +54,14 @@ describe('TLS', () => {
   ])('ends the request at once if the certificate %s', async (_how, identity, isTrusted, code) => {
     if (isTrusted) trust(identity.cert);
     const answer = await sendTo(at(await httpsHost(identity, hello), 'https'));
-    expect(causeOf(answer)).toBe(`not connected, final: the certificate of HOST was not accepted (${code})`);
+    expect(causeOf(answer)).toBe(`not connected, final: Node rejected the certificate of HOST (${code})`);
   });
 
   it('ends the request at once if the certificate belongs to another host', async () => {
     trust(here.cert);
     const { port } = await httpsHost(here, hello);
     expect(causeOf(await sendTo(`https://service.example.test:${port}/`))).toBe(
-      'not connected, final: the certificate of HOST was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
+      'not connected, final: Node rejected the certificate of HOST (ERR_TLS_CERT_ALTNAME_INVALID)',
     );
   });
 
@@ -78,7 +78,7 @@ describe('TLS', () => {
     trust(root);
     const host = await httpsHost({ ...weak, ...INSECURE }, hello);
     expect(causeOf(await sendTo(at(host, 'https')))).toBe(
-      `not connected, final: the certificate of HOST was not accepted (${cause})`,
+      `not connected, final: Node rejected the certificate of HOST (${cause})`,
     );
   });
 
@@ -221,7 +221,7 @@ describe('a proxy', () => {
     const proxy = await proxyTo(0, undefined, { identity: here });
     const answer = await sendTo(HTTPS, { env: { https_proxy: `https://localhost:${proxy.port}` } });
     expect(causeOf(answer)).toBe(
-      'not connected, final: the certificate of the proxy was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      'not connected, final: Node rejected the certificate of the proxy (DEPTH_ZERO_SELF_SIGNED_CERT)',
     );
   });
 

@@ -287,20 +287,30 @@ export function patience(facts: StepFacts): string[] {
     ['refused', 'unreachable'].includes(String(last.fault)) &&
     !main.requests.some(({ call }) => call !== 'exchange');
   const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
-  // Triggers in series share the time of the first failure. While a request has no token, its time goes on.
-  const own = main.requests.filter(({ call }) => call === last?.call || last?.call === 'exchange');
-  const failed = own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));
-  const triedMs = (last?.answered?.at ?? Infinity) - (failed[0]?.answered?.at ?? Infinity);
+  // A list or a trigger that needs a new token has its own time, which may be over before that of the exchange.
+  const callBefore = main.requests.findLast(({ call }) => call !== 'exchange')?.call;
+  const failed = [...failedOf(main, last?.call), ...(last?.call === 'exchange' ? failedOf(main, callBefore) : [])];
+  const triedMs =
+    (last?.answered?.at ?? Infinity) - Math.min(...failed.map(({ answered }) => answered?.at ?? Infinity));
   const hasToken = !main.requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined);
   const { faults, keyRevokedAtMs } = facts.scenario.service;
   const isReachable = hasToken && faults.length === 0 && keyRevokedAtMs === null;
+  // An exchange for a token that 403 or 400 has refused is sent once. If it fails, the refusal ends the step.
+  const refused = last?.call === 'exchange' ? main.requests.at(-2) : undefined;
+  const isRefused = refused !== undefined && isTokenDoubted(refused) && meaningOf(refused).is === 'refused';
   const missing = targets.filter((target) => isReachable && isAttemptMissing(facts, target));
   return [
-    ...(isFirst && isTransient && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
+    ...(isFirst && isTransient && !isRefused && (triedMs < limitMs || failed.length < 2) && spec.clock.sleep === null
       ? [`main gave up ${triedMs} ms after the first failure, the last request being ${last.call}`]
       : []),
     ...missing.map(({ pipelineId }) => `main made no further attempt for ${pipelineId}`),
   ];
+}
+
+/** The requests with this call that have failed since its last valid answer. */
+function failedOf({ requests }: StepFacts['main'], call?: string): StepFacts['main']['requests'] {
+  const own = requests.filter((each) => each.call === call);
+  return own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));
 }
 
 function isAttemptMissing({ main, wanted }: StepFacts, target: TargetFacts): boolean {

@@ -107,6 +107,21 @@ describe('the cancel action', () => {
     expect(fake.log.filter((line) => line.includes('does not recognize "10.*"'))).toHaveLength(1);
   });
 
+  it('mentions no status check before it has made one', async () => {
+    const { fake } = start(['endless'], {
+      faults: [
+        { call: 'cancel', times: 1, what: 'empty' },
+        { call: 'read', times: 1, what: 'reset' },
+      ],
+    });
+    expect(await fake.ended()).toBe(0);
+    const failures = fake.log.filter((line) => line.includes('Could not'));
+    expect(failures).toEqual([
+      expect.stringMatching(/^Run \S+: Could not cancel the run: the service reported no change\.$/),
+      expect.stringContaining("Could not read the run's status"),
+    ]);
+  });
+
   it('survives an outage and logs its cause', async () => {
     const { fake } = start(['endless'], { faults: [{ call: 'cancel', times: 4, what: 'http_503' }] });
     expect(await fake.ended()).toBe(0);

@@ -306,7 +306,7 @@ describe('a duration input', () => {
 
   it.each(['29s', '29999ms'])('rejects %s as the poll interval of a remote service', (text) => {
     expect(mistakes({ 'poll-interval': text })).toEqual([
-      `Input poll-interval is "${text}", but the service allows at most one read per run every 30s. Set it to 30s or more.`,
+      `Input poll-interval is "${text}", but the service allows at most one status check per run every 30s. Set it to 30s or more.`,
     ]);
   });
 

@@ -4,7 +4,7 @@ import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Environment } from '../../../src/base/environment.ts';
 import { isIdle } from '../../../src/early.ts';
-import { callsOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
+import { callsOf, outcomesOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
 /** A process on a machine where these files of the next process, 102, cannot be written. */
@@ -149,7 +149,7 @@ describe('the main step', () => {
 
   it('mentions that GITHUB_OUTPUT cannot be written if an input is invalid', async () => {
     const main = await playMain({ inputs: { wait: 'maybe' }, beside: spoiled('GITHUB_OUTPUT') });
-    expect(shownBy(main)).toContain('The outputs could not be written: ENOSPC');
+    expect(shownBy(main)).toContain('Could not write the outputs: ENOSPC');
   });
 
   it('fails if the outputs cannot be written, even if the run succeeded', async () => {
@@ -235,7 +235,7 @@ describe('a step without its runner or its log', () => {
 describe('an uncaught error', () => {
   it.each([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
-    ['before the trigger is connected', 45, 'not_triggered (not_queued)', ''],
+    ['while the trigger connects', 45, 'not_triggered (not_queued)', ''],
     ['during the trigger', 55, 'lost (queued)', 'queued'],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
   ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
@@ -243,8 +243,15 @@ describe('an uncaught error', () => {
       it.at(at, () => it.fail(new Error('oops\n::error::x'))),
     );
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
-    expect(shownBy(main)).toMatch(/internal error in this action \(oops.*\)/);
+    expect(shownBy(main)).toMatch(/^error .*internal error in this action \(oops.*\)/);
     expect(shownBy(main)).not.toMatch(/^::/m);
+  });
+
+  it('is the reason why a pipeline whose turn has not come is not triggered', async () => {
+    const inputs = { pipeline: 'unpicked\norders', wait: 'false' };
+    const main = await playMain({ inputs }, (it) => it.at(55, () => it.fail(new Error('oops'))));
+    expect([outcomesOf(main), runsOf(main)]).toEqual(['triggered not_triggered', 'queued']);
+    expect(shownBy(main)).toMatch(/^error .*Orders.*internal error in this action \(oops/m);
   });
 
   it('prevents the POST of a trigger that is still connecting, even while stdout is jammed', async () => {

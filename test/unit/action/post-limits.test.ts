@@ -24,11 +24,11 @@ describe("the post step's key", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['is empty', '', /Could not cancel the run: the api-key input is empty.*Composite action/s],
+    ['is empty', '', /Could not confirm its cancellation: the api-key input is empty.*Composite action/s],
     [
       'does not begin with ak_',
       'password',
-      /Could not cancel the run: the api-key input does not begin with ak_.*Composite action/s,
+      /Could not confirm its cancellation: the api-key input does not begin with ak_.*Composite action/s,
     ],
   ])("causes a warning with the run's id if it %s", async (_, key, words) => {
     const main = await killedAt(5_000);
@@ -45,7 +45,9 @@ describe("the post step's key", () => {
     const post = await playPost(main);
     expect(post.clock.now()).toBeGreaterThan(65_000);
     expect(post.clock.now()).toBeLessThan(90_000);
-    expect(shownBy(post)).toMatch(new RegExp(`^warning .*${main.service.jobs[0]?.id}.*not confirmed.*API key`, 's'));
+    expect(shownBy(post)).toMatch(
+      new RegExp(`^warning .*${main.service.jobs[0]?.id}.*Could not confirm.*API key`, 's'),
+    );
     expect(shownBy(post)).toContain('cancel it there');
     expect(shownBy(post)).toMatch(/Composite action.*input named api-key at every level/);
   });
@@ -62,7 +64,7 @@ describe("the post step's key", () => {
     ['the service accepts the key, but rejects the cancel', { call: 'cancel', what: 'http_403' }],
   ])('is not blamed on a composite action if %s', async (_, fault) => {
     const post = await playPost(await killedAt(5_000), { faults: [fault] });
-    expect(shownBy(post)).toMatch(/^warning .*not confirmed/);
+    expect(shownBy(post)).toMatch(/^warning .*Could not confirm its cancellation/);
     expect(shownBy(post)).not.toContain('Composite action');
   });
 

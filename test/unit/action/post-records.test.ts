@@ -77,7 +77,9 @@ describe('if records are lost or damaged, the post step', () => {
     const main = await killedAt(5_000);
     main.files.texts.delete(journalsOf(main)[0] ?? '');
     const post = await playPost(main, { env: { STATE_run_pipeline: '{"n":1,"pid' } });
-    expect(shownBy(post)).toMatch(/^warning .*cannot be read\. A run may still be running/);
+    expect(shownBy(post)).toMatch(
+      /^warning .*cannot read a record of this step, so it cannot cancel a run that may still be running/,
+    );
   });
 
   it('uses the journal if the first line of the state is cut off', async () => {
@@ -99,7 +101,7 @@ describe('with only the journal, the post step', () => {
     [
       'reports a success',
       {},
-      /^Run \S+ of Orders completed\.\nA run of this pipeline exists or may exist: "orders"\. Before the step runs again, remove it/,
+      /^Run \S+ of Orders completed\.\nThis pipeline has a run that succeeded or may still be running: "orders"\. Before the step runs again, remove it/,
     ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
@@ -168,7 +170,7 @@ describe('with only the journal, the post step', () => {
   });
 
   it.each([
-    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot be read/],
+    ['is unreadable', /^run_pipeline=.*/, 'run_pipeline={"n":1,"pid', /cannot read a record/],
     ['causes an error', /"target":\{[^}]*\}/g, '"target":null', /The post step failed: Cannot read/],
   ])('settles a run even if another journal %s', async (_, whole, damaged, warning) => {
     const first = await killedAt(5_000);
@@ -208,4 +210,23 @@ it('the post step does not repeat the report of one run when it cancels another'
   const post = await playPost(main, CANCELLED);
   expect(runsOf(post)).toBe('failed cancelled');
   expect(shownBy(post)).not.toContain('Broken');
+});
+
+describe('the post step warns only once', () => {
+  it('about journals that other files have replaced', async () => {
+    const main = await killedAt(5_000);
+    const [journal = ''] = journalsOf(main);
+    for (const path of [journal, `${journal}2`]) main.files.texts.set(path, 'run_pipeline=something else');
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post).match(/cannot read a record/g)).toHaveLength(1);
+    const another = await playPost(main, withoutState(main));
+    expect(shownBy(another)).toBe('');
+  });
+
+  it('if a record cannot be read and the journal is missing', async () => {
+    const main = await killedAt(5_000);
+    for (const path of journalsOf(main)) main.files.texts.delete(path);
+    const post = await playPost(main, { env: { ...main.state, STATE_run_pipeline_0: '{"n":9,"at":"trig' } });
+    expect(shownBy(post).match(/^warning /gm)).toHaveLength(1);
+  });
 });

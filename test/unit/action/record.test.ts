@@ -104,7 +104,7 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     notes.push(recorder.repair(), recorder.save([inPhase(2, 'unknown')]));
     const which = name === 'state' ? "the runner's GITHUB_STATE file" : 'the journal in RUNNER_TEMP';
     expect(notes.flatMap((each) => each.notes)).toEqual([
-      expect.stringContaining(`The state of the runs could not be saved in ${which}: ENOSPC`),
+      expect.stringContaining(`Could not save the state of the runs in ${which}: ENOSPC`),
       `The state of the runs is saved in ${which} again.`,
     ]);
   });
@@ -186,7 +186,7 @@ describe('a record truncated by a kill', () => {
     const [, journal] = recordsOf(main);
     main.files.texts.set(journal, `${main.files.texts.get(journal)?.split('\n')[0]}\n`);
     const post = await playPost(main, withoutState(main));
-    expect(shownBy(post)).toContain('A record of this step cannot be read.');
+    expect(shownBy(post)).toContain('cannot read a record of this step');
   });
 
   const ID = '11111111-2222-4333-8444-555555555555';

@@ -40,7 +40,7 @@ describe('a misspelt input', () => {
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests).toEqual([]);
     expect(errorsOf(main)).toEqual([
-      expect.stringContaining(`Input ${name.toLowerCase()} does not exist. Write ${meant} instead.`),
+      expect.stringContaining(`Input ${name.toLowerCase()} does not exist. Use ${meant} instead.`),
     ]);
     expect(`${shownBy(main)} ${JSON.stringify(main.outputs)} ${main.summary}`).not.toContain(VALUE);
   });
@@ -66,7 +66,7 @@ describe('a misspelt input', () => {
   it('comes first in the list of mistakes, because it explains an empty input', async () => {
     const main = await playMain({ inputs: { pipeline: '', pipelins: 'orders' } });
     expect(errorsOf(main)).toEqual([
-      expect.stringMatching(/^Input pipelins does not exist\. Write pipeline instead\./),
+      expect.stringMatching(/^Input pipelins does not exist\. Use pipeline instead\./),
       expect.stringMatching(/^Input pipeline is empty/),
     ]);
     expect(main.outputs['message']).toMatch(/^Nothing was triggered\. Input pipelins does not exist\./);
@@ -89,7 +89,7 @@ describe('a misspelt input', () => {
       expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
       expect(main.annotations).toEqual([]);
       expect(main.log.slice(0, 2)).toEqual([
-        expect.stringMatching(/^Input time-out does not exist, so it has no effect\. .* write timeout instead\.$/),
+        expect.stringMatching(/^Input time-out does not exist, so it has no effect\. .* use timeout instead\.$/),
         'Input region does not exist, so it has no effect.',
       ]);
     },
@@ -134,7 +134,7 @@ describe('the cancel action', () => {
     const cancel = await playCancel({ inputs });
     expect(await cancel.ended()).toBe(1);
     expect(cancel.requests).toEqual([]);
-    expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Write ${meant} instead.`)]);
+    expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Use ${meant} instead.`)]);
   });
 
   it('reports misspelt inputs, not a shell, if all of them are misspelt', async () => {

@@ -53,13 +53,13 @@ describe('oneLine', () => {
     ['control strings that begin with a C1 character', 'a\u009D0;t\u0007b\u0090q\u009Cc', 'abc'],
     ['a control sequence that contains control characters', 'a\u001B\u000B[0\u000B;\n1mb', 'ab'],
     ['unfinished sequences', 'a\u001B[31\u001B(\u001Bé', 'aé'],
-    ['the control characters, and nothing else, in misread UTF-8', 'â\u0080\u009Dquoted', 'â quoted'],
+    ['the control characters, and nothing else, in misread UTF-8', 'â\u0080\u009Dquoted', 'âquoted'],
     ['line breaks', ' a\n\n b\r\n\tc\rd\u2028e\u2029f\u0085g ', 'a b c d e f g'],
-    ['a backspace and a bell', 'a\u0008b\u0007c', 'a b c'],
-    ['bidirectional marks', 'abc\u202Edef\u2066ghi\u200F', 'abc def ghi'],
-    ['zero-width and tag characters', 'pass\u200Bword\uFEFF\u00ADx\u{E0041}y', 'pass word x y'],
-    ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'a b c d'],
-    ['lone surrogates', 'a\uD83Db\uDE00c', 'a b c'],
+    ['a backspace, a bell and a null character', 'a\u0008b\u0007c\0d', 'abcd'],
+    ['bidirectional marks', 'abc\u202Edef\u2066ghi\u200F', 'abcdefghi'],
+    ['zero-width and tag characters', 'pass\u200Bword\uFEFF\u00ADx\u{E0041}y', 'passwordxy'],
+    ['private and unassigned characters', 'a\uE000b\u{10FFFF}c\u0378d', 'abcd'],
+    ['lone surrogates', 'a\uD83Db\uDE00c', 'abc'],
     ['everything from a text of white space', ' \u3000\n\u200B ', ''],
   ])('removes or replaces %s', (_, text, shown) => {
     expect(oneLine(text)).toBe(shown);
@@ -98,7 +98,7 @@ it('a name that is too long is not normalized', () => {
 
 it.each([
   ['a\r\nb\rc\u2028d\n', 'a\nb\nc\nd'],
-  ['\u001B[31mred\u001B[0m\n\u202Eleft', 'red\n left'],
+  ['\u001B[31mred\u001B[0m\n\u202Eleft', 'red\nleft'],
   [' \n a\tb \n', 'a b'],
 ])('unescaped keeps the line breaks in %j, but nothing else that moves the cursor', (text, shown) => {
   expect(unescaped(text)).toBe(shown);

@@ -108,7 +108,7 @@ describe('the log', () => {
     change({ isSeen: true, status: 'paused' });
     change({ status: 'running' });
     change({ status: 'paused' });
-    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run; its status is "paused"`);
+    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run (status: "paused")`);
     expect(fake.annotations).toEqual([
       {
         level: 'warning',
@@ -153,10 +153,18 @@ describe('the log', () => {
   });
 
   it('counts the statuses in a progress line even for a few runs', async () => {
-    const { fake, report } = aReport([aRun(), aRun({ status: 'queued' }), aRun({ status: undefined }), aRun(NO_RUN)]);
+    const { fake, report } = aReport([
+      aRun(),
+      aRun({ status: 'queued' }),
+      aRun({ status: undefined }),
+      aRun(NO_RUN),
+      aRun({ phase: { at: 'left' } }),
+    ]);
     await fake.clock.advance(3 * MINUTE);
     report.waiting(false);
-    expect(fake.log).toEqual(['4 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not queued']);
+    expect(fake.log).toEqual([
+      '5 runs after 3m: 1 running, 1 queued, 1 not read yet, 1 not triggered, 1 not cancelled',
+    ]);
   });
 
   it('says that no status has been read yet', async () => {

@@ -84,8 +84,8 @@ describe('the report of a step', () => {
     announce('');
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
     expect(fake.log).toContain('… and 20 more');
-    expect(fake.log.find((line) => line.startsWith('Waits: '))).toMatch(
-      /up to 2 attempts, retrying after 1m if the status is failed or timed_out/,
+    expect(fake.log.find((line) => line.startsWith('The step waits '))).toMatch(
+      /up to 2 attempts, 1m apart, if the status is failed or timed_out/,
     );
   });
 

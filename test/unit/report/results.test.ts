@@ -29,7 +29,7 @@ describe('the output results', () => {
       { outcome: 'failed', 'status-message': 'x ]', error: expect.stringContaining(': x ]. ') },
       {
         outcome: 'not_triggered',
-        error: 'No run of Orders was triggered. Another entry in the pipeline input is invalid.',
+        error: 'No run of Orders was triggered because another entry in the pipeline input is invalid.',
         attempts: [{ 'job-id': '', 'job-status': 'not_queued', duration: '' }],
       },
       { pipeline: '', 'job-id': JOB },

@@ -5,11 +5,12 @@ import { Report } from '../../../src/report/report.ts';
 import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import { planned, type RunState, type Stop } from '../../../src/run/state.ts';
+import { problemOf } from '../../../src/service/problem.ts';
 import { BASE_URL, fakeWorld } from '../../support/world.ts';
 
 export const JOB = '11111111-2222-4333-8444-555555555555';
 export const PIPELINE = '99999999-8888-4777-8666-555555555555';
-export const PROBLEM = { attempted: "read the run's status", cause: 'HTTP 503 "away"' };
+export const PROBLEM = problemOf('read', 'HTTP 503 "away"');
 
 export const PLAN: Plan = {
   targets: [{ pipeline: 'orders' }],
@@ -69,7 +70,7 @@ export const NO_RUN: Partial<RunState> = {
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
 
 export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel'): Partial<RunState> {
-  const details = { signal: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'customers' };
+  const details = { signal: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'pipeline customers' };
   return { stop: { why, policy, at: 80_000, detail: why in details ? details[why as keyof typeof details] : '' } };
 }
 

@@ -12,13 +12,9 @@ type Inputs = Readonly<Record<string, string>>;
 type Ended = readonly [name: string, fields: Fields, plan?: Partial<Plan>];
 
 const LOST: Fields = { phase: { at: 'lost', problem: PROBLEM } };
-const UNLISTED: Fields = {
-  phase: { at: 'lost', problem: { attempted: 'list the pipelines', cause: 'HTTP 503 "away"' } },
-};
+const UNLISTED: Fields = { phase: { at: 'lost', problem: problemOf('list', 'HTTP 503 "away"') } };
 const LEFT: Fields = { phase: { at: 'left' } };
-const UNSETTLED: Fields = {
-  phase: { at: 'unsettled', problem: { attempted: 'cancel the run', cause: 'HTTP 503 "away"' } },
-};
+const UNSETTLED: Fields = { phase: { at: 'unsettled', problem: problemOf('cancel', 'HTTP 503 "away"') } };
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
 const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', 'Add credits.');
 const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
@@ -30,7 +26,12 @@ const NEW_STATUS: Fields = { status: 'succeeded', history: [{ status: 'succeeded
 const AGAIN: Fields = { attempt: 2, earlier: [aRun({ ...finished('failed'), message: 'disk full' })] };
 const RETRIES: Partial<Plan> = { maxAttempts: 3 };
 const IN_QUEUE: Fields = { history: [{ status: 'queued', at: 0 }] };
-const CANNOT_READ = { attempted: 'read the run', cause: 'HTTP 404' };
+const BAD_KEY = { ...problemOf('cancel', 'HTTP 401', 'Check the key.'), isOfKey: true };
+const LAST_READ = problemOf('read', 'HTTP 401', 'Check the key.');
+/** A stale row says that the run is in the queue, although an agent has it. */
+const STALE: Fields = { history: ['queued', 'picked', 'queued'].map((status, at) => ({ status, at })) };
+const AT_TIMEOUT = { why: 'timeout', policy: 'cancel', at: 80_000, detail: '45m' } as const;
+const CANNOT_READ = problemOf('read', 'HTTP 404');
 const CLAIMED: Fields = { phase: { at: 'in_progress' }, jobId: aRun().jobId, isGiven: true, startedAt: 0 };
 const LINK = 'https://app.example.test/{pipeline-id}/{job-id}';
 const DRY: Fields = { ...NO_RUN, phase: { at: 'dry_run' } };
@@ -85,7 +86,20 @@ const ENDINGS: readonly Ended[] = [
     { ...finished('cancelled'), history: [{ status: 'Done!', at: 0 }], ...stopBy('timeout') },
   ],
   ['queue-timeout: cancelled', { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout') }],
-  ['queue-timeout: left running', { ...LEFT, ...IN_QUEUE, ...stopBy('queue_timeout', 'leave') }],
+  ['timeout: cancelled after a stale status', { ...finished('cancelled', 82_000), ...STALE, ...stopBy('timeout') }],
+  [
+    'timeout: not cancelled, for the reason that the last status check gave',
+    { phase: { at: 'unsettled', problem: BAD_KEY }, stop: { ...AT_TIMEOUT, problem: LAST_READ } },
+  ],
+  [
+    'queue-timeout: cancelled in the queue again',
+    { ...finished('cancelled', 81_000), ...STALE, ...stopBy('queue_timeout') },
+  ],
+  [
+    'queue-timeout: cancelled in the queue, and an earlier trigger was lost',
+    { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout'), mayHaveTwin: true },
+  ],
+  ['queue-timeout: left in the queue', { ...LEFT, ...IN_QUEUE, status: 'queued', ...stopBy('queue_timeout', 'leave') }],
   ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
   ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
   ['no credits', REFUSED],
@@ -98,7 +112,7 @@ const ENDINGS: readonly Ended[] = [
   ['trigger lost', UNKNOWN],
   [
     'trigger lost, with a remedy',
-    { ...UNKNOWN, phase: { at: 'unknown', problem: { ...LOST_RESPONSE, remedy: 'Raise the limit of headers.' } } },
+    { ...UNKNOWN, phase: { at: 'unknown', problem: { ...LOST_RESPONSE, remedy: 'Raise the header limit.' } } },
   ],
   ['trigger lost, with reset-target', UNKNOWN, { resetTarget: true }],
   ['trigger lost twice, with on-lost-response: retry', { ...UNKNOWN, mayHaveTwin: true }],
@@ -143,6 +157,13 @@ const POST_ENDINGS: readonly Ended[] = [
   ['resumed run with wait: false', { ...RESTORED, ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
   ['failed, and main reported nothing', { ...RESTORED, ...finished('failed'), endedAt: undefined }],
   ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }],
+  [
+    'not cancelled after a timeout, whose saved reason has shortened advice',
+    {
+      phase: { at: 'unsettled', problem: { ...BAD_KEY, remedy: 'Check the key. Pass it on.' } },
+      stop: { ...AT_TIMEOUT, problem: { ...LAST_READ, remedy: 'Check the…key.' } },
+    },
+  ],
   ['trigger in flight when main ended', TRIGGERING],
   ['trigger in flight after a lost one', { ...TRIGGERING, mayHaveTwin: true }],
 ];
@@ -277,6 +298,33 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
         // The name of a pipeline may become known late.
         played.change({ pipeline: { id: PIPELINE, name: `Pipeline ${nth}`, apiName: '' } }, nth + 1);
       }
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a timeout whose last status checks end one by one',
+    async () => {
+      const played = aReport(manyRuns(3, {}));
+      for (const nth of [0, 1, 2]) {
+        played.change(stopBy('timeout'), nth);
+        await played.fake.clock.advance(1_000);
+        played.change(finished('cancelled', 82_000), nth);
+      }
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'fail-fast: a run that failed, one that was cancelled, one that completed first, and one that was refused',
+    async () => {
+      const ends = [{ ...finished('failed') }, finished('cancelled'), finished('completed'), REFUSED];
+      const played = aReport(
+        manyRuns(ends.length, {}).map((run, nth) => ({ ...run, target: { pipeline: `pipeline-${nth}` } })),
+      );
+      played.change(ends[0] ?? {}, 0);
+      for (const nth of [1, 2]) played.change({ ...ends[nth], ...stopBy('fail_fast') }, nth);
+      played.change(ends[3] ?? {}, 3);
       played.end();
       return played;
     },

@@ -51,7 +51,7 @@ describe('max-attempts', () => {
       { 'succeed-on': 'completed' },
       'exit 1: failed (skipped)',
       'skipped',
-      /This was attempt 1 of 3\. The step makes no further attempt, because retry-on does not include /,
+      /This was attempt 1 of 3\. The step makes no further attempt because retry-on does not include /,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -274,7 +274,7 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false could not be saved.*post step may still cancel/s);
+      expect(shownBy(main)).toMatch(/wait: false.*could not save this state.*post step may cancel/s);
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });
@@ -331,7 +331,7 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Stopped by fail-fast because Broken did not succeed: run \S+ of Endless was cancelled/,
+      /Stopped by fail-fast because pipeline Broken did not succeed: run \S+ of Endless was cancelled/,
     );
   });
 
@@ -339,7 +339,7 @@ describe('fail-fast', () => {
     const { broken, endless } = PIPELINE_IDS;
     const faults: RequestFault[] = [{ call: 'list', what: 'http_403' }];
     const main = await playMain({ faults, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
-    expect(shownBy(main)).toContain(`Stopped by fail-fast because ${broken} did not succeed`);
+    expect(shownBy(main)).toContain(`Stopped by fail-fast because pipeline ${broken} did not succeed`);
   });
 
   it('leaves the other runs in progress with on-cancel: leave', async () => {

@@ -40,7 +40,7 @@ describe('a dry run', () => {
       { pipeline: '', 'job-id': UNKNOWN_ID },
       /Could not read run 11111111-\S+: .*no run with this id/,
     ],
-    ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the 12 pipelines/],
+    ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the workspace's 12 pipelines/],
     ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
   ])('fails for %s', async (_, inputs, words) => {
     const main = await playMain({ inputs: { ...inputs, ...DRY } });

@@ -365,7 +365,7 @@ describe('an empty response to a read', () => {
       const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
       expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
       expect(callsOf(main)).toMatch(/read×3$/);
-      expect(shownBy(main)).toMatch(/No contact with run 11111111\S+\. .*no run with this id.*Check that the id/s);
+      expect(shownBy(main)).toMatch(/had no contact with run 11111111\S+\. .*no run with this id.*Check that the id/s);
     },
   );
 

@@ -118,8 +118,8 @@ describe('a pipeline', () => {
   });
 
   it.each([
-    ['unknown', 'nope', [], /identify the pipeline "nope": none of the 12 pipelines/],
-    ['in another workspace', 'Foreign', [], /none of the 12 pipelines/],
+    ['unknown', 'nope', [], /identify the pipeline "nope": none of the workspace's 12 pipelines/],
+    ['in another workspace', 'Foreign', [], /none of the workspace's 12 pipelines/],
     [
       'ambiguous because of white space',
       'Same  Name',

@@ -43,7 +43,7 @@ describe('a signal', () => {
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(8_500);
-    expect(shownBy(main)).toMatch(/Could not cancel the run: \S+ refused the connection/);
+    expect(shownBy(main)).toMatch(/Could not confirm its cancellation: \S+ refused the connection/);
   });
 
   it('leads to a cancel even if the id arrives in the last half second', async () => {
@@ -95,7 +95,7 @@ describe('a signal', () => {
   it('does not overwrite the status of a run that has just completed', async () => {
     const main = await playMain({}, (it) => it.at(91_000, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (completed)');
-    expect(shownBy(main)).toMatch(/completed before it could be cancelled: 5 objects synced/);
+    expect(shownBy(main)).toMatch(/completed before the step could cancel it: 5 objects synced/);
   });
 
   it.each<[string, What, What, cause: RegExp]>([
@@ -107,7 +107,12 @@ describe('a signal', () => {
       'empty',
       /the service reported no change, and no status check showed a final status/,
     ],
-    ['the run stays in progress', 'unreachable', 'none', /cancel the run\S+ its status is still picked/],
+    [
+      'the run stays in progress',
+      'unreachable',
+      'none',
+      /Could not confirm its cancellation\S+ its status is still picked/,
+    ],
     ['the key is rejected', 'http_401', 'http_401', /HTTP 401/],
   ])(
     'ends the step within 9.3 s if %s, reports the cause, and leaves the run to the post step',
@@ -127,8 +132,7 @@ describe('a signal', () => {
       );
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
-      expect(main.annotations[0]?.message).toMatch(/may still be running\. Its cancellation was not confirmed/);
-      expect(main.annotations[0]?.message).toContain('Could not cancel the run: ');
+      expect(main.annotations[0]?.message).toMatch(/may still be running\. Could not confirm its cancellation/);
       expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
       expect(main.service.violations).toEqual([]);
@@ -142,13 +146,13 @@ describe('a signal', () => {
       'a new run that the reads do not find',
       false,
       'empty',
-      'Could not cancel the run: the service reported no change, and no status check showed a final status.',
+      'Could not confirm its cancellation: the service reported no change, and no status check showed a final status.',
     ],
     [
       'a job-id that the reads do not find',
       true,
       'empty',
-      "Could not confirm the cancellation: this API key's workspace has no run with this id.",
+      "Could not confirm its cancellation: this API key's workspace has no run with this id.",
     ],
     // A finished run cannot be cancelled either.
     ['a job-id whose reads fail', true, 'reset', 'the service reported no change, and no status check showed a final'],
@@ -204,7 +208,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
+    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*set the job-id input to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

@@ -21,7 +21,13 @@ describe('before the first trigger', () => {
     ['exchange', 'rejects the key', 'http_401', 1, /API key is wrong or was revoked/],
     ['exchange', 'is blocked by a firewall', 'page_403', 8, /web page.*Allow connections to app.example.test/s],
     ['exchange', 'cannot connect', 'refused', 8, /app.example.test/],
-    ['exchange', 'meets a weak certificate', TOO_WEAK, 1, /not accepted \(key too weak\).*at least 2048 bits/s],
+    [
+      'exchange',
+      'meets a weak certificate',
+      TOO_WEAK,
+      1,
+      /rejected the certificate of \S+ \(key too weak\).*at least 2048 bits/s,
+    ],
     ['list', 'fails', 'http_503', 36, /list the pipelines: HTTP 503/],
     ['list', 'is rejected', 'http_403', 2, /Use UUIDs instead of names/],
     ['list', 'returns the wrong shape', json({}), 1, /not a list of rows/],
@@ -106,7 +112,7 @@ describe('a signal', () => {
     const main = await playMain({ faults: [{ call: 'trigger', what: 'silent' }] }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(/^error .*A run of Orders may exist\. The service did not confirm the trigger/);
+    expect(shownBy(main)).toMatch(/^error .*A run of Orders may exist\. The trigger was sent at/);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');

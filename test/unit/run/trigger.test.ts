@@ -53,7 +53,7 @@ describe('a trigger', () => {
   it.each<[string, What, string, posts: number, runs: number, RegExp]>([
     ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may exist.*connection/s],
     ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may exist.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may exist.*Running this step again would/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may exist.*it triggers another run/s],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     [
@@ -193,7 +193,7 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(sentBy(main, 'trigger')).toHaveLength(2);
     expect(shownBy(main)).toContain(
-      'This was attempt 1 of 3. The step makes no further attempt, because it might overlap with another run.',
+      'This was attempt 1 of 3. The step makes no further attempt. The service did not confirm every trigger',
     );
   });
 });
@@ -294,7 +294,7 @@ describe('after the intent, a failed write', () => {
     const main = await playMain({}, (it) => it.at(POST_AT + 5, () => jam(it)));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.outputs['job-id']).toBe(main.service.jobs[0]?.id);
-    expect(shownBy(main)).toMatch(/could not be saved in the journal in RUNNER_TEMP: ENOSPC/);
+    expect(shownBy(main)).toMatch(/Could not save the state of the runs in the journal in RUNNER_TEMP: ENOSPC/);
   });
 
   it('is not retried between a signal and the first cancel, because no disk may delay the cancel', async () => {
@@ -326,7 +326,7 @@ describe('after the intent, a failed write', () => {
       it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
       it.at(65_000, () => it.kill());
     });
-    expect(shownBy(main).match(/could not be saved in/g)).toHaveLength(1);
+    expect(shownBy(main).match(/Could not save the state of the runs in/g)).toHaveLength(1);
     const post = await playPost(main);
     expect(runsOf(post)).toBe('cancelled');
   });
@@ -343,7 +343,7 @@ describe('after the intent, a failed write', () => {
         it.at(1_000, () => free(it));
         it.at(5_000, () => it.kill());
       });
-      expect(shownBy(main)).toMatch(/could not be saved in .*is saved in .* again\.$/s);
+      expect(shownBy(main)).toMatch(/Could not save the state .*is saved in .* again\.$/s);
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled');
     },
   );

@@ -50,7 +50,7 @@ describe('a run', () => {
     ['COMPLETED', '"COMPLETED"'],
     ['Timed_Out', '"Timed_Out"'],
     [' completed ', '" completed "'],
-    ['completed\u200b', '"completed "'],
+    ['completed\u200b', '"completed"'],
     ['constructor', '"constructor"'],
     ['', '""'],
   ])(
@@ -83,7 +83,7 @@ describe('a run', () => {
 
   it.each([
     ['wait for a job-id', { timeout: '50s' }],
-    ['resume a run', { pipeline: 'endless', timeout: '50s' }],
+    ['resume a run', { pipeline: 'endless', timeout: '50s', 'on-timeout': 'leave' }],
     ['check a job-id in a dry run', { 'dry-run': 'true' }],
   ])('with an unknown status is named by the messages of a step that should %s', async (_, inputs) => {
     const { service, id } = existingRun('endless');
@@ -118,11 +118,11 @@ describe('a timeout during an outage', () => {
         faults: [{ call: 'read', what }, ...(what === REVOKED ? [{ call: 'exchange', from: 2, what } as const] : [])],
       });
       expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
-      expect(main.outputs['message']).toContain(`Before that, the step could not ${cause}`);
-      expect(main.annotations.at(-1)?.message).toContain(`Before that, the step could not ${cause}`);
+      expect(main.outputs['message']).toContain(`Before the timeout, the step could not ${cause}`);
+      expect(main.annotations.at(-1)?.message).toContain(`Before the timeout, the step could not ${cause}`);
       expect(shownBy(main)).not.toContain('set a longer timeout');
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toContain(`Before that, the step could not ${cause}`);
+      expect(shownBy(post)).toContain(`Before the timeout, the step could not ${cause}`);
     }
   });
 });
@@ -214,7 +214,7 @@ describe('timeout', () => {
           `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
         );
         if (what !== 'silent')
-          expect(main.outputs['message']).toMatch(/Before that, the step could not .*HTTP (?:503|429)/);
+          expect(main.outputs['message']).toMatch(/Before the timeout, the step could not .*HTTP (?:503|429)/);
       }
     },
   );
@@ -305,7 +305,7 @@ describe('queue-timeout', () => {
     expect(runsOf(main)).toBe(runs);
     expect(main.clock.now()).toBeGreaterThan(300_000);
     expect(main.clock.now()).toBeLessThan(300_200);
-    expect(shownBy(main)).toMatch(/The run was in the queue for 5m \(queue-timeout\).*Check that an agent is running/s);
+    expect(shownBy(main)).toMatch(/Queue timeout after 5m: .*Check that an agent is running/s);
   });
 
   it('is checked when it is reached, however long the poll interval is', async () => {
@@ -320,18 +320,18 @@ describe('queue-timeout', () => {
     const main = await play('1m', [{ call: 'read', from: 3, times: 3, what: 'reset' }]);
     const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
-    expect(main.log.filter((line) => line.includes('queue-timeout'))).toEqual([
+    expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The time limit for the queue has passed \(queue-timeout: 1m\), and the run was last seen in the queue 27s before\. The next valid response decides\.$/,
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the run is stopped\.$/,
       ),
-      expect.stringMatching(/The run was in the queue for 2m 30s \(queue-timeout\)/),
+      expect.stringMatching(/Queue timeout after 2m 30s: /),
     ]);
   });
 
   it('does not stop a run that an outage hides, which is lost after max-outage', async () => {
     const main = await play('1m', [{ call: 'read', from: 3, what: 'reset' }], { 'max-outage': '5m' });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(main.outputs['message']).toMatch(/\(max-outage\); the run was last seen in the queue \d+m.* before\.$/);
+    expect(main.outputs['message']).toMatch(/\(max-outage\); the step last saw the run in the queue \d+m.* ago\.$/);
   });
 
   it('of an existing run counts from its first queued row', async () => {

@@ -45,7 +45,7 @@ describe('a read', () => {
     ['COMPLETED', 'COMPLETED'],
     ['in-progress', 'in-progress'],
     [' completed ', '" completed "'],
-    ['completed\u200b', '"completed "'],
+    ['completed\u200b', '"completed"'],
     // These are words of the output `job-status`.
     ['not_queued', '"not_queued"'],
     ['unknown', '"unknown"'],

@@ -57,6 +57,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
     early('PROXY_FAILED ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert'),
     FINAL,
   ],
+  ['proxy that does not speak HTTP', early('PROXY_FAILED HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'), NO],
   ['proxy with large headers', early('PROXY_FAILED HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow'), FINAL],
   ['proxy refuses', early('PROXY_REFUSED', '403'), NO],
   ['proxy requires credentials', early('PROXY_REFUSED', '407'), FINAL],

@@ -126,11 +126,18 @@ const redacted = (secret: string, text: string): string => new Secrets(secret, (
 
 it.each<[string, Call, (text: string) => Answer]>([
   ['a status message', 'read', (text) => answered(200, [row({ status_message: text })])],
+  ['a status', 'read', (text) => answered(200, [row({ job_status: text })])],
   ['an error', 'trigger', (text) => answered(400, { message: text })],
-])('a secret interrupted by escape sequences is not readable in %s', async (_, call, answerWith) => {
-  const text = await shown(call, answerWith(`${KEY.slice(0, 8)}\u001b[0m${KEY.slice(8)}`));
-  expect(text, 'the user sees a secret').not.toContain(KEY.slice(4, 12));
-  expect(text).toContain('***');
+])('a secret interrupted by invisible characters is not readable in %s', async (_, call, answerWith) => {
+  for (const mark of ['\u001b[0m', '\0', '\b', '\v', '\u007f', '\u009f', '\u200b', '\ufeff', '\ue000', '\ud800']) {
+    const text = await shown(call, answerWith(`${KEY.slice(0, 8)}${mark}${KEY.slice(8)}`));
+    expect(text, 'the user sees a secret').not.toMatch(/Zx81|Lm_95/);
+    expect(text).toContain('***');
+  }
+});
+
+it('a secret between tabs and line breaks does not run into the text around it', () => {
+  expect(redacted(KEY, `a\t${KEY}\r\nb\u2028${KEY}`)).toBe('a *** b ***');
 });
 
 describe('text without a secret', () => {
