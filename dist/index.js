@@ -4614,7 +4614,8 @@ function abandon(ledger, run, why) {
         cause: `internal error in this action (${why})`,
         remedy: 'Please report this bug.',
     };
-    if (phase.at === 'waiting')
+    const isUnexplained = phase.at === 'not_queued' && phase.problem === undefined && stop === undefined;
+    if (phase.at === 'waiting' || isUnexplained)
         ledger.abandon(run, notQueued(problem));
     else if (phase.at === 'triggering')
         ledger.abandon(run, unknown(problem));

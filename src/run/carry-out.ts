@@ -115,7 +115,9 @@ export function abandon(ledger: Ledger, run: Run, why: string): void {
     cause: `internal error in this action (${why})`,
     remedy: 'Please report this bug.',
   };
-  if (phase.at === 'waiting') ledger.abandon(run, notQueued(problem));
+  // The work that the error aborted may have ended meanwhile, and a trigger that it skipped has no reason yet.
+  const isUnexplained = phase.at === 'not_queued' && phase.problem === undefined && stop === undefined;
+  if (phase.at === 'waiting' || isUnexplained) ledger.abandon(run, notQueued(problem));
   else if (phase.at === 'triggering') ledger.abandon(run, unknown(problem));
   else ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
 }
