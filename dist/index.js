@@ -712,15 +712,18 @@ function triggering(now, wall, isSecond) {
 const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
 function queued(jobId, now) {
     const history = [{ status: 'queued', at: now }];
-    return (run) => obey({ ...run, phase: { at: 'in_progress' }, jobId, status: 'queued', history });
+    return (run) => {
+        const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+        const phase = problem === undefined ? { at: 'in_progress' } : { at: 'lost', problem };
+        return obey({ ...run, phase, jobId, status: 'queued', history });
+    };
 }
 function claimed(jobId, now) {
     return (run) => ({ ...run, phase: { at: 'in_progress' }, jobId, isGiven: true, startedAt: now });
 }
 function notQueued(problem) {
     return (run) => {
-        const { phase } = run;
-        const error = phase.at === 'unknown' || phase.at === 'not_queued' ? phase.problem : undefined;
+        const error = run.phase.at === 'triggering' ? run.phase.problem : undefined;
         return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
     };
 }
@@ -758,6 +761,15 @@ function takenOver(stop) {
 }
 function lost(problem) {
     return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+}
+function abandoned(problem) {
+    return (run) => {
+        if (run.phase.at === 'waiting')
+            return notQueued(problem)(run);
+        if (run.phase.at === 'triggering')
+            return { ...run, phase: { at: 'triggering', problem } };
+        return run.stop === undefined ? lost(problem)(run) : unsettled(problem)(run);
+    };
 }
 function unsettled(problem) {
     return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
@@ -1118,7 +1130,8 @@ function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && run.isGiven && !run.isSeen) {
         const isResumed = run.target.pipeline !== undefined;
-        return errorEnding(`The step had no contact with ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed ? 'To trigger a new run anyway, remove the job-id input.' : '');
+        const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
+        return errorEnding(`${isUnreachable ? 'The step had no contact with' : 'The step did not check'} ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
@@ -1653,6 +1666,9 @@ const RESULTS = {
 
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
+    return `[\n${resultLinesOf(runs, context).join(',\n')}\n]`;
+}
+function resultLinesOf(runs, context) {
     const entries = runs.map((run) => entryOf(run, context));
     const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
     const shown = new Map();
@@ -1669,7 +1685,7 @@ function resultsOf(runs, context) {
         show(entry, entry.short);
     for (const entry of inOrder)
         show(entry, entry.whole);
-    return `[\n${entries.flatMap((entry) => shown.get(entry) ?? []).join(',\n')}\n]`;
+    return entries.flatMap((entry) => shown.get(entry) ?? []);
 }
 function entryOf(run, context) {
     const ending = endingOf(run, context);
@@ -2690,6 +2706,8 @@ const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
 const TOKENS_PER_CALL = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
+const REPLACE_EVERY_MS = 5_000;
+const EXCHANGE_AGAIN_MS = 1_000;
 class Session {
     #exchange;
     #clock;
@@ -2698,6 +2716,7 @@ class Session {
     #bornAt = -Infinity;
     #renewal;
     #failedAt = -Infinity;
+    #droppedAt = -Infinity;
     #unproven;
     #rejections = 0;
     #rejectedAt = Infinity;
@@ -2723,13 +2742,16 @@ class Session {
         const until = this.#clock.now() + withinMs;
         const leftMs = () => Math.max(0, until - this.#clock.now());
         const limits = () => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+        const pauseMs = Math.min(withinMs, this.#pauseMs(name));
+        if (pauseMs > 0)
+            await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
             const { outcome, credential } = await send(grant, leftMs());
             if (credential === 'accepted')
                 this.#unproven = undefined;
-            if (credential === 'refused' && this.#grant === grant)
-                this.#grant = undefined;
+            if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
+                return outcome;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
                 return outcome;
             if (credential === 'refused') {
@@ -2743,6 +2765,18 @@ class Session {
             }
         }
         return grant;
+    }
+    #pauseMs(name) {
+        const isNext = this.#valid === undefined && this.#renewal === undefined;
+        return isNext && isRepeatedSoon(name) ? this.#failedAt + EXCHANGE_AGAIN_MS - this.#clock.now() : 0;
+    }
+    #drop(name) {
+        const now = this.#clock.now();
+        if (isRepeatedSoon(name) && now - this.#droppedAt < REPLACE_EVERY_MS)
+            return false;
+        this.#grant = undefined;
+        this.#droppedAt = now;
+        return true;
     }
     async #replacementOf(doubted, options) {
         const isCurrent = this.#valid === doubted;
@@ -2827,6 +2861,9 @@ class Session {
             done.abort();
         }
     }
+}
+function isRepeatedSoon(name) {
+    return name === 'read' || name === 'cancel';
 }
 function notProcessed(problem) {
     return { kind: 'not_processed', problem, call: 'exchange' };
@@ -3367,7 +3404,7 @@ function openService(world, { apiKey, baseUrl }, options = {}) {
         },
         setSecret: (secret) => mask(world, secret),
         hasExtraCas: (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '',
-        debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
+        debug: (line) => void clock.after(0, () => toolkit.debug((0,base_text/* oneLine */.TN)(line))),
     });
 }
 function remarksOnProxy(env) {
@@ -4296,7 +4333,7 @@ class Report {
         annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
         if (states.length < 2)
             return;
-        const leftOut = states.length - JSON.parse(resultsOf(states, this.#outputContext)).length;
+        const leftOut = states.length - resultLinesOf(states, this.#outputContext).length;
         if (leftOut > 0)
             this.#log.line(`${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
         this.#log.line(endingOfAll(states, plan));
@@ -4360,9 +4397,9 @@ async function triggerRun(run, parts) {
     while (!signal.aborted) {
         const outcome = await service.trigger(order, { beforeSend, signal });
         if (outcome.kind === 'queued') {
-            request.succeeded();
             const isReplayed = isKnown(outcome.jobId, parts);
             ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+            request.succeeded();
             return;
         }
         if (outcome.kind === 'aborted')
@@ -4558,7 +4595,8 @@ async function triggerInTurn(run, parts) {
     const { turns } = parts;
     await turns.take();
     try {
-        await triggerRun(run, parts);
+        if (run.state.phase.at === 'waiting')
+            await triggerRun(run, parts);
         failFast(run, parts);
     }
     finally {
@@ -4588,18 +4626,12 @@ function failFast({ state }, { plan, stops }) {
     stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
 }
 function abandon(ledger, run, why) {
-    const { phase, stop } = run.state;
     const problem = {
         attempted: 'continue',
         cause: `internal error in this action (${why})`,
         remedy: 'Please report this bug.',
     };
-    if (phase.at === 'waiting')
-        ledger.abandon(run, notQueued(problem));
-    else if (phase.at === 'triggering')
-        ledger.abandon(run, unknown(problem));
-    else
-        ledger.abandon(run, stop === undefined ? lost(problem) : unsettled(problem));
+    ledger.abandon(run, abandoned(problem));
 }
 
 ;// CONCATENATED MODULE: ./run/dry-run.js
@@ -5054,15 +5086,15 @@ const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 
 
 
-
 const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
+const MOST_LONG_LINES = 20;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
-function encodeRun(run, count = 1) {
+function encodeRun(run, count) {
     const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
     const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
     if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run')
         return undefined;
-    const longest = count > MOST_ON_A_SCREEN ? SHORT : LONGEST;
+    const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
     const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
     const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
@@ -5470,13 +5502,9 @@ function mainStep(world, interruption) {
             if (begun === undefined)
                 return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
             const { ledger, report } = begun;
-            const abandonAll = () => {
-                for (const run of ledger.runs)
-                    abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
-            };
-            abandonAll();
+            for (const run of ledger.runs)
+                abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
             await Promise.race([work.catch(() => undefined), pause(world.clock, ABORTED_WITHIN_MS)]);
-            abandonAll();
             report.writeOutputs();
             report.conclude();
             report.writeSummary();

@@ -26,27 +26,30 @@ export function json(status: number, value: unknown, headers: Headers = {}): Mod
 /** The usual cap of hosted services. */
 export const MAX_ROWS = 1_000;
 
-/**
- * Responds with rows, truncated at the limit of the service or, if it is lower, of the query. PostgREST counts the rows
- * only for clients that ask for it, so it truncates silently, unless the cap has the status 206.
- */
+/** How a service truncates the list of pipelines. */
+export interface Cap {
+  /** The most rows in a response. */
+  readonly rows: number;
+  /** How a response shows that it is truncated: not at all, by the total in `Content-Range`, or by the status 206. */
+  readonly shownBy: 'nothing' | 'total' | 'status';
+}
+
+/** PostgREST counts the rows only for clients that ask for it, so it truncates silently. */
+export const USUAL_CAP: Cap = { rows: MAX_ROWS, shownBy: 'nothing' };
+
+/** Responds with rows, truncated at the limit of the service or, if it is lower, of the query. */
 export function listing(
   rows: readonly Row[],
   {
-    cap = { rows: MAX_ROWS, status: 200 },
+    cap = USUAL_CAP,
     headers = {},
     limit = Infinity,
-  }: {
-    readonly cap?: { readonly rows: number; readonly status: 200 | 206 } | undefined;
-    readonly headers?: Headers;
-    readonly limit?: number | undefined;
-  } = {},
+  }: { readonly cap?: Cap; readonly headers?: Headers; readonly limit?: number | undefined } = {},
 ): ModelResponse {
   const shown = rows.slice(0, Math.min(cap.rows, limit));
-  const isCounted = cap.status === 206;
-  const total = isCounted ? String(rows.length) : '*';
+  const total = cap.shownBy === 'total' ? String(rows.length) : '*';
   const range = shown.length === 0 ? `*/${total}` : `0-${shown.length - 1}/${total}`;
-  const status = isCounted && shown.length < rows.length ? 206 : 200;
+  const status = cap.shownBy === 'status' && shown.length < rows.length ? 206 : 200;
   return json(status, shown, { 'content-range': range, ...headers });
 }
 

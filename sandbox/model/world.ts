@@ -1,6 +1,7 @@
 /** The service as plain data, which `structuredClone` can copy. */
 import { createHash } from 'node:crypto';
 import type { CallKind } from '../faults.ts';
+import { type Cap, USUAL_CAP } from './postgrest.ts';
 import { SCENARIOS, type Scenario, type Stage } from './scenarios.ts';
 
 export interface Workspace {
@@ -108,6 +109,7 @@ export interface World {
   readonly minReadIntervalMs: number;
   /** How many reads of a run are allowed earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
+  readonly cap: Cap;
   readonly scenarios: Record<string, Scenario>;
   readonly workspaces: Workspace[];
   readonly keys: ApiKey[];
@@ -172,6 +174,7 @@ const DEFAULTS = {
   speed: 1,
   minReadIntervalMs: 30_000,
   exemptReads: 1,
+  cap: USUAL_CAP,
 } as const satisfies Partial<World>;
 
 export interface WorldOptions extends Partial<Pick<World, keyof typeof DEFAULTS>> {

@@ -55,7 +55,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  if (outcomeOf(run.state, plan) !== 'failed') return;
+  if (run.stopped.aborted || outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }

@@ -52,6 +52,12 @@ const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
 /** With how many tokens a call may be sent. Reads and cancels are repeated soon anyway. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
+/**
+ * How often reads and cancels replace a refused token, and their pause after a failed exchange. Those of many runs would
+ * otherwise exchange the key hundreds of times a minute.
+ */
+const REPLACE_EVERY_MS = 5_000;
+const EXCHANGE_AGAIN_MS = 1_000;
 
 /**
  * Shares one token between all calls, and decides when a refused token is replaced and when a rejected key is final.
@@ -66,6 +72,8 @@ export class Session {
   #bornAt = -Infinity;
   #renewal: { readonly startedAt: number; readonly result: Promise<Grant | Failure> } | undefined;
   #failedAt = -Infinity;
+  /** When a refused token was last dropped to be replaced. */
+  #droppedAt = -Infinity;
   /** The token that replaced a doubted one, until a call succeeds. If it is doubted too, tokens are not the problem. */
   #unproven: Grant | undefined;
   /** How often the key was rejected since the last valid token, and when first. */
@@ -103,11 +111,13 @@ export class Session {
     const until = this.#clock.now() + withinMs;
     const leftMs = (): number => Math.max(0, until - this.#clock.now());
     const limits = (): CallOptions => ({ shareMs, signal, withinMs: Math.min(EXCHANGE_WITHIN_MS, leftMs()) });
+    const pauseMs = Math.min(withinMs, this.#pauseMs(name));
+    if (pauseMs > 0) await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
     let grant = await this.grant(limits());
     for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
       const { outcome, credential } = await send(grant, leftMs());
       if (credential === 'accepted') this.#unproven = undefined;
-      if (credential === 'refused' && this.#grant === grant) this.#grant = undefined;
+      if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return outcome;
       if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return outcome;
       if (credential === 'refused') {
         grant = await this.grant(limits());
@@ -119,6 +129,21 @@ export class Session {
       }
     }
     return grant;
+  }
+
+  /** Returns how long a call without a token waits before the next exchange, which then serves all that have waited. */
+  #pauseMs(name: CallName): number {
+    const isNext = this.#valid === undefined && this.#renewal === undefined;
+    return isNext && isRepeatedSoon(name) ? this.#failedAt + EXCHANGE_AGAIN_MS - this.#clock.now() : 0;
+  }
+
+  /** Drops the current token, unless another one was refused so recently that another exchange would not help. */
+  #drop(name: CallName): boolean {
+    const now = this.#clock.now();
+    if (isRepeatedSoon(name) && now - this.#droppedAt < REPLACE_EVERY_MS) return false;
+    this.#grant = undefined;
+    this.#droppedAt = now;
+    return true;
   }
 
   /** Returns another token than a doubted one, which stays in use until the other has arrived, or undefined. */
@@ -213,6 +238,10 @@ export class Session {
       done.abort();
     }
   }
+}
+
+function isRepeatedSoon(name: CallName): boolean {
+  return name === 'read' || name === 'cancel';
 }
 
 /** A failed exchange never counts as `maybe_processed`, because the call that needed its token was not sent. */

@@ -119,6 +119,16 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'an internal error occurs right before the run to resume is seen to have failed': {
+    seed: 7_363_106,
+    steps: [
+      {
+        task: 'resume',
+        incidents: [{ on: 'main', what: 'error', at: { effect: 28, when: 'before' } }],
+        pipelines: [{ existsSinceMs: 86_191, failsFirst: 1 }],
+      },
+    ],
+  },
 };
 
 describe('no invariant is violated if', () => {

@@ -13,6 +13,7 @@ import { createRandom, type Random } from './random.ts';
 import {
   type ClockSpec,
   type Echo,
+  type Fleet,
   type Incident,
   MAIN_INCIDENTS,
   type Moment,
@@ -31,16 +32,48 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export function randomScenario(number: number): Scenario {
-  const random = createRandom(number, 34);
+  const random = createRandom(number, 35);
+  const fleet = random.chance(0.06) ? fleetOf(random) : null;
   const steps = random.chance(0.12)
     ? severalSteps(random)
     : [stepOf(random, { job: 1, startMs: null, action: 'sync' })];
-  return { seed: number, service: serviceOf(random), steps };
+  // A service that shows a secret instead of each name has no namesakes.
+  const service = { ...serviceOf(random), fleet, ...(fleet?.hasNamesake && { echo: null }) };
+  return { seed: number, service, steps: fleet === null ? steps : steps.map((step) => ofFleet(random, step)) };
 }
 
-function serviceOf(random: Random): ServiceSpec {
+/** A list that the service truncates silently at fewer than 100 rows counts as complete. */
+function fleetOf(random: Random): Fleet {
+  const isShort = random.chance(0.5);
+  return {
+    pipelines: isShort ? random.below(30) : 50 + random.below(150),
+    rows: random.pick([1, 1, 2, 3]),
+    cap: {
+      rows: isShort ? random.pick([5, 20]) : random.pick([100, 100, 150]),
+      shownBy: isShort ? random.pick(['total', 'status']) : random.pick(['nothing', 'nothing', 'total', 'status']),
+    },
+    hasNamesake: random.chance(0.3),
+  };
+}
+
+/** Most steps of a fleet identify their pipelines by name, and some meet a fault on a page. */
+function ofFleet(random: Random, step: StepSpec): StepSpec {
+  const names = FAULT_NAMES.filter((name) => canHave(name, 'list'));
+  const what = random.pick(['wrong_page', 'http_503', 'http_429', random.pick(names)] as const);
+  const fault = { ...faultOf(random, 'main', 'list', what), from: 2 + random.below(4) };
+  return {
+    ...step,
+    by: random.pick(['name', 'name', 'api_name', 'api_name', 'uuid']),
+    faults: random.chance(0.4) ? [fault, ...step.faults] : step.faults,
+  };
+}
+
+function serviceOf(random: Random): Omit<ServiceSpec, 'fleet'> {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
-  const what = random.pick(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200', 'http_401'] as const);
+  const what = random.pick([
+    ...(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200'] as const),
+    ...(['http_401', 'http_403', 'token_code'] as const),
+  ]);
   const forMs = random.pick([5 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE]);
   return {
     latencyMs: random.pick([3, 20, 20, 200, 1_500]),
@@ -76,7 +109,7 @@ function severalSteps(random: Random): StepSpec[] {
 
 function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'action'>): StepSpec {
   const task = random.pick<Task>(['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'await', 'resume', 'dry_run']);
-  const several = task !== 'resume' && random.chance(0.3) ? 2 + random.below(3) : 1;
+  const several = task !== 'resume' && random.chance(0.3) ? random.pick([2, 2, 2, 3, 3, 3, 4, 4, 4, 12]) : 1;
   const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, task));
   const faults = [...faultsOf(random), ...(random.chance(0.12) ? [fileFaultOf(random)] : [])];
   return {
@@ -125,7 +158,7 @@ function stagesOf(random: Random): Stage[] {
   if (random.chance(0.1)) return stages;
   if (random.chance(0.7)) add('picked');
   add('running');
-  if (random.chance(0.1)) add(random.pick(['paused', 'Running', '']));
+  if (random.chance(0.1)) add(random.pick(['paused', 'Running', '', 'queued']));
   if (random.chance(0.8)) add(random.pick([...ENDS, 'completed', 'completed']));
   return stages;
 }

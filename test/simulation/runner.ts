@@ -74,8 +74,8 @@ export class Runner {
     const pipelines = spec.pipelines.map((each, number) => {
       const scenario = `step ${index} pipeline ${number}`;
       service.scenarios[scenario] = { does: 'is simulated', timeline: each.stages, first: failures(each) };
-      const name = index === 0 ? each.name : `${each.name} ${index + 1}`;
-      return addPipeline(service, { name, apiName: `load_${index}_${number}`, scenario });
+      const rows = this.#scenario.service.fleet?.rows ?? 1;
+      return addPipeline(service, { name: nameOf(each, index), apiName: apiNameOf(index, number), scenario, rows });
     });
     const givenIds = pipelines.flatMap((pipeline, number) => {
       const since = spec.pipelines[number]?.existsSinceMs ?? null;
@@ -136,6 +136,14 @@ export function historyOf({ isJournalKept, step }: PlayedStep): StepHistory {
     jobStatus: post?.world.env['INPUT_INTERNAL-JOB-STATUS'] ?? '',
     summaries: [main, post].flatMap((each) => each?.summary ?? []),
   };
+}
+
+export function nameOf({ name }: PipelineSpec, step: number): string {
+  return step === 0 ? name : `${name} ${step + 1}`;
+}
+
+export function apiNameOf(step: number, number: number): string {
+  return `load_${step}_${number}`;
 }
 
 function failures({ failsFirst }: PipelineSpec): PipelineSpec['stages'][] {

@@ -118,6 +118,14 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && (value.length === 0 || value.some(isRow));
 }
 
+/** Returns the ids of the pipelines in a response. */
+export function idsInList({ answer }: RequestHistory): string[] {
+  const rows = answer?.kind === 'answered' ? parsed(answer.text) : undefined;
+  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
+    isObject(row) && typeof row['pipeline_id'] === 'string' ? row['pipeline_id'] : [],
+  );
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -277,7 +285,8 @@ function targetsOf(
     const [first] = given === undefined || spec.task !== 'resume' ? [] : rowsOf(main, given.id);
     const hasFailed = first !== undefined && isFinal(first.status) && !wantedBy(spec).succeedOn.includes(first.status);
     const isCancelled = main.requests.some(({ call, subject }) => call === 'cancel' && subject === given?.id);
-    const isReplaced = hasFailed && first.order < stopped && !isCancelled;
+    const [error] = main.errors;
+    const isReplaced = hasFailed && first.order < Math.min(stopped, error?.order ?? Infinity) && !isCancelled;
     return { number, pipelineId, isReplaced, names, triggers, runs };
   });
 }

@@ -1,6 +1,7 @@
 /* The invariants. Each returns a sentence for each violation in one step of a scenario. */
 import type { History } from '../history.ts';
 import { factsOf, type StepFacts } from './facts.ts';
+import { found, identified, pages } from './names.ts';
 import { foreign, named, repeated, silence, warned } from './reports.ts';
 import { safety, summary } from './safety.ts';
 import { cancels, orphans, pursued } from './settled.ts';
@@ -11,6 +12,7 @@ import { outputs, patience, success } from './verdict.ts';
 /** In descending order of severity. */
 const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[]>> = {
   'at most one run per trigger': triggers,
+  'the right pipeline': identified,
   'no orphaned run': orphans,
   'no false success': success,
   'no cancel without a reason': cancels,
@@ -25,6 +27,8 @@ const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[
   'cancels do not wait for each other': urgency,
   'post does not give up early': pursued,
   'main does not give up early': patience,
+  'pipelines are found': found,
+  'pages are read only if necessary': pages,
   'max-parallel': parallel,
   'requests keep their pace': pace,
   'an idle post is silent': silence,

@@ -17,6 +17,9 @@ import { mustBeCancelledSince } from './settled.ts';
 const PRINTS_WITHIN_MS = 5_000;
 const HURRIED_PRINTS_WITHIN_MS = 250;
 
+/** With more warnings, post names the runs in its log. */
+const MOST_WARNINGS = 8;
+
 /** Each run that may exist at the end is reported: by its id, or by its pipeline in a warning that it may be. */
 export function named(facts: StepFacts): string[] {
   const { main, posts, scenario, targets } = facts;
@@ -55,6 +58,7 @@ export function warned(facts: StepFacts): string[] {
       // Post may report before main receives the id, and then warns with the pipeline's name.
       (run.known?.order ?? 0) < (post.annotations[0]?.order ?? Infinity) &&
       !warnings.some((message) => message.includes(run.id)) &&
+      !(warnings.length >= MOST_WARNINGS && textOf([post]).includes(run.id)) &&
       !(isReported && run.finalSeen.main !== undefined),
   );
   return [

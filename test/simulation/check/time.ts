@@ -179,7 +179,10 @@ function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }:
   return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
 }
 
-const MOST_EXCHANGES = 200;
+/** In a minute. Twelve triggers are sent with three tokens each, and reads and cancels get a new one every five seconds. */
+const MOST_TOKENS = 60;
+/** In a minute. While the exchange fails, it is repeated once a second, and for each trigger. */
+const MOST_EXCHANGES = 100;
 
 /** One exchange serves all calls that wait for a token. Only a stalled exchange may be overtaken. */
 function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
@@ -202,9 +205,14 @@ function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory
 
 /** A service that rejects every token is not flooded with requests for new ones. */
 function tooManyExchanges({ requests, role }: ProcessHistory): string[] {
-  const times = requests.filter(({ call }) => call === 'exchange').map(({ sent }) => sent.at);
-  const isFlood = times.some((at, index) => at - (times[index - MOST_EXCHANGES] ?? -Infinity) < 60_000);
-  return isFlood ? [`${role} exchanged the key more than ${MOST_EXCHANGES} times in a minute`] : [];
+  const exchanges = requests.filter(({ call }) => call === 'exchange');
+  const isFlood = (some: typeof exchanges, most: number): boolean =>
+    some.some(({ sent }, index) => sent.at - (some[index - most]?.sent.at ?? -Infinity) < 60_000);
+  const granted = exchanges.filter((each) => meaningOf(each).is === 'token');
+  return [
+    ...(isFlood(granted, MOST_TOKENS) ? [`${role} got more than ${MOST_TOKENS} tokens in a minute`] : []),
+    ...(isFlood(exchanges, MOST_EXCHANGES) ? [`${role} exchanged the key more than ${MOST_EXCHANGES} times`] : []),
+  ];
 }
 
 /** A token is renewed before it expires, if nothing goes wrong. */

@@ -2,6 +2,7 @@
 
 import {
   annotationsOf,
+  bearerOf,
   isFinal,
   isOrderly,
   isTokenDoubted,
@@ -232,8 +233,9 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
   // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
   const reads = sent.filter((each, nth) => {
-    const next = sent[nth + 1]?.sent.at ?? Infinity;
-    return !isTokenDoubted(each) || next - each.sent.at >= wanted.pollMs;
+    const next = sent[nth + 1];
+    const isRepeated = next !== undefined && next.sent.at - each.sent.at < wanted.pollMs;
+    return !isTokenDoubted(each) || !isRepeated || bearerOf(next) === bearerOf(each);
   });
   // Without a token or the list of pipelines, main cannot begin.
   if (reads.length === 0 && run.isGiven) return true;
@@ -261,7 +263,14 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
 }
 
 /** Faults after which nothing else may be assumed than that the service did not process the request. */
-const TRANSIENT: readonly unknown[] = ['refused', 'unreachable', 'http_429', 'http_429_later'];
+const TRANSIENT: readonly unknown[] = [
+  'refused',
+  'unreachable',
+  'http_429',
+  'http_429_later',
+  'no_database',
+  'no_schema',
+];
 const WITHOUT_TOKEN_MS = 60_000;
 
 /** A transient failure does not end the step before its first trigger, and the attempts that were asked for are made. */
@@ -275,7 +284,7 @@ export function patience(facts: StepFacts): string[] {
   const isTransient = last !== undefined && TRANSIENT.includes(last.fault);
   const isFirstToken =
     last?.call === 'exchange' &&
-    !['http_429', 'http_429_later'].includes(String(last.fault)) &&
+    ['refused', 'unreachable'].includes(String(last.fault)) &&
     !main.requests.some(({ call }) => call !== 'exchange');
   const limitMs = isFirstToken ? Math.min(WITHOUT_TOKEN_MS, wanted.maxOutageMs) : wanted.maxOutageMs;
   // A list or a trigger that needs a new token has its own time, which may be over before that of the exchange.

@@ -1,7 +1,7 @@
 // Lists that the service caps, which prove nothing until they have been read page by page.
 import { describe, expect, it } from 'vitest';
-import { type Effect, inTurn, json, type RequestFault, type What } from '../../../sandbox/faults.ts';
-import { createWorld, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
+import { inTurn, json, type What } from '../../../sandbox/faults.ts';
+import { type Cap, createWorld, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
 import type { SentRequest } from '../../support/network.ts';
 import { callsOf, playMain, resultOf, sentBy, shownBy } from '../../support/steps.ts';
 
@@ -14,7 +14,7 @@ const LAST: PipelineOptions = { id: 'ffffffff-0000-4000-8000-000000000000', name
 interface Scene {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly pipelines?: readonly PipelineOptions[];
-  readonly cap?: Effect;
+  readonly cap?: Cap;
   /** What happens to the pages, one after the other. */
   readonly pages?: readonly What[];
 }
@@ -24,15 +24,15 @@ async function play(
   pipeline: string,
   { inputs, pipelines = fillers(150), cap = cappedAt(100), pages = [] }: Scene = {},
 ) {
-  const service = createWorld({ pipelines: [...pipelines, LAST] });
-  const faults: RequestFault[] = [...inTurn('list', [cap, ...pages]), { call: 'list', what: cap }];
+  const service = createWorld({ cap, pipelines: [...pipelines, LAST] });
+  const faults = inTurn('list', ['none', ...pages]);
   const main = await playMain({ service, inputs: { pipeline, wait: 'false', ...inputs }, faults });
   const triggered = service.jobs.map(({ pipelineId }) => service.pipelines.find(({ id }) => id === pipelineId)?.name);
   return { main, triggered };
 }
 
-function cappedAt(rows: number, status: 200 | 206 = 200): Effect {
-  return { service: [{ do: 'cap', rows, status }] };
+function cappedAt(rows: number, shownBy: Cap['shownBy'] = 'nothing'): Cap {
+  return { rows, shownBy };
 }
 
 const searchOf = ({ url }: SentRequest): string => url.search.replace(/^\?select=[^&]*/, '');
@@ -45,10 +45,11 @@ describe('a list that the service has capped', () => {
   const ids = [...Object.values(PIPELINE_IDS), ...[...fillers(150), LAST].map(({ id }) => id)].sort();
 
   it.each([
-    ['silently', 200],
-    ['with the status 206 and the total', 206],
-  ] as const)('%s is read again in pages until an empty one', async (_, status) => {
-    const { main, triggered } = await play('Last', { cap: cappedAt(100, status) });
+    ['silently', 'nothing'],
+    ['with the total', 'total'],
+    ['with the status 206', 'status'],
+  ] as const)('%s is read again in pages until an empty one', async (_, shownBy) => {
+    const { main, triggered } = await play('Last', { cap: cappedAt(100, shownBy) });
     expect(triggered).toEqual(['Last']);
     const page = '&order=pipeline_id&limit=1000';
     const ends = [99, 162].map((last) => `${page}&pipeline_id=gt.${ids[last]}`);
@@ -69,7 +70,7 @@ describe('a list that the service has capped', () => {
 
   it.each([
     ['is read once if it has fewer than 100 rows', 80, cappedAt(100), 'list'],
-    ['is read in pages although it has fewer than 100 rows', 80, cappedAt(50, 206), 'list×4'],
+    ['is read in pages although it has fewer than 100 rows', 80, cappedAt(50, 'status'), 'list×4'],
   ])('%s', async (_, count, cap, calls) => {
     const { main, triggered } = await play('orders', { pipelines: fillers(count), cap });
     expect(callsOf(main)).toBe(`exchange ${calls} trigger`);
@@ -96,7 +97,7 @@ describe('a list that the service has capped', () => {
   });
 
   it('is repeated like any other request', async () => {
-    const { triggered } = await play('Last', { pages: [cappedAt(100), 'http_503'] });
+    const { triggered } = await play('Last', { pages: ['none', 'http_503'] });
     expect(triggered).toEqual(['Last']);
   });
 });
@@ -124,8 +125,8 @@ describe('no name is accepted', () => {
   });
 
   it('if a signal ends the step between two pages', async () => {
-    const service = createWorld({ pipelines: fillers(150) });
-    const faults = inTurn('list', [cappedAt(100), cappedAt(100), 'silent']);
+    const service = createWorld({ cap: cappedAt(100), pipelines: fillers(150) });
+    const faults = inTurn('list', ['none', 'none', 'silent']);
     const main = await playMain({ service, faults }, (it) => it.at(500, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
   });

@@ -150,6 +150,19 @@ describe('a list', () => {
     expect(pages(`&order=pipeline_id&pipeline_id=gt.${ids.at(-1)}`)).toEqual([]);
   });
 
+  it.each([
+    ['nothing', 200, '0-2/*'],
+    ['total', 200, '0-2/12'],
+    ['status', 206, '0-2/*'],
+  ] as const)('that is capped shows it by %s', (shownBy, status, range) => {
+    const response = client(createWorld({ cap: { rows: 3, shownBy } })).list(0);
+    expect([response.status, response.headers['content-range'], parse(response)]).toEqual([
+      status,
+      range,
+      rows(...Object.values(PIPELINE_IDS).slice(0, 3)),
+    ]);
+  });
+
   it.each(['&order=id', '&limit=many', '&pipeline_id=gt.7'])('with the parameter %s is a violation', (query) => {
     const world = createWorld();
     expect(client(world).call(0, `${LIST}${query}`).status).toBe(400);
@@ -233,10 +246,18 @@ describe('a service that', () => {
     expect(world.jobs).toHaveLength(1);
   });
 
-  it.each([200, 206] as const)('caps its lists responds with HTTP %i and fewer rows', (status) => {
-    const { list } = misbehaving({ do: 'cap', rows: 3, status });
-    const response = list(0);
-    expect([response.status, (parse(response) as unknown[]).length]).toEqual([status, 3]);
-    expect(response.headers['content-range']).toBe(status === 206 ? '0-2/12' : '0-2/*');
+  it.each([
+    ['reversed', [11, 10, 9], [11, 10, 9]],
+    ['the first', [0, 1, 2], [0, 1, 2]],
+    ['empty', [], [3, 4, 5]],
+  ] as const)('answers with a page that is %s returns the whole list unchanged', (is, first, second) => {
+    const { call, list } = misbehaving({ do: 'page', is });
+    const ids: string[] = Object.values(PIPELINE_IDS).toSorted();
+    const page = (after = ''): number[] => {
+      const rows = parse(call(0, `${LIST}&order=pipeline_id&limit=3${after}`)) as { pipeline_id: string }[];
+      return rows.map(({ pipeline_id: id }) => ids.indexOf(id));
+    };
+    expect([page(), page(`&pipeline_id=gt.${ids[2]}`)]).toEqual([first, second]);
+    expect(parse(list(0))).toHaveLength(ids.length);
   });
 });

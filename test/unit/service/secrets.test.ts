@@ -174,13 +174,14 @@ it.each([
   [200, 'running'],
   [300, 'UnexpectedEndOfFile'],
 ])('a word in the "token" field of an exchange response with HTTP %i is not a secret: %j', async (status, token) => {
-  const { service, masked } = client(({ call, nth }) => {
+  const { clock, service, masked } = client(({ call, nth }) => {
     if (call === 'exchange') return nth === 1 ? answered(status, { token }) : undefined;
     return call === 'read'
       ? answered(200, [row({ status_message: `still running at JSON position 17: ${token}` })])
       : undefined;
   });
   await service.connect();
+  await clock.advance(1_000);
   expect(await service.read(JOB)).toMatchObject({ job: { message: `still running at JSON position 17: ${token}` } });
   expect(masked).not.toContain(token);
 });

@@ -15,6 +15,11 @@ import {
 
 const MINUTE = 60_000;
 const refused = answered(401, { message: 'No' });
+/** Returns the calls of all requests, with the numbers of their tokens. */
+const sent = ({ requests }: ReturnType<typeof client>): string =>
+  requests
+    .map(({ call, headers }) => call + (/api-token(-\d)/.exec(headers['authorization'] ?? '')?.[1] ?? ''))
+    .join(' ');
 const forbidden = answered(403, { message: 'No', code: '42501' });
 const never = new Promise<never>(() => undefined);
 
@@ -99,6 +104,35 @@ describe('a session', () => {
     resolve(undefined);
     expect(await second).toMatchObject({ kind: 'job' });
     expect(exchanges(all)).toBe(2);
+  });
+
+  it.each(['read', 'cancel'] as const)('replaces a refused token at most every five seconds for a %s', async (call) => {
+    const all = client((each) => (each.call === call ? refused : undefined));
+    for (const ms of [1_000, 3_999, 1, 4_999]) {
+      expect(await make(all.service, call)).toMatchObject({ kind: 'not_processed' });
+      await all.clock.advance(ms);
+    }
+    const [first, second, third] = [1, 2, 3].map((token) => `${call}-${token}`);
+    expect(sent(all)).toBe(`exchange ${first} exchange ${second} ${second} ${second} ${second} exchange ${third}`);
+  });
+
+  it('lets the reads and cancels within a second after a failed exchange share the next one', async () => {
+    const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? answered(503) : undefined));
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    const read = all.service.read(JOB);
+    await all.clock.advance(900);
+    const cancelled = all.service.cancel(JOB);
+    await all.clock.advance(99);
+    expect(sent(all)).toBe('exchange');
+    await all.clock.advance(1);
+    expect([await read, await cancelled]).toMatchObject([{ kind: 'job' }, { kind: 'job' }]);
+    expect(sent(all)).toBe('exchange exchange read-2 cancel-2');
+  });
+
+  it('does not let a trigger wait after a failed exchange', async () => {
+    const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? answered(503) : undefined));
+    expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    expect(await make(all.service, 'trigger')).toMatchObject({ kind: 'queued' });
   });
 
   it('gives up on a stalled exchange and lets the next caller start another', async () => {
@@ -198,8 +232,9 @@ describe('a rejected key', () => {
       call: 'exchange',
       problem: { cause: expect.stringMatching(/\(three rejections over at least a minute are final\)$/) as string },
     });
-    expect(await readsAt(all, 0, 1, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
+    expect(await readsAt(all, 1, 2, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
     expect(await readsAt(all, 1)).toEqual(['key_refused']);
+    await all.clock.advance(1_000);
     expect(await all.service.read(JOB)).not.toMatchObject({ problem: { cause: expect.stringContaining('minute') } });
   });
 
@@ -254,10 +289,6 @@ describe('a token that the service doubts', () => {
     ['a message', answered(400, { message: 'invalid JWT: expired' })],
   ];
   const isOld = ({ headers }: Sent): boolean => headers['authorization'] === 'Bearer api-token-1';
-  const sent = ({ requests }: ReturnType<typeof client>): string =>
-    requests
-      .map(({ call, headers }) => call + (/api-token(-\d)/.exec(headers['authorization'] ?? '')?.[1] ?? ''))
-      .join(' ');
 
   it.each(
     DOUBTS.flatMap(([how, answer]) =>
@@ -274,6 +305,7 @@ describe('a token that the service doubts', () => {
       call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
     );
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'not_processed' });
+    await all.clock.advance(1_000);
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
     expect(sent(all)).toBe('exchange exchange read-2 exchange read-3');
   });
