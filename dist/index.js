@@ -723,7 +723,7 @@ function claimed(jobId, now) {
 }
 function notQueued(problem) {
     return (run) => {
-        const error = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+        const error = run.phase.at === 'triggering' || run.phase.at === 'not_queued' ? run.phase.problem : undefined;
         return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
     };
 }
@@ -4586,7 +4586,7 @@ async function resume(run, parts) {
     const { ledger, observer, plan } = parts;
     await watch(run, parts, true);
     const { jobId, status } = run.state;
-    if (outcomeOf(run.state, plan) !== 'failed')
+    if (run.stopped.aborted || outcomeOf(run.state, plan) !== 'failed')
         return;
     observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
     ledger.apply(run, notResumed);
@@ -4595,8 +4595,7 @@ async function triggerInTurn(run, parts) {
     const { turns } = parts;
     await turns.take();
     try {
-        if (run.state.phase.at === 'waiting')
-            await triggerRun(run, parts);
+        await triggerRun(run, parts);
         failFast(run, parts);
     }
     finally {

@@ -65,8 +65,7 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
   const { turns } = parts;
   await turns.take();
   try {
-    // An internal error has already ended a run whose turn comes late.
-    if (run.state.phase.at === 'waiting') await triggerRun(run, parts);
+    await triggerRun(run, parts);
     // If this run has already failed, the next run must not be triggered.
     failFast(run, parts);
   } finally {

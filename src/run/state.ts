@@ -124,7 +124,8 @@ export function claimed(jobId: string, now: number): Transition {
 /** No POST queued a run. If `problem` is undefined, a stop or another run's problem prevented the trigger. */
 export function notQueued(problem?: Problem): Transition {
   return (run) => {
-    const error = run.phase.at === 'triggering' ? run.phase.problem : undefined;
+    // If an internal error has ended the run, it is the reason.
+    const error = run.phase.at === 'triggering' || run.phase.at === 'not_queued' ? run.phase.problem : undefined;
     return { ...run, phase: { at: 'not_queued', problem: problem ?? error } };
   };
 }
