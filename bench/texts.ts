@@ -134,7 +134,7 @@ function make(call: CallName, delivery: Delivery): Promise<unknown> {
   const order = { pipelineId: ID, fullResync: false, resetTarget: false };
   const options = { beforeSend: () => undefined, signal: new AbortController().signal };
   const calls = {
-    connect: () => service.connect(),
+    connect: () => service.exchange(),
     list: () => service.list(),
     trigger: () => service.trigger(order, options),
     read: () => service.read(ID),

@@ -1903,7 +1903,7 @@ class PatientRequest {
         const { maxOutageMs } = parts.plan;
         const { problem } = failure;
         const now = time.now();
-        const isOfExchange = failure.kind === 'key_refused' || ('call' in failure && failure.call === 'exchange');
+        const isOfExchange = problem.call === 'exchange';
         if (!isOfExchange) {
             this.#shared.hasToken = true;
             outages.delete('exchange');
@@ -1946,8 +1946,8 @@ class PatientRequest {
     #limitOf(failure) {
         if (failure.kind === 'rejected' || failure.kind === 'key_refused')
             return Infinity;
-        const { call, isBusy = false, longestMs = Infinity } = failure;
-        if (call === 'exchange' && !this.#shared.hasToken && !isBusy)
+        const { problem, isBusy = false, longestMs = Infinity } = failure;
+        if (problem.call === 'exchange' && !this.#shared.hasToken && !isBusy)
             return WITHOUT_TOKEN_MS;
         return this.call === 'read' ? Infinity : longestMs;
     }
@@ -2284,7 +2284,7 @@ function failureOfConnection(subject, answer) {
     const advice = isOfProxy ? ofProxy : remedy;
     const problem = problemOf(call, fill(cause), advice && fill(advice));
     const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
-    return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
+    return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
 }
 
 // EXTERNAL MODULE: ./service/encoding.js
@@ -2357,12 +2357,12 @@ function failureOf(subject, error, credential, wallMs) {
     const { call } = subject;
     const problem = errorProblem(subject, error, credential);
     const isBusy = status === 408 || status === 429 || status >= 500;
-    const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
+    const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
     const isExchange = call === 'exchange';
     const isTrigger = call === 'trigger';
     const isRefused = credential === 'refused';
     if (status === 407 || (isRefused && !isExchange))
-        return { kind: 'not_processed', problem, call, isFinal: true };
+        return { kind: 'not_processed', problem, isFinal: true };
     if (status === 429 || topic === 'too_early')
         return { kind: 'not_processed', ...details };
     const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
@@ -2866,7 +2866,7 @@ function isRepeatedSoon(name) {
     return name === 'read' || name === 'cancel';
 }
 function notProcessed(problem) {
-    return { kind: 'not_processed', problem, call: 'exchange' };
+    return { kind: 'not_processed', problem };
 }
 
 ;// CONCATENATED MODULE: ./service/api.js
@@ -2903,10 +2903,14 @@ class Service {
         this.#parts = parts;
         this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
         const { clock, isFirstRejectionFinal = false } = parts;
-        this.#session = new Session((withinMs) => this.#exchange(withinMs), clock, isFirstRejectionFinal);
+        this.#session = new Session((withinMs) => this.#exchangeOnce(withinMs), clock, isFirstRejectionFinal);
     }
-    connect(options = {}) {
-        return this.#session.grant(options);
+    async exchange(options = {}) {
+        const grant = await this.#session.grant(options);
+        if (grant.kind !== 'granted')
+            return grant;
+        const { apiUrl, kind, region } = grant;
+        return { kind, apiUrl, region };
     }
     list(options = {}) {
         return this.#list('', LIST_BYTES, options);
@@ -3050,7 +3054,7 @@ class Service {
         };
         return this.#session.call(call.call, send, options);
     }
-    async #exchange(withinMs) {
+    async #exchangeOnce(withinMs) {
         const { apiKey, baseUrl } = this.#parts;
         const parts = { apiKey, baseUrl, secrets: this.#secrets };
         const url = (0,base_address/* under */.hG)(baseUrl, '/api/cli/bootstrap');
@@ -3074,7 +3078,7 @@ class Service {
             const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
             if (subject.call === 'list' && json !== undefined)
                 return { kind: 'rejected', problem };
-            return { kind: 'maybe_processed', problem, call: subject.call };
+            return { kind: 'maybe_processed', problem };
         };
         return { outcome: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
     }
@@ -4262,9 +4266,9 @@ class Report {
     prove() {
         return this.#write({ 'job-status': 'unknown' });
     }
-    announce(grant) {
+    announce(host) {
         const { baseUrl, plan } = this.#settings;
-        for (const line of announcement(plan, this.#states, baseUrl, grant))
+        for (const line of announcement(plan, this.#states, baseUrl, host))
             this.#log.line(line);
         if (!plan.resetTarget || plan.dryRun)
             return;
@@ -4522,7 +4526,7 @@ function failureOfNone({ isGiven, isSeen }) {
     if (isGiven && !isSeen)
         return { kind: 'rejected', problem: noSuchRun("read the run's status") };
     const problem = problemOf('read', 'the service did not return the run');
-    return isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem, call: 'read' };
+    return isSeen ? { kind: 'rejected', problem } : { kind: 'not_processed', problem };
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
     const { pollIntervalMs } = plan;
@@ -5043,17 +5047,17 @@ function step_partsOf(outside) {
 }
 async function prepare(parts) {
     const { onReady, patience, service, stops } = parts;
-    const grant = await patience.repeat('exchange', (options) => service.connect(options), stops.ofStep);
+    const host = await patience.repeat('exchange', (options) => service.exchange(options), stops.ofStep);
     if (stops.ofStep.aborted)
         return undefined;
-    if (grant.kind !== 'granted')
-        return new Map([['all', grant.problem]]);
+    if (host.kind !== 'granted')
+        return new Map([['all', host.problem]]);
     const problems = await resolve(parts);
     if (stops.ofStep.aborted)
         return undefined;
     if (problems.size > 0)
         return problems;
-    onReady(grant);
+    onReady(host);
     return undefined;
 }
 function giveUp(run, problem, ledger) {
@@ -5480,7 +5484,7 @@ function mainStep(world, interruption) {
                 observer: report,
                 plan: settings.plan,
                 service: openService(world, settings, { isFirstRejectionFinal: true }),
-                onReady: (grant) => report.announce(grant),
+                onReady: (host) => report.announce(host),
             });
             await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
             if (hasCrashed)

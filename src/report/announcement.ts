@@ -2,7 +2,7 @@ import { formatDuration } from '../base/duration.ts';
 import { oneLine } from '../base/text.ts';
 import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
-import type { Grant } from '../service/session.ts';
+import type { ApiHost } from '../service/api.ts';
 import { MOST_ON_A_SCREEN } from './many.ts';
 import { nameAndId } from './names.ts';
 
@@ -11,7 +11,7 @@ export function announcement(
   plan: Plan,
   runs: readonly RunState[],
   baseUrl: URL,
-  { apiUrl, region }: Pick<Grant, 'apiUrl' | 'region'>,
+  { apiUrl, region }: Omit<ApiHost, 'kind'>,
 ): string[] {
   const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
   const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);

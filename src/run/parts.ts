@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
-import type { Service } from '../service/api.ts';
-import type { Grant } from '../service/session.ts';
+import type { ApiHost, Service } from '../service/api.ts';
 import type { Interruption } from './interruption.ts';
 import type { Ledger, Observer } from './ledger.ts';
 import type { Patience } from './patience.ts';
@@ -20,7 +19,7 @@ export interface Outside {
   readonly plan: Plan;
   readonly service: Service;
   /** Called once the token has arrived and the pipelines are known. */
-  readonly onReady: (grant: Grant) => void;
+  readonly onReady: (host: ApiHost) => void;
 }
 
 /** What the runs of a step share, including the step's limits. */

@@ -167,7 +167,7 @@ export class PatientRequest {
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
     const now = time.now();
-    const isOfExchange = failure.kind === 'key_refused' || ('call' in failure && failure.call === 'exchange');
+    const isOfExchange = problem.call === 'exchange';
     if (!isOfExchange) {
       // The request had a token.
       this.#shared.hasToken = true;
@@ -216,8 +216,8 @@ export class PatientRequest {
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */
   #limitOf(failure: Failed): number {
     if (failure.kind === 'rejected' || failure.kind === 'key_refused') return Infinity;
-    const { call, isBusy = false, longestMs = Infinity } = failure;
-    if (call === 'exchange' && !this.#shared.hasToken && !isBusy) return WITHOUT_TOKEN_MS;
+    const { problem, isBusy = false, longestMs = Infinity } = failure;
+    if (problem.call === 'exchange' && !this.#shared.hasToken && !isBusy) return WITHOUT_TOKEN_MS;
     return this.call === 'read' ? Infinity : longestMs;
   }
 

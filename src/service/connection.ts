@@ -158,5 +158,5 @@ export function failureOfConnection(subject: Subject, answer: Unanswered): Failu
   const advice = isOfProxy ? ofProxy : remedy;
   const problem = problemOf(call, fill(cause), advice && fill(advice));
   const isUnprocessed = !connected || row === CLIENT_CERTIFICATE;
-  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, call, isFinal: final !== undefined };
+  return { kind: isUnprocessed ? 'not_processed' : 'maybe_processed', problem, isFinal: final !== undefined };
 }

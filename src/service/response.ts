@@ -116,11 +116,11 @@ function failureOf(subject: Subject, error: ErrorResponse, credential: Credentia
   const { call } = subject;
   const problem = errorProblem(subject, error, credential);
   const isBusy = status === 408 || status === 429 || status >= 500;
-  const details = { problem, call, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
+  const details = { problem, isBusy, retryAfterMs: retryAfterOf(error, wallMs) };
   const isExchange = call === 'exchange';
   const isTrigger = call === 'trigger';
   const isRefused = credential === 'refused';
-  if (status === 407 || (isRefused && !isExchange)) return { kind: 'not_processed', problem, call, isFinal: true };
+  if (status === 407 || (isRefused && !isExchange)) return { kind: 'not_processed', problem, isFinal: true };
   if (status === 429 || topic === 'too_early') return { kind: 'not_processed', ...details };
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
   const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);

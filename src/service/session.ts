@@ -246,5 +246,5 @@ function isRepeatedSoon(name: CallName): boolean {
 
 /** A failed exchange never counts as `maybe_processed`, because the call that needed its token was not sent. */
 function notProcessed(problem: Problem): Failure {
-  return { kind: 'not_processed', problem, call: 'exchange' };
+  return { kind: 'not_processed', problem };
 }

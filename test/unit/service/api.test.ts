@@ -279,7 +279,7 @@ describe('the pause for a Retry-After header', () => {
 describe('the requests', () => {
   it('are limited to 50 at a time, except for POSTs, and waiting counts toward the time limit', async () => {
     const { service, clock, requests, release } = clientThatHolds('read');
-    await service.connect();
+    await service.exchange();
     const reads = Array.from({ length: 60 }, () => service.read(JOB));
     await clock.advance(4_000);
     expect(requests).toHaveLength(51);
@@ -302,7 +302,7 @@ describe('the requests', () => {
 
   it('that wait for their turn are not sent once the caller has given up', async () => {
     const { service, clock, requests, release } = clientThatHolds('read');
-    await service.connect();
+    await service.exchange();
     const reads = Array.from({ length: 50 }, () => service.read(JOB));
     const stop = new AbortController();
     const waiting = service.read(JOB, { signal: stop.signal });

@@ -113,7 +113,7 @@ function healthy({ call, nth }: Sent): Answer {
 export function make(service: Service, call: Call) {
   switch (call) {
     case 'exchange':
-      return service.connect();
+      return service.exchange();
     case 'list':
       return service.list();
     case 'trigger':

@@ -58,7 +58,7 @@ async function shown(call: Call, answer: Answer): Promise<string> {
     if (sent.call === call && (call !== 'exchange' || sent.nth > 1)) return answer;
     return sent.call === 'exchange' ? answered(200, bootstrap({ token: TOKEN, ttl_seconds: 1e-9 })) : undefined;
   }, KEY);
-  await service.connect();
+  await service.exchange();
   // The token has expired, so the call exchanges the key again.
   await clock.advance(1);
   return JSON.stringify([await make(service, call), lines]);
@@ -180,7 +180,7 @@ it.each([
       ? answered(200, [row({ status_message: `still running at JSON position 17: ${token}` })])
       : undefined;
   });
-  await service.connect();
+  await service.exchange();
   await clock.advance(1_000);
   expect(await service.read(JOB)).toMatchObject({ job: { message: `still running at JSON position 17: ${token}` } });
   expect(masked).not.toContain(token);
@@ -236,7 +236,7 @@ it.each([
   [`issued ${TOKEN.replaceAll('_', '%5F')}`],
 ])('a token that the action cannot parse in an exchange error is not shown: %j', async (body) => {
   const { service } = client(({ call }) => (call === 'exchange' ? answered(400, body) : undefined));
-  const outcome = await service.connect();
+  const outcome = await service.exchange();
   expect(outcome).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
   expect(JSON.stringify(outcome)).not.toContain('Tk36');
 });
@@ -244,7 +244,7 @@ it.each([
 describe('the path in base-url', () => {
   const failed = async (status: number, body: unknown, baseUrl = 'https://app.example.test/v2/eu-west-1/') => {
     const network: Network = ({ call }) => (call === 'exchange' ? answered(status, body) : undefined);
-    const outcome = await client(network, undefined, { baseUrl: new URL(baseUrl) }).service.connect();
+    const outcome = await client(network, undefined, { baseUrl: new URL(baseUrl) }).service.exchange();
     return 'problem' in outcome ? outcome.problem : undefined;
   };
 
@@ -274,14 +274,14 @@ it('a token in the query of a redirect is not shown', async () => {
   const headers = { location: `https://login.test/start?token=${TOKEN}#token=${TOKEN}` };
   const { service } = client(({ call }) => (call === 'exchange' ? answered(302, '', { headers }) : undefined));
   const cause = 'HTTP 302, a redirect to https://login.test/start';
-  expect(await service.connect()).toMatchObject({ problem: { cause } });
+  expect(await service.exchange()).toMatchObject({ problem: { cause } });
 });
 
 it.each([200, 300, 403, 500, 503])('a token in an exchange with HTTP %i is masked and not shown', async (status) => {
   const { service, masked } = client(({ call }) =>
     call === 'exchange' ? answered(status, JSON.stringify({ token: TOKEN })) : undefined,
   );
-  expect(JSON.stringify(await service.connect())).not.toContain('Tk36');
+  expect(JSON.stringify(await service.exchange())).not.toContain('Tk36');
   expect(masked).toContain(TOKEN);
 });
 

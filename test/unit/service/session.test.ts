@@ -37,7 +37,7 @@ describe('a session', () => {
   it('exchanges the key once for calls that start together', async () => {
     const { service, clock, requests } = client();
     await clock.advance(MINUTE);
-    await Promise.all([service.read(JOB), service.read(JOB), service.connect()]);
+    await Promise.all([service.read(JOB), service.read(JOB), service.exchange()]);
     expect(requests.map(({ call }) => call)).toEqual(['exchange', 'read', 'read']);
   });
 
@@ -220,7 +220,7 @@ describe('a rejected key', () => {
 
   it.each(REJECTIONS)('is final at once before the first token (%s)', async (_, answer) => {
     const { service } = client(({ call }) => (call === 'exchange' ? answer : undefined));
-    expect(await service.connect()).toMatchObject({ kind: 'key_refused', problem: { isOfKey: true } });
+    expect(await service.exchange()).toMatchObject({ kind: 'key_refused', problem: { isOfKey: true } });
   });
 
   it.each(REJECTIONS)('is final after the third rejection over a minute, later on (%s)', async (_, answer) => {
@@ -229,8 +229,10 @@ describe('a rejected key', () => {
     await all.clock.advance(60 * MINUTE);
     expect(await all.service.read(JOB)).toMatchObject({
       kind: 'not_processed',
-      call: 'exchange',
-      problem: { cause: expect.stringMatching(/\(three rejections over at least a minute are final\)$/) as string },
+      problem: {
+        call: 'exchange',
+        cause: expect.stringMatching(/\(three rejections over at least a minute are final\)$/) as string,
+      },
     });
     expect(await readsAt(all, 1, 2, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
     expect(await readsAt(all, 1)).toEqual(['key_refused']);
@@ -402,23 +404,22 @@ describe('a token that the service doubts', () => {
   });
 });
 
-describe('a grant', () => {
-  const connect = (fields: object) => {
+describe('an exchange', () => {
+  const exchange = (fields: object) => {
     const all = client(({ call }) => (call === 'exchange' ? answered(200, bootstrap(fields)) : undefined));
-    return all.service.connect();
+    return all.service.exchange();
   };
 
-  it('contains the region and the API host', async () => {
-    expect(await connect({ region: ' eu\u0007 ' })).toMatchObject({
+  it('returns the region and the API host, but not the token', async () => {
+    expect(await exchange({ region: ' eu\u0007 ' })).toEqual({
       kind: 'granted',
       region: 'eu',
       apiUrl: new URL('https://api.example.test'),
-      ttlMs: 3_600_000,
     });
   });
 
-  it('has an empty region if the service names none', async () => {
-    expect(await connect({ region: null })).toMatchObject({ kind: 'granted', region: '' });
+  it('returns an empty region if the service names none', async () => {
+    expect(await exchange({ region: null })).toMatchObject({ kind: 'granted', region: '' });
   });
 
   it.each([
@@ -434,7 +435,7 @@ describe('a grant', () => {
     ['the key as token', { token: 'x-ak_0123456789abcdef' }, 'key_refused', 'without a usable token'],
     ['the key as anon key', { backend_anon_key: 'ak_0123456789abcdef' }, 'rejected', 'backend_anon_key'],
   ])('with %s is refused', async (_what, fields, kind, cause) => {
-    const outcome = await connect(fields);
+    const outcome = await exchange(fields);
     expect(outcome).toMatchObject({ kind, problem: { cause: expect.stringContaining(cause) as string } });
     expect(JSON.stringify(outcome)).not.toMatch(/0123456789abcdef/i);
   });
