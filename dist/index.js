@@ -683,6 +683,19 @@ function shownStatus(status) {
 
 ;// CONCATENATED MODULE: ./run/state.js
 
+const RUN_IN = {
+    waiting: 'none',
+    not_queued: 'none',
+    dry_run: 'none',
+    triggering: 'unconfirmed',
+    unknown: 'unconfirmed',
+    in_progress: 'awaited',
+    unsettled: 'awaited',
+    lost: 'given up',
+    left: 'given up',
+    detached: 'detached',
+    finished: 'finished',
+};
 function planned(target) {
     return {
         target,
@@ -786,7 +799,19 @@ function isReclaimable({ phase }) {
     return phase.at === 'detached' || phase.at === 'lost';
 }
 function isOpen({ phase }) {
-    return phase.at === 'in_progress' || phase.at === 'unsettled';
+    return RUN_IN[phase.at] === 'awaited';
+}
+function isPending(run) {
+    return isOpen(run) || run.phase.at === 'triggering';
+}
+function hasNoRun({ phase }) {
+    return RUN_IN[phase.at] === 'none';
+}
+function isUnconfirmed({ phase }) {
+    return RUN_IN[phase.at] === 'unconfirmed';
+}
+function mayContinue({ phase }) {
+    return ['unconfirmed', 'awaited', 'given up'].includes(RUN_IN[phase.at]);
 }
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -798,7 +823,7 @@ function durationOf({ startedAt, endedAt }) {
     return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
 }
 function lastKnown(run) {
-    if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering')
+    if (run.jobId !== undefined || isUnconfirmed(run))
         return run;
     return run.earlier.at(-1) ?? run;
 }
@@ -849,7 +874,7 @@ function afterStop(stop) {
     return isTimeout(stop) ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
-    if (run.phase.at === 'unknown' || run.phase.at === 'triggering')
+    if (isUnconfirmed(run))
         return 'unknown';
     const { jobId, status } = lastKnown(run);
     return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
@@ -1014,11 +1039,8 @@ function withTables(ending, run, { resetTarget }, isPost) {
     return isAffected ? { ...ending, advice: [TABLES_INCOMPLETE, ...ending.advice] } : ending;
 }
 const TABLES_INCOMPLETE = 'Because reset-target is true, the destination tables may be incomplete until a full resync has finished.';
-function hasPossibleTwin({ mayHaveTwin, phase }) {
-    return mayHaveTwin && phase.at !== 'unknown' && phase.at !== 'triggering';
-}
-function mayContinue({ phase }) {
-    return ['triggering', 'in_progress', 'unsettled', 'unknown', 'lost', 'left'].includes(phase.at);
+function hasPossibleTwin(run) {
+    return run.mayHaveTwin && !isUnconfirmed(run);
 }
 function endingOfPhase(run, context, isPost) {
     const { phase, stop } = run;
@@ -4965,8 +4987,8 @@ class Stops {
         this.#parts = parts;
         this.#endsAt = clock.now() + plan.timeoutMs;
         clock.after(plan.timeoutMs, () => {
-            const mayContinue = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
-            const others = ledger.runs.filter(({ state }) => !mayContinue.includes(state.phase.at));
+            const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
+            const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
             this.timeOut(others, hindrance());
             timer.abort();
         });
@@ -5074,7 +5096,7 @@ function endOf(runs, isReported) {
     return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
 }
 function idleOf(runs) {
-    if (runs.some((run) => isOpen(run) || run.phase.at === 'triggering'))
+    if (runs.some(isPending))
         return 'never';
     return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
 }
@@ -5094,13 +5116,11 @@ const MOST_LONG_LINES = 20;
 const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
 function encodeRun(run, count) {
     const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-    const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
-    if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run')
+    if (hasNoRun(run) && triggeredAt === undefined)
         return undefined;
     const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
-    const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
-    const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
+    const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
     const line = {
         status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
         at: savedPhase(run),

@@ -1,4 +1,4 @@
-import { isOpen, isReclaimable, type RunState } from '../run/state.ts';
+import { isPending, isReclaimable, type RunState } from '../run/state.ts';
 
 /* How a main step ended: what its last line says, and what that means for its post step. */
 
@@ -24,7 +24,7 @@ export function endOf(runs: readonly RunState[], isReported: boolean): MainEnd {
 
 function idleOf(runs: readonly RunState[]): Idle {
   // The response to a trigger may still arrive while the process exits.
-  if (runs.some((run) => isOpen(run) || run.phase.at === 'triggering')) return 'never';
+  if (runs.some(isPending)) return 'never';
   return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
 }
 

@@ -1,6 +1,6 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
-import { type Phase, planned, type RunState, type Stop } from '../run/state.ts';
+import { hasNoRun, isPending, type Phase, planned, type RunState, type Stop } from '../run/state.ts';
 import { type Problem, problemOf } from '../service/problem.ts';
 
 /* A run's line: the part of its state that the post step needs. */
@@ -34,12 +34,10 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
  */
 export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-  const isWithoutRun = phase.at === 'waiting' || phase.at === 'not_queued';
-  if ((isWithoutRun && triggeredAt === undefined) || phase.at === 'dry_run') return undefined;
+  if (hasNoRun(run) && triggeredAt === undefined) return undefined;
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
-  const mayContinue = ['triggering', 'in_progress', 'unsettled'].includes(phase.at);
-  const isKept = stop !== undefined && !(stop.why === 'signal' && mayContinue);
+  const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,

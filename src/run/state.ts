@@ -27,6 +27,22 @@ export type Phase =
   | { readonly at: 'unsettled'; readonly problem: Problem }
   | { readonly at: 'dry_run' };
 
+/** What each phase says about the run of the last attempt: whether it exists, and whether the step sees it finish. */
+const RUN_IN: Readonly<Record<Phase['at'], 'none' | 'unconfirmed' | 'awaited' | 'given up' | 'detached' | 'finished'>> =
+  {
+    waiting: 'none',
+    not_queued: 'none',
+    dry_run: 'none',
+    triggering: 'unconfirmed',
+    unknown: 'unconfirmed',
+    in_progress: 'awaited',
+    unsettled: 'awaited',
+    lost: 'given up',
+    left: 'given up',
+    detached: 'detached',
+    finished: 'finished',
+  };
+
 /** Why the step stopped waiting for a run. */
 export interface Stop {
   readonly why: 'signal' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
@@ -213,7 +229,27 @@ export function isReclaimable({ phase }: RunState): boolean {
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
-  return phase.at === 'in_progress' || phase.at === 'unsettled';
+  return RUN_IN[phase.at] === 'awaited';
+}
+
+/** Returns whether the step is responsible for a run that exists, or may exist once a response arrives. */
+export function isPending(run: RunState): boolean {
+  return isOpen(run) || run.phase.at === 'triggering';
+}
+
+/** Returns whether this attempt has provably queued no run so far. */
+export function hasNoRun({ phase }: RunState): boolean {
+  return RUN_IN[phase.at] === 'none';
+}
+
+/** Returns whether a run may exist whose id the step does not know. */
+export function isUnconfirmed({ phase }: RunState): boolean {
+  return RUN_IN[phase.at] === 'unconfirmed';
+}
+
+/** Returns whether a run may exist that the step wanted to see finish, but did not. */
+export function mayContinue({ phase }: RunState): boolean {
+  return ['unconfirmed', 'awaited', 'given up'].includes(RUN_IN[phase.at]);
 }
 
 /** Returns whether a time limit stopped the run. */
@@ -233,7 +269,7 @@ export function durationOf({ startedAt, endedAt }: RunState): number | undefined
 
 /** Returns the last attempt that has queued, or may have queued, a run. */
 export function lastKnown(run: RunState): RunState {
-  if (run.jobId !== undefined || run.phase.at === 'unknown' || run.phase.at === 'triggering') return run;
+  if (run.jobId !== undefined || isUnconfirmed(run)) return run;
   return run.earlier.at(-1) ?? run;
 }
 

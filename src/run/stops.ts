@@ -28,8 +28,8 @@ export class Stops {
     this.#endsAt = clock.now() + plan.timeoutMs;
     clock.after(plan.timeoutMs, () => {
       // A trigger in flight may still queue its run, which `wait: false` lets continue.
-      const mayContinue = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
-      const others = ledger.runs.filter(({ state }) => !mayContinue.includes(state.phase.at));
+      const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
+      const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
       this.timeOut(others, hindrance());
       timer.abort();
     });
