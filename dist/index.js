@@ -3398,7 +3398,7 @@ function quotedList(texts) {
     return (0,base_text/* listed */.KE)(texts.map((text) => (0,base_text/* quoted */.TL)(text, LONGEST_ENTRY)));
 }
 
-;// CONCATENATED MODULE: ./action/connect.js
+;// CONCATENATED MODULE: ./action/client.js
 
 
 
@@ -3627,10 +3627,10 @@ function readSettings({ env, toolkit }) {
         return { mistakes: [INPUTS_LOST], remarks: [] };
     if (!given.some((name) => name.includes('-')))
         return { mistakes: [HYPHENS_LOST], remarks: [] };
-    const connection = readConnection(read, env);
-    const plan = readPlan(read, connection.baseUrl);
+    const access = readAccess(read, env);
+    const plan = readPlan(read, access.baseUrl);
     rejectContradictions(read, plan);
-    const settings = { ...connection, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
+    const settings = { ...access, summary: read.boolean('summary'), runUrl: readRunUrl(read) };
     const jobStatus = read.text('internal-job-status');
     const idle = inputsWithoutEffect(read, plan);
     if (read.mistakes.length > 0)
@@ -3647,11 +3647,11 @@ function readCancelInputs({ env, toolkit }) {
     const isAnyGiven = mistakes.length > 0 || CANCEL_INPUT_NAMES.some((name) => read.isGiven(name));
     if (!isAnyGiven)
         return { mistakes: [NO_INPUTS], remarks };
-    const connection = readConnection(read, env);
+    const access = readAccess(read, env);
     const jobIds = [...new Set(readJobIds(read))];
     if (read.mistakes.length > 0)
         return { mistakes: read.mistakes, remarks };
-    return { value: { ...connection, jobIds }, remarks: [...remarks, ...remarksOnProxy(env)] };
+    return { value: { ...access, jobIds }, remarks: [...remarks, ...remarksOnProxy(env)] };
 }
 function readBaseUrl({ toolkit }) {
     return toolkit.getInput('base-url');
@@ -3684,7 +3684,7 @@ function mistakeInKey(key) {
     return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
 const KEY_MISSING = 'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot. It passes environment secrets only to jobs that use the environment.';
-function readConnection(read, env) {
+function readAccess(read, env) {
     const apiKey = read.text('api-key');
     const wrongKey = mistakeInKey(apiKey);
     if (wrongKey !== undefined)

@@ -2,7 +2,7 @@ import { editDistance } from '../base/distance.ts';
 import type { Environment } from '../base/environment.ts';
 import { listed, oneLine } from '../base/text.ts';
 import type { World } from '../world.ts';
-import { mask } from './connect.ts';
+import { mask } from './client.ts';
 import type { InputName } from './input-table.ts';
 
 /* Inputs that an action does not declare. The runner passes them to the action all the same and only prints a warning. */
