@@ -145,6 +145,14 @@ describe('while the main step is still alive, the post step', () => {
     expect(shownBy(post)).toMatch(/may have triggered a run that is not on record.* could not write beside it: ENOSPC/);
   });
 
+  it('writes its mark again if the disk was full, so that main triggers nothing more', async () => {
+    const main = startMain({ inputs: { pipeline: 'endless\norders', 'max-parallel': '1' } });
+    await main.clock.advance(20_000);
+    const post = await playPost(main, { faults: [{ file: 'mark', times: 4, what: 'full_disk' }] });
+    expect(runsOf(post)).toBe('cancelled');
+    expect(shownBy(post)).not.toContain('not on record');
+  });
+
   it('settles runs that appear later, even if it cannot write its mark', async () => {
     const main = startMain({ ...ENDLESS, faults: [{ call: 'trigger', what: 'slow', ms: 60_000 }] });
     await main.clock.advance(20_000);
