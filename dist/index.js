@@ -3430,7 +3430,7 @@ function openService(world, { apiKey, baseUrl }, options = {}) {
         },
         setSecret: (secret) => mask(world, secret),
         hasExtraCas: (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '',
-        debug: (line) => void clock.after(0, () => toolkit.debug((0,base_text/* oneLine */.TN)(line))),
+        debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
     });
 }
 function remarksOnProxy(env) {
@@ -5671,35 +5671,37 @@ async function finish(found, parts) {
         return [unknownRuns(world, UNREADABLE)];
     }
     const main = { ...found, step };
-    const mayBeAlive = end === undefined;
-    const unmarkable = mayBeAlive ? mark(world, step.journal) : undefined;
-    const isTold = mayBeAlive && unmarkable === undefined;
-    if (mayBeAlive)
-        await awaitMain(main, isTold, parts);
+    const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
     const last = reread(world, main);
     const endings = await post_step_settle(last, parts);
     if (last.isTorn)
         return [...endings, unknownRuns(world, UNREADABLE, step)];
     const isJournalGone = world.files.read(step.journal) === undefined;
-    if ((!isTold || isJournalGone) && last.end === undefined) {
+    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
         const why = unmarkable === undefined ? '' : ` The post step could not write beside it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
         endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
     }
     return endings;
 }
-async function awaitMain(main, isTold, { world, interruption, until }) {
+async function stopMain(main, { world, interruption, until }) {
     const { clock, host } = world;
-    const { pid } = main.step;
+    const { journal, pid } = main.step;
     const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
-    const usual = Math.min(clock.now() + MAIN_SETTLES_WITHIN_MS, latest);
+    let unmarkable = mark(world, journal);
+    let markedAt = clock.now();
     while (pid !== host.pid && host.isAlive(pid)) {
         const { end, runs } = reread(world, main);
-        const mayAddRun = !isTold || runs.some(({ state }) => state.phase.at === 'triggering');
-        const isOver = clock.now() >= (mayAddRun ? latest : usual);
+        const mayAddRun = unmarkable !== undefined || runs.some(({ state }) => state.phase.at === 'triggering');
+        const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
         if (end !== undefined || isOver || interruption.first !== undefined)
-            return;
+            break;
         await pause(clock, LOOK_EVERY_MS);
+        if (unmarkable === undefined)
+            continue;
+        unmarkable = mark(world, journal);
+        markedAt = clock.now();
     }
+    return unmarkable;
 }
 const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
 async function post_step_settle(main, parts) {
@@ -6366,7 +6368,10 @@ const toolkit = {
     setSecret: (secret) => setSecret(secret),
     setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
     info: (line) => info(line),
-    debug: (line) => (isDebug() ? debug(line) : undefined),
+    debug(line) {
+        if (isDebug())
+            process.nextTick(() => debug(line));
+    },
     annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 function isHeldUp() {

@@ -83,7 +83,9 @@ const toolkit: Toolkit = {
   // The toolkit's setOutput would load Node's crypto module, which takes a twentieth of the start-up time.
   setOutput: (name, value) => files.append(process.env['GITHUB_OUTPUT'] ?? '', asOutput(name, value)),
   info: (line) => core.info(line),
-  debug: (line) => (core.isDebug() ? core.debug(line) : undefined),
+  debug(line) {
+    if (core.isDebug()) process.nextTick(() => core.debug(line));
+  },
   annotate: (level, message, title) => ANNOTATE[level](message, { title }),
 };
 

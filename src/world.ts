@@ -29,7 +29,10 @@ export interface Toolkit {
   setOutput(name: string, value: string): void;
   /** Prints a line. */
   info(line: string): void;
-  /** Prints a line that the runner shows only with debug logging. */
+  /**
+   * Prints a line that the runner shows only with debug logging. This happens after everything that follows directly from
+   * the current event, because a full pipe blocks this process, and what a response says must be saved first.
+   */
   debug(line: string): void;
   annotate(level: Level, message: string, title: string): void;
 }

@@ -29,7 +29,7 @@ describe('the sandbox responds like an independent service when a client', () =>
   });
 });
 
-interface Scene extends Pick<StepScene, 'inputs' | 'mode' | 'when'> {
+interface Scene extends Pick<StepScene, 'inputs' | 'incidents'> {
   /** Changes the run as an agent does, before the service responds to the nth status request. */
   readonly agent?: (nthRead: number) => Promise<unknown>;
 }
@@ -94,8 +94,7 @@ describe('the bundle with an independent service', () => {
         firstRead.resolve(undefined);
       },
       inputs: { pipeline: 'orders', 'poll-interval': POLL_INTERVAL },
-      mode: 'cancel',
-      when: () => firstRead.promise,
+      incidents: [{ what: 'cancel', at: () => firstRead.promise }],
     });
     expect(jobs).toMatchObject([{ pipeline_id: PIPELINE_IDS.orders, job_status: 'cancelled' }]);
     expect(main.files.outputs).toMatchObject({ 'job-id': jobs[0]?.['id'], outcome: 'cancelled' });

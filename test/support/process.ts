@@ -382,7 +382,7 @@ export class FakeProcess {
           });
         },
         info: (line) => this.#printLine(line, false),
-        debug: (line) => this.#printLine(line, true),
+        debug: (line) => void machine.clock.after(0, () => this.#printLine(line, true)),
         annotate: (level: Level, message: string, title: string) =>
           this.#print(
             'print',
