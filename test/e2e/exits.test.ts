@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a step whose runner di
     const { folder } = copyOf(after);
     const bundle = join(folder, 'dist', 'index.js');
     const dying =
-      "import { writeFileSync as w } from 'node:fs'; w(`${process.env.RUNNER_TEMP}/dead`, ''); const p = process.ppid; while (process.ppid === p);";
+      "import { writeFileSync as w } from 'node:fs'; const p = process.ppid; w(`${process.env.RUNNER_TEMP}/dead`, ''); while (process.ppid === p);";
     writeFileSync(bundle, `${dying}\n${readFileSync(bundle, 'utf8')}`);
     const played = await play(
       { folder },
