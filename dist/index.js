@@ -1080,18 +1080,20 @@ function finishedEnding(run, context) {
     if (isSuccess)
         return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
     const again = context.resetTarget ? LOAD_AGAIN : 'run the pipeline again';
-    const advice = status === 'failed'
-        ? `Open the run's log in the application, fix the cause, and ${again}.`
-        : status === 'timed_out'
-            ? `If the run needs more time, raise the time limit in the service. Then ${again}.`
-            : `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
-    return errorEnding(`${line}${howMany(run, context)}`, advice);
+    const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
+    const advice = {
+        failed: `Open the run's log in the application, fix the cause, and ${again}.`,
+        timed_out: `If the run needs more time, raise the time limit in the service. Then ${again}.`,
+        cancelled: `${accepted} Check in the application who cancelled the run.`,
+    };
+    return errorEnding(`${line}${howMany(run, context)}`, advice[status] ?? accepted);
 }
 const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
-function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [] }) {
+const NO_TIME_LEFT = 'The step makes no further attempt, because it was interrupted or the timeout would expire during retry-delay.';
+function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
     if (maxAttempts === 1)
         return '';
     const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
@@ -1100,7 +1102,7 @@ function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retry
     if (mayHaveTwin)
         return `${made} The step makes no further attempt.`;
     if (retryOn.includes(status))
-        return made;
+        return timeoutMs === Infinity ? made : `${made} ${NO_TIME_LEFT}`;
     const why = status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
     return `${made} The step makes no further attempt because ${why}.`;
 }
@@ -1193,11 +1195,12 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
     const would = (what) => ({ level: 'none', line: (0,base_text/* sentence */.em)(`The step would ${what}`), advice: [] });
     if (target.jobId === undefined)
         return would(trigger);
-    if (target.pipeline === undefined)
-        return would(`wait for ${existing}, which ${endedHow(run)}${saidBy(run)}`);
-    if (!isFinalStatus(status) || succeedOn.includes(status))
-        return would(`resume ${existing}, which ${endedHow(run)}`);
-    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${trigger}`);
+    const isResumed = target.pipeline !== undefined;
+    if (!isFinalStatus(status))
+        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+    const isGood = succeedOn.includes(status);
+    const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
+    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${then}`);
     return { level: 'none', line, advice: [] };
 }
 function stoppedEnding(run, what, advice) {
@@ -1208,14 +1211,14 @@ function stoppedEnding(run, what, advice) {
     const { level, remedy = '' } = STOPS[why];
     const line = (0,base_text/* sentence */.em)(`${reasonOf(stop)}: ${what}`);
     if (problem !== undefined) {
-        const before = `Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`;
+        const cause = (0,base_text/* oneLine */.TN)(problem.cause, 1_000);
+        const isSaid = what.includes(cause);
+        const before = isSaid
+            ? ''
+            : ` ${(0,base_text/* sentence */.em)(`Before the timeout, the step could not ${(0,base_text/* oneLine */.TN)(problem.attempted)}: ${cause}`)}`;
         const [beginning = ''] = (problem.remedy ?? '').split('…');
         const isRepeated = advice.some((each) => each.startsWith(beginning));
-        return {
-            level,
-            line: `${line} ${(0,base_text/* sentence */.em)(before)}`,
-            advice: isRepeated ? advice : [...advice, problem.remedy ?? ''],
-        };
+        return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
     }
     const last = lastOpenStatus(run);
     if (last !== undefined && isUnknownStatus(last))
@@ -1239,17 +1242,17 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }) {
     if (isGiven)
-        return 'To continue waiting, run this step again.';
-    return `To wait for this run again, set the job-id input to ${jobId} and remove the pipeline input. Otherwise, the step would trigger a second run.`;
+        return `To continue waiting, start a step with job-id: ${jobId} and without the pipeline input.`;
+    return `To wait for this run again, start a step with job-id: ${jobId} and without the pipeline input. Re-running the job would trigger a second run.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
-    return [remedy ?? `The problem may be temporary.${only === '' ? ' Run this step again later.' : ''}`, only];
+    return [remedy ?? `The problem may be temporary.${only === '' ? ' Try again later.' : ''}`, only];
 }
 function runOnly({ rest = [] }) {
     if (rest.length === 0)
         return '';
-    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that succeeded or may still be running.`;
+    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -1269,8 +1272,8 @@ function removalAdvice(runs, context) {
     if (names.length === 0)
         return [];
     const [have, them] = names.length === 1
-        ? ['This pipeline has a run that succeeded or may still be running', 'it']
-        : ['Each of these pipelines has a run that succeeded or may still be running', 'them'];
+        ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
+        : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
     const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
     return [{ level: 'none', line, advice: [] }];
 }
@@ -1300,6 +1303,7 @@ const GOALS = {
 function reachedGoal(outcome) {
     return outcome in GOALS;
 }
+const STOPPED = ['cancelled', 'wait_timed_out'];
 function endingOfAll(runs, context) {
     const [ending, another] = endingsOf(runs, context);
     if (ending !== undefined && another === undefined)
@@ -1308,9 +1312,13 @@ function endingOfAll(runs, context) {
     const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
     const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
         const names = namesOf(outcome);
-        const words = outcome === 'wait_timed_out' ? 'stopped after a timeout' : outcome.replaceAll('_', ' ');
-        return `${names.length} ${words} (${(0,base_text/* listed */.KE)(names)})`;
+        const isCancelled = runs.every((run) => outcomeOf(run, context) !== outcome || hasNoRun(run) || run.status === 'cancelled');
+        const words = outcome === 'cancelled' && !isCancelled ? 'interrupted' : outcome.replaceAll('_', ' ');
+        return `${names.length} ${outcome === 'wait_timed_out' ? 'not finished in time' : words} (${(0,base_text/* listed */.KE)(names)})`;
     });
+    const open = runs.filter((run) => mayContinue(run) && STOPPED.includes(outcomeOf(run, context))).length;
+    if (open > 0)
+        parts.push(`${open} may still be running`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
         parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
@@ -1608,7 +1616,7 @@ const OUTPUTS = {
         of: ({ runs, context }) => worstOutcome(runs, context),
     },
     message: {
-        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run.',
+        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if run-url is set.',
         details: 'Can contain untrusted text, so pass it to scripts through env.',
         of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), outputs_LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
     },
@@ -3159,7 +3167,7 @@ const INPUTS = {
         type: 'text',
         required: true,
         description: "The workspace's API key. Store it as a secret.",
-        details: 'Keys begin with ak_. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
+        details: 'Keys begin with ak_. By default, GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
         cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
     },
     'base-url': {
@@ -3459,7 +3467,7 @@ function rejectContradictions(read, plan) {
         [
             hasAttempts && resetTarget,
             'max-attempts',
-            'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
+            'is above 1, but reset-target: true would drop the tables on every attempt. Remove max-attempts.',
         ],
         [
             hasAttempts && retryOn.includes('cancelled'),
@@ -3504,7 +3512,7 @@ const ATTEMPTS = ['max-attempts', 'retry-on', 'retry-delay'];
 const SEVERAL = ['max-parallel', 'fail-fast'];
 const RUNS = ['on-cancel', 'succeed-on', 'on-lost-response', ...SEVERAL, ...ATTEMPTS];
 function inputsWithoutEffect(read, plan) {
-    const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
+    const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
     const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
     const rules = [
         [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
@@ -3512,6 +3520,7 @@ function inputsWithoutEffect(read, plan) {
         [targets.length === 1, 'for a single run', SEVERAL],
         [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
         [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
+        [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
         [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
     ];
     const reasons = new Map();
@@ -3683,7 +3692,7 @@ function mistakeInKey(key) {
         return `contains only the prefix ak_. ${how}`;
     return /^[!-~]+$/.test(key) ? undefined : `contains an invalid character. ${how}`;
 }
-const KEY_MISSING = 'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot. It passes environment secrets only to jobs that use the environment.';
+const KEY_MISSING = 'Set it to a secret, as in api-key: ${{ secrets.PIPELINE_API_KEY }}. By default, GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot. It passes environment secrets only to jobs that use the environment.';
 function readAccess(read, env) {
     const apiKey = read.text('api-key');
     const wrongKey = mistakeInKey(apiKey);
@@ -3963,7 +3972,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
         dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
-        dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
+        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
 }
@@ -3998,7 +4007,7 @@ function waitingWords(plan) {
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `It makes up to ${maxAttempts} attempts, ${(0,duration/* formatDuration */.a3)(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+            : `If a run ends as ${retryOn.join(' or ')}, it makes up to ${maxAttempts} attempts, with a pause of ${(0,duration/* formatDuration */.a3)(retryDelayMs)} before each further one.`,
         failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
     ];
     return sentences.filter((each) => each !== '').join(' ');

@@ -178,7 +178,7 @@ function showService({ requests, world }: Sandbox, atMs: number): void {
     statuses.length === 1 ? status : `${count(status)} ${status}`,
   );
   const queued = `${statuses.length} ${statuses.length === 1 ? 'run' : 'runs'} queued`;
-  console.log(`  ${withDetails(queued, details)}. In progress now: ${now}.`);
+  console.log(`  ${withDetails(queued, details)}. Unfinished now: ${now}.`);
 }
 
 function withDetails(text: string, details: readonly string[]): string {

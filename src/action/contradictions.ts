@@ -18,7 +18,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
     [
       hasAttempts && resetTarget,
       'max-attempts',
-      'is above 1, but reset-target: true would drop the tables in each attempt. Remove max-attempts.',
+      'is above 1, but reset-target: true would drop the tables on every attempt. Remove max-attempts.',
     ],
     [
       hasAttempts && retryOn.includes('cancelled'),
@@ -64,7 +64,7 @@ const RUNS: readonly InputName[] = ['on-cancel', 'succeed-on', 'on-lost-response
 
 /** Returns a sentence for each input that has no effect under this plan and differs from its default. */
 export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
-  const { targets, dryRun, wait, maxAttempts, timeoutMs, queueTimeoutMs } = plan;
+  const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
   // The step reads existing runs even if it neither triggers nor waits.
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
@@ -73,6 +73,7 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
     [targets.length === 1, 'for a single run', SEVERAL],
     [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
+    [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
     [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();

@@ -25,7 +25,7 @@ export const INPUTS = {
     required: true,
     description: "The workspace's API key. Store it as a secret.",
     details:
-      'Keys begin with ak_. GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
+      'Keys begin with ak_. By default, GitHub passes no secrets to pull requests from forks, and only Dependabot secrets to those from Dependabot.',
     cancel: "API key (`ak_…`) of the runs' workspace. Store it as a secret.",
   },
   'base-url': {

@@ -25,7 +25,7 @@ export function announcement(
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
     dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
-    dryRun ? '' : `If the workflow is cancelled, the step ${afterwards(onCancel)}.`,
+    dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
 }
@@ -63,7 +63,7 @@ function waitingWords(plan: Plan): string {
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `It makes up to ${maxAttempts} attempts, ${formatDuration(retryDelayMs)} apart, if the status is ${retryOn.join(' or ')}.`,
+      : `If a run ends as ${retryOn.join(' or ')}, it makes up to ${maxAttempts} attempts, with a pause of ${formatDuration(retryDelayMs)} before each further one.`,
     failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
   ];
   return sentences.filter((each) => each !== '').join(' ');

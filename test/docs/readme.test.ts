@@ -68,9 +68,9 @@ describe('README.md', () => {
     },
   );
 
-  it('has fewer than 7,200 bytes without its generated tables', () => {
+  it('has fewer than 7,400 bytes without its generated tables', () => {
     const written = readme.text.replace(/<!-- (?:in|out)puts -->[\s\S]*?<!-- end -->/g, '');
-    expect(Buffer.byteLength(written)).toBeLessThan(7_200);
+    expect(Buffer.byteLength(written)).toBeLessThan(7_400);
   });
 });
 

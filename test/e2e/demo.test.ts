@@ -24,20 +24,20 @@ describe.concurrent('the demo', () => {
     for (const scene of [success, failure, cancel]) expect(scene.split('\n').length).toBeLessThan(40);
     expect(success).toMatch(/^── 1 of 3\. A success.*completed.*exit code 0.*1 run queued: completed\. .* none\./s);
     expect(failure).toMatch(/A failure.*Error: .*permission denied.*fix the cause.*exit code 1.* failed\. .* none\./s);
-    expect(cancel).toMatch(/A cancel.*SIGINT.*was cancelled \(exit code 1\).* cancelled\. In progress now: none\./s);
+    expect(cancel).toMatch(/A cancel.*SIGINT.*was cancelled \(exit code 1\).* cancelled\. Unfinished now: none\./s);
     expect(stdout).toMatch(/\n\nNext: .*\n$/);
   });
 
   it('can play one scene with other inputs', async () => {
     const { stdout, exitCode } = await show('--scene', 'cancel', '--input', 'on-cancel=leave');
-    expect(stdout).toMatch(/on-cancel: leave\n.*1 run queued: running\. In progress now: 1\./s);
+    expect(stdout).toMatch(/on-cancel: leave\n.*1 run queued: running\. Unfinished now: 1\./s);
     expect(stdout).not.toContain('A failure');
     expect(exitCode).toBe(0);
   });
 
   it('can play a step that ends before it can be cancelled', async () => {
     const { stdout, exitCode } = await show('--scene', 'cancel', '--input', 'pipeline=penniless');
-    expect(stdout).toMatch(/failed \(exit code 1\).*0 runs queued\. In progress now: none\./s);
+    expect(stdout).toMatch(/failed \(exit code 1\).*0 runs queued\. Unfinished now: none\./s);
     expect(stdout).not.toContain('SIGINT');
     expect(exitCode).toBe(0);
   });
@@ -49,13 +49,13 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(
       /^ {2}job-id {7}[-\w]{36}\n {15}[-\w]{36}\nJob summary: ".*", with a table and a timeline$/m,
     );
-    expect(stdout).toMatch(/ 3 runs queued: 1 completed, 2 failed\. In progress now: none\./);
+    expect(stdout).toMatch(/ 3 runs queued: 1 completed, 2 failed\. Unfinished now: none\./);
   });
 
   it('mentions no timeline and sets no poll interval for a dry run', async () => {
     const { stdout } = await show('--scene', 'success', '--input', 'dry-run=true');
     expect(stdout).toMatch(/^Job summary: "[^"]*", with a table$/m);
-    expect(stdout).toMatch(/ 0 runs queued\. In progress now: none\./);
+    expect(stdout).toMatch(/ 0 runs queued\. Unfinished now: none\./);
     expect(stdout).not.toContain('poll-interval');
   });
 

@@ -33,10 +33,14 @@ function titled(title: string, text: string): readonly string[] {
 
 function storyOfProcess(name: string, { exitCode, signal, log, files }: ProcessResult): readonly string[] {
   const end = signal === null ? `exit code ${exitCode ?? 'unknown: it is still running'}` : `killed by ${signal}`;
+  // On a busy machine, debug lines are printed between other lines than usual.
+  const lines = log.filter((line) => !line.startsWith('Debug: '));
+  const debugLines = log.filter((line) => line.startsWith('Debug: '));
   // `results` repeats the other outputs as JSON.
   const outputs = Object.entries(files.outputs).filter(([output]) => output !== 'results');
   return [
-    ...(log.length === 0 ? [`${name}: ${end}, and prints nothing`] : titled(`${name}: ${end}`, log.join('\n'))),
+    ...(log.length === 0 ? [`${name}: ${end}, and prints nothing`] : titled(`${name}: ${end}`, lines.join('\n'))),
+    ...titled(`debug lines of ${name}`, debugLines.join('\n')),
     ...titled(`outputs of ${name}`, outputs.map((pair) => pair.join(': ')).join('\n')),
     ...titled(`summary of ${name}`, files.summary),
     ...titled(`files of ${name} that the runner cannot read`, files.broken.join('\n')),

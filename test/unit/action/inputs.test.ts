@@ -166,7 +166,7 @@ describe('api-key', () => {
     ],
     'contains only the prefix ak_': ['ak_'],
     'an invalid character': [`ak_${SECRET}é`, `ak_${SECRET}\u200B`, `ak_${SECRET}\u0007x`],
-    'GitHub passes no secrets to pull requests from forks, and only Dependabot secrets': [''],
+    'By default, GitHub passes no secrets to pull requests from forks, and only Dependabot secrets': [''],
   });
 
   it.each(invalid)('rejects %j with an error that contains "%s" but not the value', (value, words) => {

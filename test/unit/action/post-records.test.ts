@@ -101,7 +101,7 @@ describe('with only the journal, the post step', () => {
     [
       'reports a success',
       {},
-      /^Run \S+ of Orders completed\.\nThis pipeline has a run that succeeded or may still be running: "orders"\. Before the step runs again, remove it/,
+      /^Run \S+ of Orders completed\.\nThis pipeline has a run that finished successfully or may not have finished: "orders"\. Before the step runs again, remove it/,
     ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],
@@ -119,7 +119,9 @@ describe('with only the journal, the post step', () => {
       const inputs = { pipeline, 'job-id': id };
       const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To continue waiting, run this step again/s);
+      expect(shownBy(post)).toMatch(
+        /^warning .*Lost contact with run .*To continue waiting, start a step with job-id/s,
+      );
     },
   );
 

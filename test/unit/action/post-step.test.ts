@@ -52,7 +52,11 @@ describe('the post step names the pipelines to remove before the step runs again
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
     [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. Before/m],
-    [55, 'endless', /^This pipeline has a run that succeeded or may still be running: "endless"\. Before/m],
+    [
+      55,
+      'endless',
+      /^This pipeline has a run that finished successfully or may not have finished: "endless"\. Before/m,
+    ],
   ])('but never one whose run was cancelled or not triggered (killed after %i ms)', async (ms, pipeline, words) => {
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
@@ -144,7 +148,7 @@ describe('after the main step was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set the job-id input to/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*start a step with job-id:/s);
     });
   });
 

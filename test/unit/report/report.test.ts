@@ -85,7 +85,7 @@ describe('the report of a step', () => {
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
     expect(fake.log).toContain('… and 20 more');
     expect(fake.log.find((line) => line.startsWith('The step waits '))).toMatch(
-      /up to 2 attempts, 1m apart, if the status is failed or timed_out/,
+      /as failed or timed_out, it makes up to 2 attempts, with a pause of 1m/,
     );
   });
 

@@ -208,7 +208,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*set the job-id input to/s);
+    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*start a step with job-id:/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

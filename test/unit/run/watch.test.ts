@@ -194,7 +194,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
-    expect(shownBy(main)).toContain(`set the job-id input to ${main.outputs['job-id']}`);
+    expect(shownBy(main)).toContain(`start a step with job-id: ${main.outputs['job-id']}`);
   });
 
   it.each<[CallKind, What]>([
@@ -249,6 +249,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
+    expect(shownBy(main)).toContain('The step makes no further attempt, because');
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
   });
