@@ -1944,8 +1944,11 @@ class PatientRequest {
             failing.delete(this);
             return { isOver: true, problem: { ...problem, cause }, ...pauses };
         };
-        if (this.call !== 'read' && isFinal(failure))
+        if (this.call !== 'read' && isFinal(failure)) {
+            if (failure.kind === 'rejected')
+                outages.delete(this.#key());
             return over();
+        }
         this.#failures += 1;
         this.#problem = problem;
         failing.add(this);
@@ -4443,7 +4446,9 @@ async function triggerRun(run, parts) {
         if (isLost)
             unconfirmed.push(outcome.problem);
         const mayRepeat = !isLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
-        if (isFinal(outcome) || !mayRepeat)
+        if (isFinal(outcome))
+            return end(request.failed(outcome).problem);
+        if (!mayRepeat)
             return end(outcome.problem);
         if (signal.aborted)
             break;

@@ -179,7 +179,11 @@ export class PatientRequest {
       failing.delete(this);
       return { isOver: true, problem: { ...problem, cause }, ...pauses };
     };
-    if (this.call !== 'read' && isFinal(failure)) return over();
+    if (this.call !== 'read' && isFinal(failure)) {
+      // A rejection is an answer, so the next request with this call has its own time.
+      if (failure.kind === 'rejected') outages.delete(this.#key());
+      return over();
+    }
     this.#failures += 1;
     this.#problem = problem;
     failing.add(this);

@@ -130,6 +130,21 @@ describe('the step gives up', () => {
     expect(posts.slice(-11)).toEqual(Array(11).fill(2));
   });
 
+  it('no trigger because of an earlier one that the service rejected', async () => {
+    const pipelines = [
+      { name: 'Again', scenario: 'flaky' },
+      { name: 'Bad', scenario: 'idle' },
+    ];
+    const inputs = { pipeline: 'Again\nBad', 'max-attempts': '2', 'retry-delay': '2m', 'max-outage': '1m' };
+    const faults: RequestFault[] = [
+      { call: 'trigger', about: 'again', from: 2, times: 2, what: 'http_429' },
+      { call: 'trigger', about: 'bad', times: 1, what: 'http_429' },
+      { call: 'trigger', about: 'bad', what: 'http_400' },
+    ];
+    const main = await playMain({ service: createWorld({ pipelines }), inputs, faults });
+    expect(outcomesOf(main)).toBe('succeeded not_triggered');
+  });
+
   it('a run after max-outage, although a failed exchange follows the failed reads', async () => {
     const faults: RequestFault[] = [
       { call: 'read', fromMs: 20_000, what: 'http_503' },
