@@ -1252,7 +1252,7 @@ function adviceOf({ remedy }, context) {
 function runOnly({ rest = [] }) {
     if (rest.length === 0)
         return '';
-    return `Next time, run only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
+    return `To retry, set the pipeline input to only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -1303,7 +1303,13 @@ const GOALS = {
 function reachedGoal(outcome) {
     return outcome in GOALS;
 }
-const STOPPED = ['cancelled', 'wait_timed_out'];
+const WORDS = {
+    unknown: 'possibly triggered',
+    lost: 'without contact',
+    wait_timed_out: 'not finished in time',
+    cancelled: 'interrupted',
+};
+const STOPPED = ['cancelled', 'wait_timed_out', 'lost'];
 function endingOfAll(runs, context) {
     const [ending, another] = endingsOf(runs, context);
     if (ending !== undefined && another === undefined)
@@ -1313,12 +1319,12 @@ function endingOfAll(runs, context) {
     const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
         const names = namesOf(outcome);
         const isCancelled = runs.every((run) => outcomeOf(run, context) !== outcome || hasNoRun(run) || run.status === 'cancelled');
-        const words = outcome === 'cancelled' && !isCancelled ? 'interrupted' : outcome.replaceAll('_', ' ');
-        return `${names.length} ${outcome === 'wait_timed_out' ? 'not finished in time' : words} (${(0,base_text/* listed */.KE)(names)})`;
+        const words = outcome === 'cancelled' && isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
+        const open = runs.filter((run) => outcomeOf(run, context) === outcome && mayContinue(run)).length;
+        const which = open === names.length ? ' and' : `, ${open} of them`;
+        const isOpen = open > 0 && STOPPED.includes(outcome);
+        return `${names.length} ${words}${isOpen ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(names)})`;
     });
-    const open = runs.filter((run) => mayContinue(run) && STOPPED.includes(outcomeOf(run, context))).length;
-    if (open > 0)
-        parts.push(`${open} may still be running`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
         parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
@@ -3465,7 +3471,7 @@ function rejectContradictions(read, plan) {
     const isAwaited = areAwaited(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-    const noRun = 'is true, but without the pipeline input, the step triggers no run.';
+    const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
     const rules = [
         [
             hasAttempts && resetTarget,
@@ -3477,11 +3483,7 @@ function rejectContradictions(read, plan) {
             'retry-on',
             'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
         ],
-        [
-            hasAttempts && both !== '',
-            'retry-on',
-            `contains ${both}, as does succeed-on. Use each status in only one input.`,
-        ],
+        [hasAttempts && both !== '', 'retry-on', `and succeed-on both contain ${both}. Use each status in only one input.`],
         [
             resetTarget && !fullResync,
             'reset-target',
@@ -3983,7 +3985,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If possible, the step resumes run ${jobId}.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has not failed, the step waits for it instead of triggering a new one.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -4000,7 +4002,7 @@ function waitingWords(plan) {
     const sentences = [
         `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
         timeoutMs === Infinity
-            ? 'It has no time limit.'
+            ? 'The step has no time limit.'
             : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
         queueTimeoutMs === Infinity
             ? ''
@@ -4406,7 +4408,7 @@ function unwritten(why) {
     return `Could not write the outputs: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))}`;
 }
 const NO_OUTPUTS = 'Later steps would not receive them, so this step fails. Before you run the step again, look for its runs in the log.';
-const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether the account has credits or the pipelines are active.';
+const DRY_RUN = 'Dry run: nothing was triggered. A dry run cannot check whether the account has credits or whether the pipelines are active.';
 
 ;// CONCATENATED MODULE: ./run/trigger.js
 
@@ -5213,7 +5215,7 @@ function remedyForFile(why, uid) {
     if (/^ENOENT\b/.test(why))
         return "Check that no step deletes RUNNER_TEMP or the runner's files.";
     if (/^(?:ENOSPC|EDQUOT)\b/.test(why))
-        return 'Free some disk space.';
+        return 'Free up disk space on the runner.';
     return 'Check that the runner provides this file and can write to it.';
 }
 
@@ -5345,7 +5347,7 @@ class Recorder {
     }
     #unsavable(cause) {
         const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
-        return { attempted: 'record the trigger before sending it', cause, remedy };
+        return { attempted: 'save the state that a cancellation needs', cause, remedy };
     }
     #result(notes, problem) {
         const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));

@@ -13,7 +13,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
   const isAwaited = areAwaited(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const noRun = 'is true, but without the pipeline input, the step triggers no run.';
+  const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -25,11 +25,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'retry-on',
       'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
     ],
-    [
-      hasAttempts && both !== '',
-      'retry-on',
-      `contains ${both}, as does succeed-on. Use each status in only one input.`,
-    ],
+    [hasAttempts && both !== '', 'retry-on', `and succeed-on both contain ${both}. Use each status in only one input.`],
     [
       resetTarget && !fullResync,
       'reset-target',

@@ -15,6 +15,6 @@ export function remedyForFile(why: string, uid: number | undefined): string {
       : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
   if (/^EROFS\b/.test(why)) return 'Mount the file system of this file with write access.';
   if (/^ENOENT\b/.test(why)) return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free some disk space.';
+  if (/^(?:ENOSPC|EDQUOT)\b/.test(why)) return 'Free up disk space on the runner.';
   return 'Check that the runner provides this file and can write to it.';
 }

@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If possible, the step resumes run ${jobId}.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has not failed, the step waits for it instead of triggering a new one.`}`;
 }
 
 function afterwards(policy: Policy): string {
@@ -53,7 +53,7 @@ function waitingWords(plan: Plan): string {
   const sentences = [
     `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
     timeoutMs === Infinity
-      ? 'It has no time limit.'
+      ? 'The step has no time limit.'
       : `After ${formatDuration(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
     queueTimeoutMs === Infinity
       ? ''

@@ -75,7 +75,7 @@ describe('the main step', () => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
-    expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free some disk space/);
+    expect(shownBy(main)).toMatch(/could not write the files.*ENOSPC.*Free up disk space on the runner/);
     expect(shownBy(main).match(/ENOSPC/g)).toHaveLength(1);
   });
 

@@ -114,7 +114,7 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     files.refuse(disk[name]);
     expect(recorder.save([inPhase(0, 'unknown')]).problem).toBeUndefined();
     expect(recorder.save([inPhase(1, 'triggering')]).problem?.cause).toContain('ENOSPC');
-    expect(recorder.save([inPhase(1, 'triggering')]).problem?.remedy).toContain('Free some disk space');
+    expect(recorder.save([inPhase(1, 'triggering')]).problem?.remedy).toContain('Free up disk space on the runner');
     files.accept(disk[name]);
     expect(recorder.save([inPhase(1, 'triggering')]).problem).toBeUndefined();
   });

@@ -17,7 +17,11 @@ const LEFT: Fields = { phase: { at: 'left' } };
 const UNSETTLED: Fields = { phase: { at: 'unsettled', problem: problemOf('cancel', 'HTTP 503 "away"') } };
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
 const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', 'Add credits.');
-const UNSAVED = { attempted: 'record the trigger before sending it', cause: 'ENOSPC', remedy: 'Free some disk space.' };
+const UNSAVED = {
+  attempted: 'save the state that a cancellation needs',
+  cause: 'ENOSPC',
+  remedy: 'Free up disk space on the runner.',
+};
 const LOST_RESPONSE = problemOf('trigger', 'HTTP 502');
 const REFUSED: Fields = { ...NO_RUN, phase: { at: 'not_queued', problem: NO_CREDITS } };
 const UNKNOWN: Fields = { ...NO_RUN, phase: { at: 'unknown', problem: LOST_RESPONSE } };

@@ -253,14 +253,22 @@ it.each([
 
 describe('the intent to trigger a run', () => {
   it.each<[string, (main: FakeWorld) => void, remedy: RegExp]>([
-    ['it cannot be written to the state file', (main) => main.files.refuse(recordsOf(main)[0]), /Free some disk space/],
-    ['it cannot be written to the journal', (main) => main.files.refuse(recordsOf(main)[1]), /Free some disk space/],
+    [
+      'it cannot be written to the state file',
+      (main) => main.files.refuse(recordsOf(main)[0]),
+      /Free up disk space on the runner/,
+    ],
+    [
+      'it cannot be written to the journal',
+      (main) => main.files.refuse(recordsOf(main)[1]),
+      /Free up disk space on the runner/,
+    ],
     ['the journal has vanished', (main) => main.files.texts.delete(recordsOf(main)[1]), /no step deletes RUNNER_TEMP/],
   ])('prevents the POST if %s', async (_, spoil, remedy) => {
     const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/Could not record the trigger before sending it: E/);
+    expect(shownBy(main)).toMatch(/Could not save the state that a cancellation needs: E/);
     expect(shownBy(main)).toMatch(remedy);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
