@@ -667,10 +667,18 @@ var base_text = __nccwpck_require__(440);
 var duration = __nccwpck_require__(171);
 ;// CONCATENATED MODULE: ./service/statuses.js
 
-const FINAL_STATUSES = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
+const FINAL_STATUSES = [
+    'completed',
+    'completed_with_warning',
+    'failed',
+    'cancelled',
+    'timed_out',
+    'skipped',
+];
 const OPEN_STATUSES = ['queued', 'picked', 'running'];
 function isFinalStatus(status) {
-    return status !== undefined && FINAL_STATUSES.includes(status);
+    const all = FINAL_STATUSES;
+    return all.includes(status);
 }
 function isUnknownStatus(status) {
     return !isFinalStatus(status) && !OPEN_STATUSES.includes(status);
@@ -833,6 +841,7 @@ function lastJobId({ earlier, jobId }) {
 
 ;// CONCATENATED MODULE: ./run/outcome.js
 
+
 const OUTCOMES = [
     'unknown',
     'lost',
@@ -884,7 +893,14 @@ function worstOutcome(runs, plan) {
     const outcomes = runs.map((run) => (hasRuns && !mayExist(run) ? withoutRun(run).outcome : outcomeOf(run, plan)));
     return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not_triggered';
 }
-const RANKED = ['failed', 'timed_out', 'cancelled', 'skipped', 'completed_with_warning', 'completed'];
+const RANKS = {
+    failed: 1,
+    timed_out: 2,
+    cancelled: 3,
+    skipped: 4,
+    completed_with_warning: 5,
+    completed: 6,
+};
 function worstStatus(runs) {
     const existing = runs.filter(mayExist);
     if (existing.length === 0)
@@ -892,8 +908,9 @@ function worstStatus(runs) {
     const statuses = runs.map((run) => (mayExist(run) ? statusOf(run) : withoutRun(run).status));
     if (statuses.includes('unknown'))
         return 'unknown';
-    const open = statuses.find((status) => !RANKED.includes(status));
-    return open ?? RANKED.find((status) => statuses.includes(status)) ?? 'unknown';
+    const open = statuses.find((status) => !isFinalStatus(status));
+    const [worst = 'unknown'] = statuses.filter(isFinalStatus).toSorted((a, b) => RANKS[a] - RANKS[b]);
+    return open ?? worst;
 }
 function mayExist(run) {
     return statusOf(run) !== 'not_queued';
@@ -3399,7 +3416,7 @@ class InputReader {
     }
     statuses(name) {
         const statuses = [...new Set(this.list(name, /[,\r\n]/))];
-        const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
+        const wrong = statuses.filter((status) => !isFinalStatus(status));
         const all = INPUTS[name].values.join(', ');
         if (wrong.length > 0)
             this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);

@@ -3,12 +3,12 @@
  * end-to-end tests read the same words:
  *
  *   { call: 'read', from: 2, forMs: 30_000, what: 'http_503' }      503 for 30 s from the second read on
- *   { fromMs: 60_000, forMs: 120_000, what: 'refused' }             nothing connects in the third and fourth half minute
+ *   { fromMs: 60_000, forMs: 120_000, what: 'refused' }             nothing connects in the second and third minute
  *   { call: 'trigger', times: 1, what: 'lost' }                     the response to the first trigger is lost
  *   { call: 'read', about: 'orders', what: statusIs('paused') }       every read of a run of this pipeline
  *   { file: 'journal', from: 4, times: 2, what: 'full_disk' }       the fourth and fifth write to the journal fail
  *
- * To add a fault, add a row to `FAULTS`.
+ * To add a fault, add a row to `FAULT_TABLE`.
  */
 
 /** The calls of the service. `other` stands for any other request. */

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { listed, quoted } from '../base/text.ts';
-import { FINAL_STATUSES } from '../service/statuses.ts';
+import { isFinalStatus } from '../service/statuses.ts';
 import type { World } from '../world.ts';
 import { type ChoiceOf, declared, INPUTS, type InputName, type NameOf } from './input-table.ts';
 
@@ -116,7 +116,7 @@ export class InputReader {
   /** Reads final statuses in the given order. A mistake lists the allowed statuses. */
   statuses(name: NameOf<'statuses'>): string[] {
     const statuses = [...new Set(this.list(name, /[,\r\n]/))];
-    const wrong = statuses.filter((status) => !FINAL_STATUSES.includes(status));
+    const wrong = statuses.filter((status) => !isFinalStatus(status));
     const all = INPUTS[name].values.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
     else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);

@@ -245,6 +245,7 @@ describe('an uncaught error', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
     expect(shownBy(main)).toMatch(/^error .*internal error in this action \(oops.*\)/);
     expect(shownBy(main)).not.toMatch(/^::/m);
+    expect(main.summary).toContain('internal error in this action');
   });
 
   it('is the reason why a pipeline whose turn has not come is not triggered', async () => {

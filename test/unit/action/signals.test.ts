@@ -71,4 +71,9 @@ describe('a step', () => {
     const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
     expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, isHurried: false }, true]);
   });
+
+  it('does not hurry because of a signal after its post step has begun', async () => {
+    const { first } = await listen([500, mark], [5_000, (it) => it.signal('SIGINT')]);
+    expect(first?.isHurried).toBe(false);
+  });
 });

@@ -34,6 +34,14 @@ describe('max-attempts', () => {
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
+  it('reports the id and the duration of each of three attempts', async () => {
+    const main = await playMain({ inputs: { pipeline: 'flakier', ...ATTEMPTS } });
+    const ids = main.service.jobs.map(({ id }) => id);
+    const [result] = resultsOf(main);
+    expect(result?.['attempts']).toMatchObject(ids.map((id) => ({ 'job-id': id })));
+    expect(Number(result?.['duration'])).toBeGreaterThan(2 * 45);
+  });
+
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /on attempt 3 of 3/],
     ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
