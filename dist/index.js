@@ -5741,9 +5741,15 @@ async function post_step_settle(main, parts) {
     const { world } = parts;
     const own = main.runs.flatMap(({ number, state }) => {
         const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
+        return stop === undefined ? [] : [{ number, state, stop }];
     });
     const ledger = new Ledger(own, NO_STORE, QUIET);
+    const stops = new Map(own.map(({ number, stop }) => [number, stop]));
+    for (const run of ledger.runs) {
+        const stop = stops.get(run.number);
+        if (stop !== undefined)
+            ledger.apply(run, takenOver(stop));
+    }
     if (ledger.runs.some(({ state }) => isOpen(state)))
         await cancel(ledger, main, parts);
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));

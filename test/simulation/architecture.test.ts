@@ -1,8 +1,8 @@
 // The diagrams in docs/architecture.md contain exactly the arrows that are seen when scenarios are played.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it, vi } from 'vitest';
-import type { RunState } from '../../src/run/state.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Ledger, type Run } from '../../src/run/ledger.ts';
 import { existingRun } from '../support/steps.ts';
 import { fakeWorld } from '../support/world.ts';
 import { randomScenario } from './generate.ts';
@@ -12,30 +12,33 @@ import { play } from './play.ts';
 const SCENARIOS = 1_000;
 const CALLS = ['exchange', 'list', 'trigger', 'read', 'cancel'] as const;
 
-/** The changes of phase that the transitions in `src/run/state.ts` made, such as `waiting --> triggering`. */
-const changes = vi.hoisted(() => new Set<string>());
+/** The changes of phase that ledgers made, such as `waiting --> triggering`. */
+const changes = new Set<string>();
 
-vi.mock('../../src/run/state.ts', async (importOriginal) => {
-  type Work = (...parts: readonly unknown[]) => unknown;
-  const isState = (value: unknown): value is RunState =>
-    typeof value === 'object' && value !== null && 'phase' in value;
-  const isWork = (value: unknown): value is Work => typeof value === 'function';
-  const noted =
-    (work: Work): Work =>
-    (...parts) => {
-      const result = work(...parts);
-      if (isWork(result)) return noted(result);
-      const [before] = parts;
-      const isTransition = isState(before) && isState(result) && !before.earlier.includes(result);
-      if (isTransition && before.phase.at !== result.phase.at) changes.add(`${before.phase.at} --> ${result.phase.at}`);
-      return result;
-    };
-  const real = await importOriginal<Record<string, unknown>>();
-  return Object.fromEntries(Object.entries(real).map(([name, value]) => [name, isWork(value) ? noted(value) : value]));
-});
+/** Lets all ledgers note what a method changes. */
+function watchLedgers(): void {
+  const { abandon, apply, stop } = Ledger.prototype;
+  const noting = <T>(runs: readonly Run[], change: () => T): T => {
+    const before = runs.map(({ state }) => state.phase.at);
+    const result = change();
+    for (const [index, { state }] of runs.entries())
+      if (before[index] !== state.phase.at) changes.add(`${before[index]} --> ${state.phase.at}`);
+    return result;
+  };
+  vi.spyOn(Ledger.prototype, 'apply').mockImplementation(function (this: Ledger, run, transition) {
+    return noting([run], () => apply.call(this, run, transition));
+  });
+  vi.spyOn(Ledger.prototype, 'abandon').mockImplementation(function (this: Ledger, run, transition) {
+    noting([run], () => abandon.call(this, run, transition));
+  });
+  vi.spyOn(Ledger.prototype, 'stop').mockImplementation(function (this: Ledger, reason, runs = this.runs) {
+    noting(runs, () => stop.call(this, reason, runs));
+  });
+}
 
 const seen: string[] = [];
 beforeAll(async () => {
+  watchLedgers();
   const histories: History[] = [];
   for (let seed = 1; seed <= SCENARIOS; seed += 1) histories.push(await play(randomScenario(seed)));
   const steps = histories.flatMap((history) => history.steps);
@@ -60,6 +63,8 @@ beforeAll(async () => {
     ...steps.flatMap(arrowsBetween),
   );
 });
+
+afterAll(() => vi.restoreAllMocks());
 
 it('the diagram of phases shows every change of phase', () => {
   expect([...changes].sort()).toEqual(arrowsOf('stateDiagram-v2'));
