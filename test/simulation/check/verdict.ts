@@ -184,10 +184,11 @@ function matches(expected: string, shown: string): boolean {
 function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
   const known = [main.outputs.at(-1)?.order ?? 0, main.end?.order ?? Infinity].map((by) => {
     const run = lastKnown(target, by);
-    const last = target.triggers.findLast(({ sent }) => sent.order <= by);
-    const isLastUnclear =
-      last !== undefined && meaningOf(last).is === 'unclear' && (run?.known?.order ?? 0) < last.sent.order;
-    if (isLastUnclear || (run === undefined && isUnclear(target))) return 'unknown';
+    // A trigger that followed the last known run may have queued another one.
+    const since = run?.known?.order ?? 0;
+    const later = target.triggers.filter(({ sent }) => sent.order <= by && sent.order > since);
+    if (later.some((each) => meaningOf(each).is === 'unclear')) return 'unknown';
+    if (run === undefined && isUnclear(target)) return 'unknown';
     if (run === undefined) return 'not_queued';
     const rows = rowsOf(main, run.id).filter(({ order }) => order <= by);
     const final = rows.find(({ status }) => isFinal(status));
