@@ -1334,13 +1334,12 @@ function endingOfAll(runs, context) {
     const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
     const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
     const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-        const names = namesOf(outcome);
-        const isCancelled = runs.every((run) => outcomeOf(run, context) !== outcome || hasNoRun(run) || run.status === 'cancelled');
-        const words = outcome === 'cancelled' && isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
-        const open = runs.filter((run) => outcomeOf(run, context) === outcome && mayContinue(run)).length;
-        const which = open === names.length ? ' and' : `, ${open} of them`;
-        const isOpen = open > 0 && STOPPED.includes(outcome);
-        return `${names.length} ${words}${isOpen ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(names)})`;
+        const own = runs.filter((run) => outcomeOf(run, context) === outcome);
+        const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
+        const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
+        const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
+        const which = open === own.length ? ' and' : `, ${open} of them`;
+        return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(namesOf(outcome))})`;
     });
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
