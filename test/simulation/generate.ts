@@ -111,12 +111,21 @@ function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'act
   const task = random.pick<Task>(['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'await', 'resume', 'dry_run']);
   const several = task !== 'resume' && random.chance(0.3) ? random.pick([2, 2, 2, 3, 3, 3, 4, 4, 4, 12]) : 1;
   const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, task));
-  const faults = [...faultsOf(random), ...(random.chance(0.12) ? [fileFaultOf(random)] : [])];
+  const inputs = inputsOf(random, task, several);
+  const isLimited = inputs['timeout'] !== undefined || inputs['queue-timeout'] !== undefined;
+  const faults = [
+    ...faultsOf(random),
+    ...(random.chance(0.12) ? [fileFaultOf(random)] : []),
+    // A status check that gets no response when a time limit is reached.
+    ...(isLimited && random.chance(0.2)
+      ? [faultOf(random, 'main', 'read', random.pick(['silent', 'unreachable', 'stalled']))]
+      : []),
+  ];
   return {
     task: random.chance(0.01) ? 'invalid' : task,
     by: random.pick(['uuid', 'uuid', 'name', 'api_name']),
     pipelines,
-    inputs: inputsOf(random, task, several),
+    inputs,
     faults,
     incidents: incidentsOf(random, pipelines),
     clock: clockOf(random),

@@ -150,7 +150,12 @@ export function pace(facts: StepFacts): string[] {
             ...expired(facts, process),
           ],
     ),
-    ...runs.flatMap((run) => [...withoutLastLook(facts, run), ...stubborn(facts, run), ...overdue(facts, run)]),
+    ...runs.flatMap((run) => [
+      ...withoutLastLook(facts, run),
+      ...stubborn(facts, run),
+      ...overdue(facts, run),
+      ...hung(facts, run),
+    ]),
     ...stubbornBefore(facts),
     ...history.service.violations.map(({ kind, detail }) => `the service complains: ${kind} (${detail})`),
   ];
@@ -302,6 +307,28 @@ function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGive
       ...(isLate ? [`main checked run ${id} only ${read.sent.at - dueAt} ms after queue-timeout`] : []),
       ...(isIgnored ? [`main still waited for run ${id} after queue-timeout`] : []),
     ];
+  });
+}
+
+/** A check that is in progress when `timeout` or `queue-timeout` is reached does not delay the check that decides. */
+function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }: RunFacts): string[] {
+  if (known === undefined || spec.clock.sleep !== null || !wanted.waits) return [];
+  const endsAt = begunAt + wanted.timeoutMs;
+  let since = isGiven ? Infinity : known.at;
+  let [isFirst, inQueue] = [true, 0];
+  return main.requests.flatMap((request) => {
+    if (request.call !== 'read' || request.subject !== id) return [];
+    // After another status, the time in the queue counts only from the first of two rows.
+    const dueAt = isFirst || inQueue > 1 ? since + wanted.queueTimeoutMs : Infinity;
+    const until = request.answered?.at ?? main.end?.at ?? 0;
+    const meaning = meaningOf(request);
+    if (meaning.is === 'row' && meaning.status === 'queued') [since, inQueue] = [Math.min(since, until), inQueue + 1];
+    else if (meaning.is === 'row') [since, inQueue, isFirst] = [Infinity, 0, false];
+    return Object.entries({ 'queue-timeout': dueAt, timeout: endsAt }).flatMap(([name, at]) =>
+      request.sent.at < at - 1 && until > at + DUE_WITHIN_MS
+        ? [`main waited ${until - at} ms after ${name} for the response to an earlier check of run ${id}`]
+        : [],
+    );
   });
 }
 
