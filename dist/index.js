@@ -1417,6 +1417,7 @@ class Log {
     #runs = [];
     #signAt;
     #notes = new Map();
+    #isTried = false;
     #unrecognized = new Set();
     #messages = new Set();
     #stops = new Map();
@@ -1459,8 +1460,8 @@ class Log {
     }
     note(text, run) {
         const now = this.#world.clock.now();
-        const key = this.#isMany ? text.replace(/\d/g, '') : `${run?.number} ${text}`;
-        if (now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS)
+        const key = text.replace(/\d/g, '');
+        if (this.#isMany && now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS)
             return;
         this.#notes.set(key, now);
         const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
@@ -1471,6 +1472,9 @@ class Log {
     }
     waiting(isTried) {
         const now = this.#world.clock.now();
+        if (this.#isTried && !isTried)
+            this.#notes.clear();
+        this.#isTried = isTried;
         const run = this.#runs.find(({ state }) => isAwaited(state) || isOpen(state));
         if (now - this.#signAt < SIGN_AFTER_MS || run === undefined)
             return;
@@ -4514,9 +4518,14 @@ async function watch(run, parts, isOnce = false) {
         const isDue = clock.now() >= dueAt - EARLY_MS;
         const isLast = stops.timedOut.aborted;
         const { jobId = '' } = run.state;
-        const checked = await check({ run, jobId, request, none: failureOfNone(run.state), withinMs: isLast ? LAST_READ_WITHIN_MS : READ_WITHIN_MS }, parts);
+        const none = failureOfNone(run.state);
+        const limits = isLast
+            ? { withinMs: LAST_READ_WITHIN_MS }
+            : { withinMs: READ_WITHIN_MS, untilDueMs: isDue ? Infinity : dueAt - clock.now(), ends: stops.timedOut };
+        const checked = await check({ run, jobId, request, none, ...limits }, parts);
+        retryAfterMs = 0;
         if (checked === undefined)
-            return;
+            continue;
         const now = clock.now();
         const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - inQueueAt)} ago`;
         if (checked.is === 'row') {
@@ -4551,13 +4560,19 @@ async function watch(run, parts, isOnce = false) {
         }
         if (isDue)
             checkedFor = dueAt;
-        retryAfterMs = checked.is === 'row' ? 0 : checked.retryAfterMs;
+        if (checked.is === 'failure')
+            retryAfterMs = checked.retryAfterMs;
         pauseMs = plan.pollIntervalMs;
     }
 }
-async function check({ run, jobId, request, none, withinMs }, { clock, interruption, service }) {
+async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, interruption, service }) {
     interruption.detect();
-    const outcome = await service.read(jobId, { signal: run.stopped, withinMs });
+    if (run.stopped.aborted)
+        return undefined;
+    const over = new AbortController();
+    void pause(clock, untilDueMs, over.signal, run.stopped, ends).then(() => over.abort());
+    const outcome = await service.read(jobId, { signal: over.signal, withinMs });
+    over.abort();
     if (outcome.kind === 'aborted')
         return undefined;
     run.reads.lastAt = clock.now();

@@ -209,6 +209,17 @@ describe('the log while requests fail', () => {
     ]);
   });
 
+  it('names the cause again in the next outage, however soon it follows', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'slow' },
+      faults: [{ call: 'read', every: 2, what: 'http_503' }],
+    });
+    const failed = expect.stringMatching(/Could not read the run's status: HTTP 503 .* \(max-outage\)\.$/) as string;
+    const recovered = expect.stringMatching(/The service is responding again after 30s\.$/) as string;
+    const lines = main.log.filter((line) => /Could not|responding/.test(line));
+    expect(lines.slice(0, 4)).toEqual([failed, recovered, failed, recovered]);
+  });
+
   it.each<[CallKind, string]>([
     ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m.'],
     ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\).'],

@@ -190,6 +190,19 @@ describe('timeout', () => {
     expect(main.clock.now()).toBeLessThan(51_000);
   });
 
+  it.each(['timeout', 'queue-timeout'])('ends a status check without a response when %s is reached', async (name) => {
+    // The second check gets no response. The third one, at the limit, does.
+    const main = await playMain({
+      inputs: { pipeline: 'unpicked', 'poll-interval': '45s', [name]: '1m' },
+      faults: [{ call: 'read', from: 2, times: 1, what: 'silent' }],
+    });
+    expect(await resultOf(main)).toMatch(/^exit 1: wait_timed_out/);
+    const last = sentBy(main, 'read')[2]?.at ?? Infinity;
+    expect(last).toBeGreaterThanOrEqual(60_000);
+    expect(last).toBeLessThan(60_500);
+    expect(main.log.join()).not.toContain('Could not');
+  });
+
   it('leaves the run in progress with on-timeout: leave, and says how to wait for it again', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
