@@ -1091,8 +1091,8 @@ function finishedEnding(run, context) {
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
     const isSuccess = context.succeedOn.includes(status);
-    const nth = isSuccess && attempt > 1 ? ` on ${attemptOf(run, context)}` : '';
-    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)} ${endedHow(run)}${nth}${after}${saidBy(run)}`));
+    const nth = isSuccess && attempt > 1 ? ` (${attemptOf(run, context)})` : '';
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)}${nth} ${endedHow(run)}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
@@ -1165,7 +1165,7 @@ function unconfirmedEnding(run, context, problem, isPost) {
     const unknownId = mayHaveTwin
         ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
         : "The step does not know the run's id, so it cannot cancel the run.";
-    return errorEnding((0,base_text/* sentence */.em)(`A run of ${nameOf(run)}${nth} may exist. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
+    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
@@ -1443,7 +1443,7 @@ class Log {
         if (phase.at === 'dry_run')
             return;
         if (stop !== undefined && before.stop === undefined) {
-            this.#noteStop(stop, state);
+            this.#noteStop(stop, before);
             return;
         }
         const isNewStatus = status !== undefined && status !== before.status;
@@ -1553,7 +1553,8 @@ class Log {
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
         const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
-        const what = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
+        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
+        const what = hasNoRun(state) ? 'nothing more is triggered' : ofRun;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
     }
@@ -3503,7 +3504,11 @@ function rejectContradictions(read, plan) {
             'retry-on',
             'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
         ],
-        [hasAttempts && both !== '', 'retry-on', `and succeed-on both contain ${both}. Use each status in only one input.`],
+        [
+            hasAttempts && both !== '',
+            'retry-on',
+            `contains ${both}, which succeed-on also contains. Remove each status from one of them.`,
+        ],
         [
             resetTarget && !fullResync,
             'reset-target',

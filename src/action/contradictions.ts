@@ -25,7 +25,11 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'retry-on',
       'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
     ],
-    [hasAttempts && both !== '', 'retry-on', `and succeed-on both contain ${both}. Use each status in only one input.`],
+    [
+      hasAttempts && both !== '',
+      'retry-on',
+      `contains ${both}, which succeed-on also contains. Remove each status from one of them.`,
+    ],
     [
       resetTarget && !fullResync,
       'reset-target',

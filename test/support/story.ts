@@ -128,7 +128,7 @@ function fateOf({ main, post, runs }: Fates): string {
   const warnings = annotations.flatMap(({ level, message }) => (level === 'notice' ? [] : message)).join('\n');
   const fates = runs.map(({ id, pipeline, status }) => {
     if (!['queued', 'picked', 'running'].includes(status)) return status;
-    const isNamed = new RegExp(`${id}|run of "?${pipeline}"? may`, 'i').test(warnings);
+    const isNamed = new RegExp(`${id}|may have triggered a run of "?${pipeline}"?`, 'i').test(warnings);
     return isNamed ? 'warned' : 'ORPHANED';
   });
   const end = (process: EndedProcess | undefined) => process?.signal ?? process?.exitCode ?? 'none';

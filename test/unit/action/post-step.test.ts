@@ -94,7 +94,7 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*A run of Endless may exist\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
+        /^warning .*may have triggered a run of Endless\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
       );
     });
 
@@ -109,7 +109,7 @@ describe('after the main step was killed', () => {
         inputs: { pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' },
         faults,
       });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('A run of Broken (attempt 2) may exist');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('may have triggered a run of Broken (attempt 2)');
     });
 
     it('cancels all runs', async () => {

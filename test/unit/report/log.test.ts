@@ -185,12 +185,13 @@ describe('the log', () => {
     expect(fake.log.map((line) => line.split(' Orders')[0])).toEqual(['[1m 30s]', '[1m 30s]', '[1m 30s]', '[1m 35s]']);
   });
 
-  it('shows which run was queued for too long, and that runs keep running', () => {
-    for (const [stop, words] of [
-      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`],
-      [stopBy('signal', 'leave'), 'unfinished runs keep running.'],
+  it('shows which run was queued for too long, that runs keep running, and that nothing more is triggered', () => {
+    for (const [stop, words, run] of [
+      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`, {}],
+      [stopBy('signal', 'leave'), 'unfinished runs keep running.', {}],
+      [stopBy('signal'), 'nothing more is triggered.', { phase: { at: 'waiting' } }],
     ] as const) {
-      const { change, end, fake } = aReport([aRun()]);
+      const { change, end, fake } = aReport([aRun(run)]);
       change(stop);
       end();
       expect(fake.log[0]).toContain(words);

@@ -112,7 +112,7 @@ describe('a signal', () => {
     const main = await playMain({ faults: [{ call: 'trigger', what: 'silent' }] }, (it) =>
       it.at(55, () => it.signal('SIGINT')),
     );
-    expect(shownBy(main)).toMatch(/^error .*A run of Orders may exist\. The trigger was sent at/);
+    expect(shownBy(main)).toMatch(/^error .*may have triggered a run of Orders\. The trigger was sent at/);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(main.outputs['job-status']).toBe('unknown');
@@ -173,7 +173,7 @@ describe('an internal error', () => {
   it.each<[SentRequest['call'], string, runs: string, RegExp]>([
     ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
-    ['trigger', 'unknown (unknown)', '', /A run of Orders may exist/],
+    ['trigger', 'unknown (unknown)', '', /may have triggered a run of Orders/],
     ['read', 'lost (queued)', 'queued', /not cancelled and may still be running.*job-id:/s],
   ])(
     'during the %s ends the step as "exit 1: %s", and leads to a request for a bug report',

@@ -51,9 +51,9 @@ describe('a trigger', () => {
   });
 
   it.each<[string, What, string, posts: number, runs: number, RegExp]>([
-    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may exist.*connection/s],
-    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may exist.*connection/s],
-    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may exist.*it triggers another run/s],
+    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may have triggered.*connection/s],
+    ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may have triggered.*connection/s],
+    ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may have triggered.*it triggers another run/s],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
     [
@@ -64,7 +64,7 @@ describe('a trigger', () => {
       0,
       /HTTP 400 "JWT"/,
     ],
-    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may exist.*PGRST001/s],
+    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may have triggered.*PGRST001/s],
     ['is not understood', json({ code: 'PGRST100' }, 400), 'not_triggered (not_queued)', 1, 0, /not understand/],
     ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
     [
@@ -132,7 +132,7 @@ describe('a trigger', () => {
       faults: [{ call: 'trigger', from: repeats, times: 1, what: { service: [{ do: 'known-id' }] } }],
     });
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
-    expect(shownBy(main)).toMatch(/may exist.*the id of a run that the step already knows/);
+    expect(shownBy(main)).toMatch(/may have triggered.*the id of a run that the step already knows/);
   });
 });
 
@@ -293,7 +293,7 @@ describe('after the intent, a failed write', () => {
     });
     const shown = shownBy(await playPost(main));
     expect(shown).toMatch(
-      /^warning .*A run of Endless may exist\. The trigger may have been sent at \S+, but the step's record contains no response\./,
+      /^warning .*may have triggered a run of Endless\. The trigger may have been sent at \S+, but the step's record contains no response\./,
     );
     expect(shown).not.toContain('before the response arrived');
   });
