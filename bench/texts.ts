@@ -3,6 +3,8 @@
  * linear takes twice as long at most. While the loop is busy, no signal is noticed, so no response may block it for more
  * than 50 ms. `npm run bench -- --only texts` prints the slowest text of each field, and `--all` prints every text.
  */
+
+import { SPELLING } from '../src/action/spelling.ts';
 import type { Clock } from '../src/base/clock.ts';
 import { lookUp } from '../src/run/lookup.ts';
 import { adviseOn } from '../src/run/suggestions.ts';
@@ -163,7 +165,7 @@ function suggest(shape: Shape, bytes: number): Work {
   const names = [shape.fill(90), `x${shape.fill(90)}`, `${shape.fill(88)}yz`];
   return async () => {
     await lookUp(names, pipelines, CLOCK);
-    await adviseOn(names, pipelines, CLOCK);
+    await adviseOn(names, pipelines, { clock: CLOCK, spelling: SPELLING });
   };
 }
 

@@ -1770,13 +1770,6 @@ function entryOf(run, context) {
     return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
-;// CONCATENATED MODULE: ./run/interruption.js
-const OUTPUTS_AFTER_MS = 6_500;
-const REPORT_AFTER_MS = 9_000;
-function deadlineOf({ first }) {
-    return first?.isHurried ? first.at + REPORT_AFTER_MS : Infinity;
-}
-
 ;// CONCATENATED MODULE: ./run/ledger.js
 
 const FEW_RUNS = 12;
@@ -2037,7 +2030,6 @@ function isFinal(failure) {
 
 
 
-
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_ATTEMPT_MS = 500;
@@ -2051,11 +2043,12 @@ async function settleRun(run, parts, limits) {
     let until = clock.now() + limits.withinMs;
     const leftMs = () => {
         interruption.detect();
-        return Math.min(until, deadlineOf(interruption)) - clock.now();
+        return Math.min(until, interruption.first?.endsBy ?? Infinity) - clock.now();
     };
     ledger.apply(run, unsettled(NO_TIME));
     for (let tried = 0; isOpen(run.state) && !attempts.isHopeless && leftMs() > 0; tried += 1) {
-        const isHurried = interruption.first?.isHurried === true;
+        const { endsBy = Infinity } = interruption.first ?? {};
+        const isHurried = endsBy < Infinity;
         const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
         const wake = interruption.signal.aborted ? [requests] : [requests, interruption.signal];
         if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
@@ -3838,14 +3831,18 @@ function mistakeInRunUrl(template) {
 
 ;// CONCATENATED MODULE: ./action/signals.js
 
+const OUTPUTS_AFTER_MS = 6_500;
+const REPORT_AFTER_MS = 9_000;
 function listenForInterruption({ clock, host }, parent = host.parent()) {
     const controller = new AbortController();
     let isMarked = () => false;
     let first;
     let isUnheard = false;
     const interrupt = (by, isHurried) => {
-        const before = first ?? { by, at: clock.now(), isHurried };
-        first = { ...before, isHurried: before.isHurried && isHurried };
+        const at = clock.now();
+        first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
+        if (!isHurried)
+            first = { ...first, endsBy: Infinity };
         controller.abort();
     };
     const interruptUnheard = (by) => {
@@ -3883,12 +3880,11 @@ async function afterSignal({ clock }, interruption, ms) {
     const at = interruption.first?.at ?? clock.now();
     await pause(clock, at + ms - clock.now());
     interruption.detect();
-    if (interruption.first?.isHurried !== true)
+    if ((interruption.first?.endsBy ?? Infinity) === Infinity)
         await pause(clock, Infinity);
 }
 
 ;// CONCATENATED MODULE: ./action/cancel-step.js
-
 
 
 
@@ -4810,52 +4806,23 @@ function namesOf({ apiName, name }) {
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
 const MOST_WORDS = 20;
-const ONE_PER_LINE = 'Enter one name per line.';
-const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
-const WRAPPINGS = [
-    [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
-    [/^\[(.*)\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
-    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
-    [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
-    [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
-];
-const NOT_NAMES = [
-    [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-    [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
-    [
-        /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
-        'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
-    ],
-];
-async function adviseOn(unknown, pipelines, clock) {
+async function adviseOn(unknown, pipelines, { clock, spelling }) {
     const drafts = [];
     for (const given of unknown.slice(0, MOST_ADVISED)) {
-        const { advice, name } = unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
-        drafts.push({ given, advice, parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
+        const { advice, name } = spelling.unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
+        drafts.push({ given, advice: [...advice], parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
     }
     const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
     const find = await lookUp(texts, pipelines, clock);
     return new Map(drafts.map(({ advice, given, parts, similar }) => {
         if (advice.length === 0 && given.includes(','))
-            advice.push(ONE_PER_LINE);
+            advice.push(spelling.onCommas);
         else if (advice.length === 0 && parts.some((part) => find(part).length > 0))
-            advice.push(KEEP_LINES);
+            advice.push(spelling.onJoinedLines);
         if (similar.length > 0)
             advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
         return [given, advice.join(' ')];
     }));
-}
-function unwrapped(given) {
-    let name = given;
-    const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
-    for (const [pattern, words] of WRAPPINGS) {
-        const match = pattern.exec(name);
-        if (match === null)
-            continue;
-        advice.push(words);
-        name = (match[1] ?? '').trim();
-    }
-    return { name, advice };
 }
 function partsOf(line) {
     const words = line.split(/\s+/).slice(0, MOST_WORDS);
@@ -4937,7 +4904,7 @@ async function resolve(parts) {
     const names = named.map(({ given }) => given).filter((given) => asUuid(given) === undefined);
     const find = await lookUp(names, pipelines, clock);
     const unknown = names.filter((name) => find(name).length === 0);
-    const advice = gap === undefined ? await adviseOn(unknown, pipelines, clock) : new Map();
+    const advice = gap === undefined ? await adviseOn(unknown, pipelines, parts) : new Map();
     return match(named, (given) => {
         const id = asUuid(given);
         const isKnown = id !== undefined && (byId.has(id) || !mustBeListed);
@@ -5507,6 +5474,38 @@ function journalsOf({ env, files, host }) {
     return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
 }
 
+;// CONCATENATED MODULE: ./action/spelling.js
+const ONE_PER_LINE = 'Enter one name per line.';
+const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
+const WRAPPINGS = [
+    [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
+    [/^\[(.*)\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
+    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
+    [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
+    [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
+];
+const NOT_NAMES = [
+    [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+    [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
+    [
+        /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
+        'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
+    ],
+];
+function unwrapped(given) {
+    let name = given;
+    const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
+    for (const [pattern, words] of WRAPPINGS) {
+        const match = pattern.exec(name);
+        if (match === null)
+            continue;
+        advice.push(words);
+        name = (match[1] ?? '').trim();
+    }
+    return { name, advice };
+}
+const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
+
 ;// CONCATENATED MODULE: ./action/main-step.js
 
 
@@ -5555,6 +5554,7 @@ function mainStep(world, interruption) {
                 ledger,
                 observer: report,
                 plan: settings.plan,
+                spelling: SPELLING,
                 service: openService(world, settings, { isFirstRejectionFinal: true }),
                 onReady: (host) => report.announce(host),
             });

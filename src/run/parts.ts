@@ -6,6 +6,7 @@ import type { Ledger, Observer } from './ledger.ts';
 import type { Patience } from './patience.ts';
 import type { Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
+import type { Spelling } from './suggestions.ts';
 
 /** What a step needs from outside. */
 export interface Outside {
@@ -18,6 +19,7 @@ export interface Outside {
   readonly observer: Observer;
   readonly plan: Plan;
   readonly service: Service;
+  readonly spelling: Spelling;
   /** Called once the token has arrived and the pipelines are known. */
   readonly onReady: (host: ApiHost) => void;
 }

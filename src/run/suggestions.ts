@@ -5,6 +5,7 @@ import { asSeen, LONGEST_NAME, listed, oneLine } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
 import type { ListedPipeline } from '../service/api.ts';
 import { type Lookup, lookUp, namesOf } from './lookup.ts';
+import type { Outside } from './parts.ts';
 
 /** For how many unknown names to give advice. If there are more, they probably have the same cause. */
 const MOST_ADVISED = 3;
@@ -12,45 +13,32 @@ const MOST_SUGGESTIONS = 3;
 /** How many words of a name are looked up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
-const ONE_PER_LINE = 'Enter one name per line.';
-const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
-
-/** What people write around a name, which the pattern's only group captures, and how to correct it. */
-const WRAPPINGS: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
-  [/^\[(.*)\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
-  [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
-  [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
-  [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
-];
-
-/** What people pass on instead of a name, and how to correct it. */
-const NOT_NAMES: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
-  [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
-  [
-    /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
-    'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
-  ],
-];
+/** What is known about the language in which users write the input. */
+export interface Spelling {
+  /** Returns the name within what the user wrote, with a sentence about each mistake. */
+  readonly unwrapped: (given: string) => { readonly name: string; readonly advice: readonly string[] };
+  /** Advice on names that are separated by commas, and on those that were joined into one line. */
+  readonly onCommas: string;
+  readonly onJoinedLines: string;
+}
 
 /** Returns sentences about how to correct each of the first few unknown names. */
 export async function adviseOn(
   unknown: readonly string[],
   pipelines: readonly ListedPipeline[],
-  clock: Clock,
+  { clock, spelling }: Pick<Outside, 'clock' | 'spelling'>,
 ): Promise<ReadonlyMap<string, string>> {
   const drafts = [];
   for (const given of unknown.slice(0, MOST_ADVISED)) {
-    const { advice, name } = unwrapped(given.slice(0, LONGEST_NAME));
-    drafts.push({ given, advice, parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
+    const { advice, name } = spelling.unwrapped(given.slice(0, LONGEST_NAME));
+    drafts.push({ given, advice: [...advice], parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
   }
   const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
   const find = await lookUp(texts, pipelines, clock);
   return new Map(
     drafts.map(({ advice, given, parts, similar }) => {
-      if (advice.length === 0 && given.includes(',')) advice.push(ONE_PER_LINE);
-      else if (advice.length === 0 && parts.some((part) => find(part).length > 0)) advice.push(KEEP_LINES);
+      if (advice.length === 0 && given.includes(',')) advice.push(spelling.onCommas);
+      else if (advice.length === 0 && parts.some((part) => find(part).length > 0)) advice.push(spelling.onJoinedLines);
       if (similar.length > 0)
         advice.push(
           `Did you mean ${listed(
@@ -61,19 +49,6 @@ export async function adviseOn(
       return [given, advice.join(' ')];
     }),
   );
-}
-
-/** Returns the name within what the user wrote, with a sentence about each mistake. */
-function unwrapped(given: string): { readonly name: string; readonly advice: string[] } {
-  let name = given;
-  const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
-  for (const [pattern, words] of WRAPPINGS) {
-    const match = pattern.exec(name);
-    if (match === null) continue;
-    advice.push(words);
-    name = (match[1] ?? '').trim();
-  }
-  return { name, advice };
 }
 
 /** Returns the texts that may be names if a line contains several: all sequences of words, but not the whole line. */

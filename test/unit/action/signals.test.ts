@@ -29,7 +29,7 @@ describe('a step', () => {
     async (name) => {
       const { first, isUnheard, isAborted } = await listen([500, (it) => it.signal(name)]);
       expect({ first, isUnheard, isAborted }).toEqual({
-        first: { by: name, at: 500, isHurried: true },
+        first: { by: name, at: 500, endsBy: 9_500 },
         isUnheard: false,
         isAborted: true,
       });
@@ -41,7 +41,7 @@ describe('a step', () => {
       [500, (it) => it.closeStdout()],
       [600, (it) => it.world.toolkit.info('a line')],
     );
-    expect([first?.by, first?.isHurried, isUnheard]).toEqual(['stdout was closed', true, true]);
+    expect([first?.by, first?.endsBy, isUnheard]).toEqual(['stdout was closed', 9_600, true]);
   });
 
   it.each<[string, (process: FakeWorld) => void, number, by: string]>([
@@ -50,7 +50,7 @@ describe('a step', () => {
   ])('notices without a signal that %s, and does not hurry', async (_, event, withinMs, by) => {
     const { first, isUnheard } = await listen([12_500, event]);
     expect(first?.by).toContain(by);
-    expect(first?.isHurried).toBe(false);
+    expect(first?.endsBy).toBe(Infinity);
     expect(first?.at).toBeLessThanOrEqual(12_500 + withinMs);
     expect(isUnheard).toBe(true);
   });
@@ -61,7 +61,7 @@ describe('a step', () => {
     process.orphan();
     const interruption = listenForInterruption(process.world, parentAtStart);
     await process.clock.advance(2_000);
-    expect(interruption.first).toMatchObject({ by: 'its runner died', isHurried: false });
+    expect(interruption.first).toMatchObject({ by: 'its runner died', endsBy: Infinity });
   });
 
   it.each<[string, (process: FakeWorld) => void]>([
@@ -69,11 +69,11 @@ describe('a step', () => {
     ['its runner has died', (it) => it.orphan()],
   ])('stops hurrying after a signal and considers its log unread once %s', async (_, event) => {
     const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
-    expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, isHurried: false }, true]);
+    expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, endsBy: Infinity }, true]);
   });
 
   it('does not hurry because of a signal after its post step has begun', async () => {
     const { first } = await listen([500, mark], [5_000, (it) => it.signal('SIGINT')]);
-    expect(first?.isHurried).toBe(false);
+    expect(first?.endsBy).toBe(Infinity);
   });
 });
