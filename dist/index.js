@@ -4749,6 +4749,8 @@ async function readListing({ patience, service, stops }, suffices) {
             return page;
         if (page.kind !== 'pipelines')
             return { byId, gap: `page ${nth} could not be read: ${page.problem.cause}` };
+        if (page.rowCount === 0 && page.isPartial)
+            return { byId, gap: `page ${nth} is empty, although there are more rows` };
         if (page.rowCount === 0)
             break;
         const gap = listing_mistakeIn(page, nth, lastId);

@@ -41,6 +41,8 @@ export async function readListing(
     const page = await repeat((options) => service.listPage(lastId, options));
     if (page.kind === 'aborted') return page;
     if (page.kind !== 'pipelines') return { byId, gap: `page ${nth} could not be read: ${page.problem.cause}` };
+    if (page.rowCount === 0 && page.isPartial)
+      return { byId, gap: `page ${nth} is empty, although there are more rows` };
     if (page.rowCount === 0) break;
     const gap = mistakeIn(page, nth, lastId);
     if (gap !== undefined) return { byId, gap };
