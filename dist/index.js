@@ -1271,29 +1271,6 @@ function runOnly({ rest = [] }) {
         return '';
     return `To retry, set the pipeline input to only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
 }
-function restOf(runs, context) {
-    const again = runs.filter((run) => !mustNotRunAgain(run, context));
-    return again.length < runs.length ? namesIn(again) : [];
-}
-function namesIn(runs) {
-    return runs.flatMap(({ target }) => (target.pipeline === undefined ? [] : (0,base_text/* quoted */.TL)(target.pipeline, 80)));
-}
-function mustNotRunAgain(run, { succeedOn }) {
-    const { mayHaveTwin, phase, status = '' } = run;
-    if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
-        return true;
-    return phase.at === 'finished' && succeedOn.includes(status);
-}
-function removalAdvice(runs, context) {
-    const names = namesIn(runs.filter((run) => mustNotRunAgain(run, context)));
-    if (names.length === 0)
-        return [];
-    const [have, them] = names.length === 1
-        ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
-        : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
-    const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
-    return [{ level: 'none', line, advice: [] }];
-}
 function errorEnding(line, ...advice) {
     return { level: 'error', line, advice };
 }
@@ -1302,52 +1279,6 @@ function sentencesOf({ line, advice }) {
 }
 function textOf(ending) {
     return sentencesOf(ending).join(' ');
-}
-function endingsOf(runs, context) {
-    const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
-    const [problem] = problems;
-    const isShared = runs.length > 1 && problems.every((each) => each === problem);
-    if (!isShared || problem === undefined)
-        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs, context) }));
-    const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
-    return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
-}
-const GOALS = {
-    dry_run: 'entries passed the dry run',
-    triggered: 'runs were triggered',
-    succeeded: 'runs succeeded',
-};
-function reachedGoal(outcome) {
-    return outcome in GOALS;
-}
-const WORDS = {
-    unknown: 'possibly triggered',
-    lost: 'without contact',
-    wait_timed_out: 'not finished in time',
-    cancelled: 'interrupted',
-};
-const STOPPED = ['cancelled', 'wait_timed_out', 'lost'];
-function endingOfAll(runs, context) {
-    const [ending, another] = endingsOf(runs, context);
-    if (ending !== undefined && another === undefined)
-        return ending.line;
-    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-        const own = runs.filter((run) => outcomeOf(run, context) === outcome);
-        const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
-        const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
-        const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
-        const which = open === own.length ? ' and' : `, ${open} of them`;
-        return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(namesOf(outcome))})`;
-    });
-    const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-    if (withTwin.length > 0)
-        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
-    const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
-    if (unrecognized.length > 0)
-        parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
-    return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 
 ;// CONCATENATED MODULE: ./report/many.js
@@ -1616,6 +1547,83 @@ class OutputWriter {
     }
 }
 
+;// CONCATENATED MODULE: ./report/step-endings.js
+
+
+
+
+
+
+function endingsOf(runs, context) {
+    const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
+    const [problem] = problems;
+    const isShared = runs.length > 1 && problems.every((each) => each === problem);
+    if (!isShared || problem === undefined)
+        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs, context) }));
+    const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
+    return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+const GOALS = {
+    dry_run: 'entries passed the dry run',
+    triggered: 'runs were triggered',
+    succeeded: 'runs succeeded',
+};
+function reachedGoal(outcome) {
+    return outcome in GOALS;
+}
+const WORDS = {
+    unknown: 'possibly triggered',
+    lost: 'without contact',
+    wait_timed_out: 'not finished in time',
+    cancelled: 'interrupted',
+};
+const STOPPED = ['cancelled', 'wait_timed_out', 'lost'];
+function endingOfAll(runs, context) {
+    const [ending, another] = endingsOf(runs, context);
+    if (ending !== undefined && another === undefined)
+        return ending.line;
+    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
+    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
+    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
+        const own = runs.filter((run) => outcomeOf(run, context) === outcome);
+        const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
+        const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
+        const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
+        const which = open === own.length ? ' and' : `, ${open} of them`;
+        return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(namesOf(outcome))})`;
+    });
+    const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
+    if (withTwin.length > 0)
+        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
+    const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
+    if (unrecognized.length > 0)
+        parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
+    return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+}
+function restOf(runs, context) {
+    const again = runs.filter((run) => !mustNotRunAgain(run, context));
+    return again.length < runs.length ? namesIn(again) : [];
+}
+function namesIn(runs) {
+    return runs.flatMap(({ target }) => (target.pipeline === undefined ? [] : (0,base_text/* quoted */.TL)(target.pipeline, 80)));
+}
+function mustNotRunAgain(run, { succeedOn }) {
+    const { mayHaveTwin, phase, status = '' } = run;
+    if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
+        return true;
+    return phase.at === 'finished' && succeedOn.includes(status);
+}
+function removalAdvice(runs, context) {
+    const names = namesIn(runs.filter((run) => mustNotRunAgain(run, context)));
+    if (names.length === 0)
+        return [];
+    const [have, them] = names.length === 1
+        ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
+        : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
+    const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
+    return [{ level: 'none', line, advice: [] }];
+}
+
 ;// CONCATENATED MODULE: ./report/outputs.js
 
 
@@ -1717,6 +1725,7 @@ const RESULTS = {
 };
 
 ;// CONCATENATED MODULE: ./report/results.js
+
 
 
 
@@ -4196,6 +4205,7 @@ function chartText(text) {
 
 
 
+
 const summary_MOST_BYTES = 1_048_576;
 const MOST_PART_BYTES = 300_000;
 const summary_NAME_COLUMNS = 40;
@@ -4288,6 +4298,7 @@ function asPart(lines, what) {
 }
 
 ;// CONCATENATED MODULE: ./report/report.js
+
 
 
 
@@ -5636,6 +5647,7 @@ function statesOf({ ledger }) {
 }
 
 ;// CONCATENATED MODULE: ./action/post-step.js
+
 
 
 

@@ -1,8 +1,9 @@
 import { oneLine, shorten } from '../base/text.ts';
 import { outcomeOf, statusOf } from '../run/outcome.ts';
 import type { RunState } from '../run/state.ts';
-import { endingOf, reachedGoal, textOf } from './endings.ts';
+import { endingOf, textOf } from './endings.ts';
 import { type OutputContext, outputsOf, wholeSeconds } from './outputs.ts';
+import { reachedGoal } from './step-endings.ts';
 
 /** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
 const MOST_BYTES = 30_000;
