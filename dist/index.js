@@ -3917,19 +3917,18 @@ const LIMITS = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
 function cancelStep(world, interruption) {
     const { clock, toolkit } = world;
     const outputs = new OutputWriter(world);
+    let mistakes;
     let runs = [];
     const states = () => runs.map(({ state }) => state);
     return {
-        async run() {
+        async work() {
             maskKey(world);
             const read = readCancelInputs(world);
             for (const remark of read.remarks)
                 print(world, remark);
             if ('mistakes' in read) {
-                for (const mistake of read.mistakes)
-                    toolkit.annotate('error', mistake, TITLE);
-                writeOutputs(outputs, world, []);
-                return 1;
+                mistakes = read.mistakes;
+                return;
             }
             const { jobIds } = read.value;
             if (jobIds.length === 0)
@@ -3944,10 +3943,14 @@ function cancelStep(world, interruption) {
             if (interruption.first !== undefined)
                 writeOutputs(outputs, world, states());
             await work;
+        },
+        report() {
+            for (const mistake of mistakes ?? [])
+                toolkit.annotate('error', mistake, TITLE);
             const areWritten = writeOutputs(outputs, world, states());
             printMessages(world, states());
             annotate(world, states().map(shownEnding), ACTION);
-            return areWritten && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
+            return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
         },
         crash(why) {
             const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
@@ -5545,23 +5548,23 @@ function mainStep(world, interruption) {
         outputs: new OutputWriter(world),
         recorder: new Recorder(world, { journal, state: world.env['GITHUB_STATE'] ?? '' }),
     };
+    let mistakes = [];
     let begun;
-    let work = Promise.resolve();
-    let hasCrashed = false;
+    let running = Promise.resolve();
     return {
-        async run() {
+        async work() {
             maskKey(world);
             const read = readSettings(world);
             for (const remark of read.remarks)
                 print(world, remark);
-            if ('mistakes' in read)
-                return refuse(world, read.mistakes, files);
-            const started = begin(world, read.value, interruption, files);
-            if ('mistakes' in started)
-                return refuse(world, started.mistakes, files);
+            const started = 'mistakes' in read ? read : begin(world, read.value, interruption, files);
+            if ('mistakes' in started) {
+                mistakes = started.mistakes;
+                return;
+            }
             begun = started;
             const { ledger, report, settings } = begun;
-            work = runStep({
+            running = runStep({
                 ...world,
                 interruption,
                 ledger,
@@ -5571,14 +5574,15 @@ function mainStep(world, interruption) {
                 service: openService(world, settings, { isFirstRejectionFinal: true }),
                 onReady: (host) => report.announce(host),
             });
-            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-            if (hasCrashed)
-                return 1;
+            await Promise.race([running, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
             report.writeOutputs();
             report.writeSummary();
-            await Promise.race([work, afterSignal(world, interruption, REPORT_AFTER_MS)]);
-            if (hasCrashed)
-                return 1;
+            await Promise.race([running, afterSignal(world, interruption, REPORT_AFTER_MS)]);
+        },
+        report() {
+            if (begun === undefined)
+                return refuse(world, mistakes, files);
+            const { report, settings } = begun;
             const areWritten = report.writeOutputs();
             report.writeSummary();
             report.conclude();
@@ -5586,13 +5590,12 @@ function mainStep(world, interruption) {
             return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
         },
         async crash(why) {
-            hasCrashed = true;
             if (begun === undefined)
                 return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
             const { ledger, report } = begun;
             for (const run of ledger.runs)
                 abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
-            await Promise.race([work.catch(() => undefined), pause(world.clock, ABORTED_WITHIN_MS)]);
+            await Promise.race([running.catch(() => undefined), pause(world.clock, ABORTED_WITHIN_MS)]);
             report.writeOutputs();
             report.conclude();
             report.writeSummary();
@@ -5673,18 +5676,22 @@ const PART_FOR_SETTLING = 1 / 4;
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
     const { clock, toolkit } = world;
+    const afterReport = [];
+    let endings = [];
     return {
-        async run() {
+        async work() {
             maskKey(world);
             const found = await recallPatiently(world);
-            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport: [] };
+            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
             const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, (0,base_text/* messageOf */.bD)(error), kept.step)));
             const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
-            const endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
+            endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
+        },
+        report() {
             annotate(world, endings);
             if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
                 addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
-            for (const task of parts.afterReport)
+            for (const task of afterReport)
                 task();
             return 0;
         },
@@ -5890,7 +5897,10 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
     };
     host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
     host.onDrained(() => void crash('the process ran out of work before the step had finished'));
-    step.run().then((code) => (hasCrashed ? undefined : end(code)), (error) => crash((0,base_text/* messageOf */.bD)(error)));
+    step
+        .work()
+        .then(() => (hasCrashed ? undefined : end(step.report())))
+        .catch((error) => crash((0,base_text/* messageOf */.bD)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"

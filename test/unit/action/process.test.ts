@@ -4,9 +4,9 @@ import { runProcess, type Step } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
 
-/** Runs a step and logs what the process does with it. */
+/** Runs a step whose work ends with an exit code, and logs what the process does with it. */
 async function play(
-  run: Step['run'],
+  work: () => Promise<number>,
   events: (process: FakeWorld) => void = () => undefined,
   codeOfFailure: 0 | 1 = 1,
   crash?: Step['crash'],
@@ -14,8 +14,15 @@ async function play(
 ) {
   const process = fakeWorld();
   const calls: string[] = [];
+  let verdict = 1;
   const step: Step = {
-    run,
+    async work() {
+      verdict = await work();
+    },
+    report() {
+      calls.push('report');
+      return verdict;
+    },
     crash(why) {
       if (crash !== undefined) return crash(why);
       calls.push(`crash: ${why}`);
@@ -33,11 +40,31 @@ const bug = (): Promise<number> => Promise.reject(new Error('bug'));
 
 describe('a process', () => {
   it.each([0, 1])("exits with its step's verdict %i after printing the log", async (code) => {
-    expect(await play(() => Promise.resolve(code))).toMatchObject({ code, calls: ['close: printed'], endedAt: 0 });
+    expect(await play(() => Promise.resolve(code))).toMatchObject({
+      code,
+      calls: ['report', 'close: printed'],
+      endedAt: 0,
+    });
   });
 
   it('fails if its step throws', async () => {
     expect(await play(bug)).toMatchObject({ code: 1, calls: ['crash: bug', 'close: printed'] });
+  });
+
+  it('fails if its report throws', async () => {
+    const calls: string[] = [];
+    const report = (): never => {
+      throw new Error('bug in the report');
+    };
+    const process = fakeWorld();
+    const step = {
+      work: () => Promise.resolve(),
+      report,
+      crash: (why: string) => calls.push(why),
+      close: () => undefined,
+    };
+    process.start(({ world }) => runProcess(world, step, listenForInterruption(world), 1));
+    expect([await process.ended(), calls]).toEqual([1, ['bug in the report']]);
   });
 
   it('fails if it runs out of work before its step has finished', async () => {
@@ -57,7 +84,7 @@ describe('a process', () => {
 
   it('fails after an uncaught error, even if its step then succeeds and a signal shortens the time for printing', async () => {
     const steps: ((code: number) => void)[] = [];
-    const { code } = await play(
+    const { calls, code } = await play(
       () => new Promise((resolve) => steps.push(resolve)),
       (process) => {
         process.jamStdout();
@@ -67,6 +94,7 @@ describe('a process', () => {
       },
     );
     expect(code).toBe(1);
+    expect(calls).not.toContain('report');
   });
 
   it('ends as a failure without a report if reporting fails, and the post step reports', async () => {
@@ -101,6 +129,6 @@ describe('a process', () => {
         for (const signal of signals) process.signal(signal);
       },
     );
-    expect([calls, endedAt]).toEqual([['close: not printed'], 100 + ms]);
+    expect([calls, endedAt]).toEqual([['report', 'close: not printed'], 100 + ms]);
   });
 });
