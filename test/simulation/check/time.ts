@@ -279,6 +279,11 @@ function stubbornBefore({ main, spec, wanted }: StepFacts): string[] {
   });
 }
 
+/** When a process first tried to cancel a run. */
+function cancelSentAt({ requests }: ProcessHistory, id: string): number {
+  return requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
+}
+
 /** How much later than its due time a check may be sent, besides the time that the network takes. */
 const DUE_WITHIN_MS = 1_000;
 
@@ -289,8 +294,7 @@ function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGive
   const isOther = stops.length > 0 || main.errors.length > 0 || spec.clock.sleep !== null || wanted.failFast;
   if (known === undefined || isDisturbed || isOther || !wanted.waits || spec.task === 'dry_run') return [];
   const reads = main.requests.filter(({ call, subject }) => call === 'read' && subject === id);
-  const cancelledAt =
-    main.requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
+  const cancelledAt = cancelSentAt(main, id);
   const slackMs = DUE_WITHIN_MS + 10 * history.scenario.service.latencyMs;
   let since = isGiven ? Infinity : known.at;
   return reads.flatMap((read, nth) => {
@@ -316,6 +320,7 @@ function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }
   const endsAt = begunAt + wanted.timeoutMs;
   let since = isGiven ? Infinity : known.at;
   let [isFirst, inQueue] = [true, 0];
+  const cancelledAt = cancelSentAt(main, id);
   return main.requests.flatMap((request) => {
     if (request.call !== 'read' || request.subject !== id) return [];
     // After another status, the time in the queue counts only from the first of two rows.
@@ -324,8 +329,8 @@ function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }
     const meaning = meaningOf(request);
     if (meaning.is === 'row' && meaning.status === 'queued') [since, inQueue] = [Math.min(since, until), inQueue + 1];
     else if (meaning.is === 'row') [since, inQueue, isFirst] = [Infinity, 0, false];
-    // The check after `timeout` is the last one.
-    const isLast = request.sent.at >= endsAt - 1;
+    // The check after `timeout` is the last one. Later reads confirm a cancellation.
+    const isLast = request.sent.at >= Math.min(endsAt - 1, cancelledAt);
     return Object.entries({ 'queue-timeout': dueAt, timeout: endsAt }).flatMap(([name, at]) =>
       !isLast && request.sent.at < at - 1 && until > at + DUE_WITHIN_MS
         ? [`main waited ${until - at} ms after ${name} for the response to an earlier check of run ${id}`]
