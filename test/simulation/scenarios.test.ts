@@ -8,8 +8,8 @@ import { parseScenario, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { replayCommand, reportOf, storyOf } from './story.ts';
 
-const RANDOM = 1_500;
-const EVERY_NTH = 12;
+const RANDOM = 700;
+const EVERY_NTH = 24;
 
 /** Returns the first violation, with the shortest story that has it and the command that replays it, or ''. */
 async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
