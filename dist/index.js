@@ -796,7 +796,12 @@ function unsettled(problem) {
     return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
 const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
-const triedOut = (run) => ({ ...run, phase: { at: 'dry_run' } });
+function triedOut(found) {
+    return (run) => {
+        const read = found && seen(found.job, found.now)({ ...run, jobId: found.jobId, isGiven: true });
+        return { ...(read ?? run), phase: { at: 'dry_run' } };
+    };
+}
 function obey(run) {
     return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
@@ -1369,25 +1374,15 @@ class Log {
         print(this.#world, text);
     }
     changed(run, before) {
-        const { state } = run;
-        const { isGiven, isSeen, jobId, phase, status, stop } = state;
-        if (phase.at === 'dry_run')
-            return;
+        const { phase, status, stop } = run.state;
         if (stop !== undefined && before.stop === undefined) {
             this.#noteStop(stop, before);
             return;
         }
-        const isNewStatus = status !== undefined && status !== before.status;
-        const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
-        const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinalStatus(status);
-        if (isNewRun || isFirstRead)
-            this.#about(run, this.#foundWords(state));
-        else if (isNewStatus)
-            this.#newStatus(run, before);
-        else if (phase.at !== before.phase.at)
-            this.#newPhase(run);
-        if (isNewStatus && isUnknownStatus(status))
-            this.#warn(state, status);
+        if (phase.at !== 'dry_run')
+            this.#show(run, before);
+        if (status !== undefined && status !== before.status && isUnknownStatus(status))
+            this.#warn(run.state, status);
     }
     note(text, run) {
         const now = this.#world.clock.now();
@@ -1441,6 +1436,17 @@ class Log {
     }
     #about({ state }, text) {
         this.line(`[${this.#elapsed()}] ${nameOf(state)}: ${text}`);
+    }
+    #show(run, before) {
+        const { isGiven, isSeen, jobId, phase, status } = run.state;
+        const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
+        const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinalStatus(status);
+        if (isNewRun || isFirstRead)
+            this.#about(run, this.#foundWords(run.state));
+        else if (status !== undefined && status !== before.status)
+            this.#newStatus(run, before);
+        else if (phase.at !== before.phase.at)
+            this.#newPhase(run);
     }
     #foundWords(state) {
         const { isGiven, jobId, status = '', target } = state;
@@ -4731,15 +4737,14 @@ async function dryRun(parts) {
 async function tryOut(run, parts) {
     const { clock, ledger } = parts;
     const { jobId } = run.state.target;
-    if (jobId !== undefined) {
-        const checked = await readFirst(run, jobId, parts);
-        if (checked?.is !== 'row') {
-            ledger.apply(run, notQueued(checked?.problem));
-            return;
-        }
-        ledger.apply(run, (state) => ({ ...seen(checked.job, clock.now())(state), jobId, isGiven: true }));
+    const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
+    const problem = checked?.is === 'failure' ? checked.problem : undefined;
+    if (run.stopped.aborted || problem !== undefined) {
+        ledger.apply(run, notQueued(problem));
+        return;
     }
-    ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
+    const found = jobId !== undefined && checked?.is === 'row' ? { jobId, job: checked.job, now: clock.now() } : undefined;
+    ledger.apply(run, triedOut(found));
 }
 
 ;// CONCATENATED MODULE: ./run/listing.js

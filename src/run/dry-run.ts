@@ -1,6 +1,6 @@
 import type { Run } from './ledger.ts';
 import type { StepParts } from './parts.ts';
-import { notQueued, seen, triedOut } from './state.ts';
+import { notQueued, triedOut } from './state.ts';
 import { readFirst } from './watch.ts';
 
 /** Checks whether the step could do its work. Triggers nothing and only reads existing runs. */
@@ -11,13 +11,13 @@ export async function dryRun(parts: StepParts): Promise<void> {
 async function tryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger } = parts;
   const { jobId } = run.state.target;
-  if (jobId !== undefined) {
-    const checked = await readFirst(run, jobId, parts);
-    if (checked?.is !== 'row') {
-      ledger.apply(run, notQueued(checked?.problem));
-      return;
-    }
-    ledger.apply(run, (state) => ({ ...seen(checked.job, clock.now())(state), jobId, isGiven: true }));
+  const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
+  const problem = checked?.is === 'failure' ? checked.problem : undefined;
+  if (run.stopped.aborted || problem !== undefined) {
+    ledger.apply(run, notQueued(problem));
+    return;
   }
-  ledger.apply(run, run.stopped.aborted ? notQueued() : triedOut);
+  const found =
+    jobId !== undefined && checked?.is === 'row' ? { jobId, job: checked.job, now: clock.now() } : undefined;
+  ledger.apply(run, triedOut(found));
 }

@@ -209,8 +209,13 @@ export function unsettled(problem: Problem): Transition {
 export const detached: Transition = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 
-/** The dry run found that the step could do its work. */
-export const triedOut: Transition = (run) => ({ ...run, phase: { at: 'dry_run' } });
+/** The dry run found that the step could do its work. `found` is the row of the existing run, if there is one. */
+export function triedOut(found?: { readonly jobId: string; readonly job: Job; readonly now: number }): Transition {
+  return (run) => {
+    const read = found && seen(found.job, found.now)({ ...run, jobId: found.jobId, isGiven: true });
+    return { ...(read ?? run), phase: { at: 'dry_run' } };
+  };
+}
 
 /** Marks a run in progress as left if its stop's policy is `leave`. */
 function obey(run: RunState): RunState {

@@ -84,6 +84,7 @@ function arrowsFrom(name: string, processes: readonly (ProcessHistory | undefine
 
 function fileOf({ file, path }: { readonly file: string; readonly path: string }): string {
   if (file !== 'mark') return file;
+  if (path.endsWith('-post')) return 'clock';
   return path.endsWith('.stop') ? 'mark' : 'journal';
 }
 

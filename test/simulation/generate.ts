@@ -110,7 +110,8 @@ function severalSteps(random: Random): StepSpec[] {
 function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'action'>): StepSpec {
   const task = random.pick<Task>(['trigger', 'trigger', 'trigger', 'trigger', 'trigger', 'await', 'resume', 'dry_run']);
   const several = task !== 'resume' && random.chance(0.3) ? random.pick([2, 2, 2, 3, 3, 3, 4, 4, 4, 12]) : 1;
-  const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, task));
+  const hasRuns = task === 'await' || task === 'resume' || (task === 'dry_run' && random.chance(0.5));
+  const pipelines = Array.from({ length: several }, (_, index) => pipelineOf(random, index, hasRuns));
   const inputs = inputsOf(random, task, several);
   const isLimited = inputs['timeout'] !== undefined || inputs['queue-timeout'] !== undefined;
   const faults = [
@@ -146,13 +147,12 @@ function stepOf(random: Random, place: Pick<RunnerSpec, 'job' | 'startMs' | 'act
 const ENDS = ['completed', 'completed_with_warning', 'failed', 'cancelled', 'timed_out', 'skipped'];
 const NAMES = ['Sales', 'Customers | <b>', 'Überweisungen ::x::', 'team billing'];
 
-function pipelineOf(random: Random, index: number, task: Task): PipelineSpec {
-  const isExisting = task === 'await' || task === 'resume';
+function pipelineOf(random: Random, index: number, hasRun: boolean): PipelineSpec {
   return {
     name: NAMES[index] ?? `Load ${index}`,
     stages: stagesOf(random),
     failsFirst: random.chance(0.2) ? 1 + random.below(2) : 0,
-    existsSinceMs: isExisting ? random.below(3 * MINUTE) : null,
+    existsSinceMs: hasRun ? random.below(3 * MINUTE) : null,
   };
 }
 

@@ -9,7 +9,8 @@ export function identified(facts: StepFacts): string[] {
   const { main, spec, targets } = facts;
   const triggers = main.requests.filter(({ call }) => call === 'trigger');
   const foreign = triggers.filter(({ subject }) => !targets.some(({ pipelineId }) => pipelineId === subject));
-  const isTriedOut = spec.task === 'dry_run' && isOrderly(main) && main.end?.code === 0;
+  const hasNames = spec.pipelines.every(({ existsSinceMs }) => existsSinceMs === null);
+  const isTriedOut = spec.task === 'dry_run' && hasNames && isOrderly(main) && main.end?.code === 0;
   const acceptedAt = isTriedOut ? main.end?.order : triggers[0]?.sent.order;
   return [
     ...foreign.map(({ subject }) => `main triggered pipeline ${subject}, which its inputs do not identify`),

@@ -232,12 +232,16 @@ function expired({ scenario, spec, history }: StepFacts, { requests, role }: Pro
 }
 
 /** Before `timeout` is declared, the status is checked once more. */
-function withoutLastLook({ begunAt, main, stops, wanted }: StepFacts, { finalSeen, id, known }: RunFacts): string[] {
+function withoutLastLook(
+  { begunAt, main, spec, stops, wanted }: StepFacts,
+  { finalSeen, id, known }: RunFacts,
+): string[] {
   const deadline = begunAt + wanted.timeoutMs;
   const isOther =
     !wanted.waits || stops.length > 0 || main.errors.length > 0 || wanted.failFast || wanted.queueTimeoutMs < Infinity;
   const outcome = main.outputs.findLast(({ name }) => name === 'outcome')?.value;
-  if (isOther || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline) return [];
+  if (isOther || spec.task === 'dry_run' || outcome !== 'wait_timed_out' || known === undefined || known.at >= deadline)
+    return [];
   // The check has no token before a pending exchange ends.
   const hasLooked = main.requests.some(
     ({ answered, call, sent, subject }) =>

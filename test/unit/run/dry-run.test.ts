@@ -34,6 +34,21 @@ describe('a dry run', () => {
     },
   );
 
+  it('that is killed says nothing about an existing run that it has read', async () => {
+    const { service, id } = existingRun('broken', 600_000);
+    const other = existingRun('broken', 600_000, service).id;
+    const main = await playMain(
+      {
+        service,
+        inputs: { pipeline: '', 'job-id': `${id}\n${other}`, ...DRY },
+        faults: [{ call: 'read', from: 2, what: 'silent' }],
+      },
+      (it) => it.at(10_000, () => it.kill()),
+    );
+    expect(main.log.join()).not.toContain('failed');
+    expect(shownBy(await playPost(main))).toBe('');
+  });
+
   it.each([
     [
       'a nonexistent run',
