@@ -161,11 +161,11 @@ export function pace(facts: StepFacts): string[] {
   ];
 }
 
-function tooOften({ wanted, stops }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
+function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
   // A read that was rejected for its token is repeated at once with a new one.
   const reads = own.filter((each) => each.call === 'read' && !isTokenDoubted(each));
-  const isLooking = wanted.timeoutMs < Infinity || stops.length > 0 || wanted.failFast;
+  const isLooking = wanted.timeoutMs < Infinity;
   const rows = rowsOf(process, id).map(({ status }) => status);
   // `queue-timeout` is checked once for each time in the queue, the first of which may begin with the trigger.
   const stretches = 1 + rows.filter((status, nth) => status === 'queued' && rows[nth - 1] !== 'queued').length;

@@ -4,6 +4,7 @@ import { OutputWriter } from '../../../src/report/output-writer.ts';
 import { Report } from '../../../src/report/report.ts';
 import type { Run } from '../../../src/run/ledger.ts';
 import type { Plan } from '../../../src/run/plan.ts';
+import { Reads } from '../../../src/run/reads.ts';
 import { planned, type RunState, type Stop } from '../../../src/run/state.ts';
 import { problemOf } from '../../../src/service/problem.ts';
 import { BASE_URL, fakeWorld } from '../../support/world.ts';
@@ -88,7 +89,7 @@ export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, r
   const fake = fakeWorld();
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };
   const report = new Report(fake.world, settings, new OutputWriter(fake.world));
-  const reads = { lastAt: 0, early: 0 };
+  const reads = new Reads();
   const runs: Run[] = states.map((state, number) => ({ number, state, reads, stopped: new AbortController().signal }));
   report.begin(runs);
   const change = (fields: Partial<RunState>, number = 0): void => {
