@@ -52,10 +52,11 @@ function isResumed({ state }: Run): boolean {
 
 /** Reads the run to resume until its status is known. If it has finished without success, prepares a new run. */
 async function resume(run: Run, parts: StepParts): Promise<void> {
-  const { ledger, observer, plan } = parts;
+  const { ledger, observer, plan, stops } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  if (run.stopped.aborted || outcomeOf(run.state, plan) !== 'failed') return;
+  // After a stop, no new run follows, so this one is the result.
+  if (run.stopped.aborted || stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }

@@ -275,7 +275,9 @@ describe('timeout', () => {
       faults: [{ call: 'read', times: 1, what: 'silent' }],
     });
     expect(callsOf(main)).toBe('exchange list read×2');
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: failed (failed)');
+    expect(main.outputs['job-id']).toBe(id);
+    expect(shownBy(main)).not.toContain('triggers a new run');
   });
 
   it('with wait: false triggers nothing more, but lets queued runs continue', async () => {
@@ -328,6 +330,13 @@ describe('queue-timeout', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 60]);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
     expect(main.service.violations).toEqual([]);
+  });
+
+  it('is checked when it is reached, although the service has asked for a longer pause', async () => {
+    const main = await play('1m', [{ call: 'read', from: 2, times: 1, what: text('', 429, { 'retry-after': '50' }) }]);
+    const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
+    expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60]);
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
   it('needs a row: during an outage the checks go on, and the log says when the run was last seen in the queue', async () => {
