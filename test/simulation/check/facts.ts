@@ -283,7 +283,11 @@ function targetsOf(
     const names = [pipelineId, pipeline?.name ?? '', pipeline?.apiName ?? ''].filter((name) => name !== '');
     const given = runs.find(({ isGiven }) => isGiven);
     const [first] = given === undefined || spec.task !== 'resume' ? [] : rowsOf(main, given.id);
-    const hasFailed = first !== undefined && isFinal(first.status) && !wantedBy(spec).succeedOn.includes(first.status);
+    const { succeedOn, timeoutMs } = wantedBy(spec);
+    const endsAt = (main.requests[0]?.sent.at ?? 0) + timeoutMs;
+    // After the timeout, no new run can follow.
+    const hasFailed =
+      first !== undefined && first.at < endsAt && isFinal(first.status) && !succeedOn.includes(first.status);
     const isCancelled = main.requests.some(({ call, subject }) => call === 'cancel' && subject === given?.id);
     const [error] = main.errors;
     const isReplaced = hasFailed && first.order < Math.min(stopped, error?.order ?? Infinity) && !isCancelled;
