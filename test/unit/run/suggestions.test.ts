@@ -1,6 +1,6 @@
 // What an error says about a name that no pipeline has.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type PipelineOptions } from '../../../sandbox/model/index.ts';
+import { createWorld, FOREIGN_PIPELINE_ID, type PipelineOptions } from '../../../sandbox/model/index.ts';
 import { callsOf, playMain, shownBy } from '../../support/steps.ts';
 
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
@@ -83,11 +83,12 @@ describe('the suggestions', () => {
     expect(shownBy(await play('Flakey'))).toContain('Did you mean "flaky" or "flakier"?');
   });
 
-  it('are made for the first three unknown names', async () => {
-    const shown = shownBy(await play('ordres\ncustmers\nslwo\nidel'));
+  it('are made for the first three unknown names, not counting UUIDs and known names', async () => {
+    const shown = shownBy(await play(`${FOREIGN_PIPELINE_ID}\nbroken\nordres\ncustmers\nslwo\nidel`));
     expect(shown.match(/Did you mean "\w+"\?/g)).toEqual(
       ['orders', 'customers', 'slow'].map((name) => `Did you mean "${name}"?`),
     );
+    expect(shown).toMatch(/"idel": none of .* name, API name or UUID\.\nCheck the spelling/);
   });
 });
 
