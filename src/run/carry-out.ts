@@ -24,8 +24,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     if (isResumed(run)) await resume(run, parts);
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
-      if (isOpen(run.state) && !run.stopped.aborted)
-        await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+      if (isOpen(run.state)) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
@@ -55,7 +54,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  if (run.stopped.aborted || outcomeOf(run.state, plan) !== 'failed') return;
+  if (outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
