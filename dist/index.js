@@ -727,7 +727,7 @@ function triggering(now, wall, isSecond) {
         phase: { at: 'triggering' },
         startedAt: run.startedAt ?? now,
         triggeredAt: run.triggeredAt ?? wall,
-        mayHaveTwin: run.mayHaveTwin || isSecond,
+        mayHaveTwin: isSecond,
     });
 }
 const postponed = (run) => ({ ...run, phase: { at: 'waiting' } });
@@ -1785,10 +1785,31 @@ function entryOf(run, context) {
     return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
+;// CONCATENATED MODULE: ./run/reads.js
+const MOST_EARLY = 3;
+class Reads {
+    #lastAt = -Infinity;
+    #early = 0;
+    note(now) {
+        this.#lastAt = now;
+    }
+    untilDueMs(now, intervalMs) {
+        return this.#lastAt + intervalMs - now;
+    }
+    mayConfirm(now, intervalMs) {
+        if (this.untilDueMs(now, intervalMs) <= 0)
+            return true;
+        if (this.#early >= MOST_EARLY)
+            return false;
+        this.#early += 1;
+        return true;
+    }
+}
+
 ;// CONCATENATED MODULE: ./run/ledger.js
 
+
 const FEW_RUNS = 12;
-const noReads = () => ({ lastAt: -Infinity, early: 0 });
 const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
 const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
 class Ledger {
@@ -1801,7 +1822,7 @@ class Ledger {
         this.#observer = observer;
         this.runs = runs.map(({ number, state }) => {
             const stopping = new AbortController();
-            const run = { number, state, stopped: stopping.signal, reads: noReads() };
+            const run = { number, state, stopped: stopping.signal, reads: new Reads() };
             this.#stopping.set(run, stopping);
             return run;
         });
@@ -1828,7 +1849,7 @@ class Ledger {
         for (const { run, before, after } of changes) {
             run.state = after;
             if (after.jobId !== before.jobId)
-                run.reads = noReads();
+                run.reads = new Reads();
         }
         const saved = this.#store.save(changes.map(({ run }) => run));
         this.#note(saved);
@@ -2048,7 +2069,6 @@ function isFinal(failure) {
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_ATTEMPT_MS = 500;
-const EARLY_READS = 3;
 const MISSING_FOR_MS = 15_000;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, limits) {
@@ -2076,10 +2096,9 @@ async function settleRun(run, parts, limits) {
             attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
             pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
         ]);
-        const pauseMs = last && pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS);
-        if (pauseMs !== undefined)
-            await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-        until += sleptFor(clock.now() - startedAt - nextAfterMs - (pauseMs ?? 0));
+        const pauseMs = last ? pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS) : 0;
+        await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+        until += sleptFor(clock.now() - startedAt - nextAfterMs - pauseMs);
     }
     attempts.endRequests();
 }
@@ -2156,12 +2175,9 @@ class CancelAttempts {
         const isLast = this.#missing.length + this.#reading + 1 >= mostMissing;
         if (isLast && now - firstAt < MISSING_FOR_MS)
             return false;
-        const isDue = now - reads.lastAt >= this.#parts.pollIntervalMs;
-        if (!isDue && reads.early >= EARLY_READS)
+        if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
             return false;
-        if (!isDue)
-            reads.early += 1;
-        reads.lastAt = now;
+        reads.note(now);
         return true;
     }
 }
@@ -4535,7 +4551,7 @@ async function watch(run, parts, isOnce = false) {
     while (!run.stopped.aborted) {
         const dueAt = queuedSince(run.state) + plan.queueTimeoutMs;
         const untilDueMs = dueAt === checkedFor ? Infinity : Math.max(0, dueAt - clock.now());
-        await pause(clock, Math.max(Math.min(pauseMs, untilDueMs), retryAfterMs), run.stopped, stops.timedOut);
+        await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), untilDueMs), run.stopped, stops.timedOut);
         const isDue = clock.now() >= dueAt - EARLY_MS;
         const isLast = stops.timedOut.aborted;
         const { jobId = '' } = run.state;
@@ -4592,11 +4608,12 @@ async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinit
         return undefined;
     const over = new AbortController();
     void pause(clock, untilDueMs, over.signal, run.stopped, ends).then(() => over.abort());
+    run.reads.note(clock.now());
     const outcome = await service.read(jobId, { signal: over.signal, withinMs });
     over.abort();
     if (outcome.kind === 'aborted')
         return undefined;
-    run.reads.lastAt = clock.now();
+    run.reads.note(clock.now());
     if (outcome.kind !== 'job')
         return { is: 'failure', ...request.failed(outcome.kind === 'none' ? none : outcome) };
     request.succeeded();
@@ -4620,8 +4637,9 @@ function failureOfNone({ isGiven, isSeen }) {
 }
 function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
     const { pollIntervalMs } = plan;
-    if (reads.lastAt > -Infinity)
-        return Math.max(0, reads.lastAt + pollIntervalMs - clock.now());
+    const untilDueMs = reads.untilDueMs(clock.now(), pollIntervalMs);
+    if (untilDueMs > -Infinity)
+        return Math.max(0, untilDueMs);
     const soonMs = state.isGiven ? 0 : Math.min(FIRST_READ_MS, pollIntervalMs);
     const count = ledger.runs.length;
     if (count <= FEW_RUNS)
@@ -4649,7 +4667,7 @@ async function carryOut(run, parts) {
         while (true) {
             if (run.state.phase.at === 'waiting')
                 await triggerInTurn(run, parts);
-            if (isOpen(run.state) && !run.stopped.aborted)
+            if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
             if (isOpen(run.state) && run.state.stop !== undefined)
                 await settle(run, parts);
@@ -4677,10 +4695,10 @@ function isResumed({ state }) {
     return state.phase.at === 'in_progress' && state.target.pipeline !== undefined;
 }
 async function resume(run, parts) {
-    const { ledger, observer, plan } = parts;
+    const { ledger, observer, plan, stops } = parts;
     await watch(run, parts, true);
     const { jobId, status } = run.state;
-    if (run.stopped.aborted || outcomeOf(run.state, plan) !== 'failed')
+    if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed')
         return;
     observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
     ledger.apply(run, notResumed);
@@ -4848,7 +4866,7 @@ async function adviseOn(unknown, pipelines, { clock, spelling }) {
 function partsOf(line) {
     const words = line.split(/\s+/).slice(0, MOST_WORDS);
     const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
-    return parts.map((part) => part.join(' ')).filter((part) => part !== line);
+    return parts.map((part) => part.join(' '));
 }
 async function similarTo(name, pipelines, clock) {
     const wanted = folded((0,base_text/* asSeen */.aX)(name));
@@ -5038,8 +5056,7 @@ class Stops {
     }
     interrupt() {
         const { interruption, plan } = this.#parts;
-        const { at, by = '' } = interruption.first ?? {};
-        this.#stop('signal', plan.onCancel, by, { at });
+        this.#stop('signal', plan.onCancel, interruption.first?.by ?? '');
     }
     timeOut(runs, problem) {
         const { onTimeout, timeoutMs, wait } = this.#parts.plan;
@@ -5051,9 +5068,9 @@ class Stops {
     failFast(which) {
         this.#stop('fail_fast', this.#parts.plan.onCancel, which);
     }
-    #stop(why, policy, detail, { at, problem, runs } = {}) {
+    #stop(why, policy, detail, { problem, runs } = {}) {
         const { clock, ledger } = this.#parts;
-        ledger.stop({ why, policy, at: at ?? clock.now(), detail, problem }, runs);
+        ledger.stop({ why, policy, at: clock.now(), detail, problem }, runs);
     }
 }
 
@@ -5074,8 +5091,7 @@ async function runStep(outside) {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
         parts.stops.interrupt();
         for (const run of lostBefore)
-            if (isOpen(run.state))
-                reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
+            reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     if (interruption.signal.aborted)

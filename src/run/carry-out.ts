@@ -24,8 +24,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     if (isResumed(run)) await resume(run, parts);
     while (true) {
       if (run.state.phase.at === 'waiting') await triggerInTurn(run, parts);
-      if (isOpen(run.state) && !run.stopped.aborted)
-        await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
+      if (isOpen(run.state)) await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
       if (isOpen(run.state) && run.state.stop !== undefined) await settle(run, parts);
       if (!plan.wait) ledger.apply(run, detached);
       if (!anotherAttemptFollows(run, parts)) return;
@@ -55,8 +54,8 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan, stops } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  // After a stop, no new run follows, so this one is the result.
-  if (run.stopped.aborted || stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
+  // After the timeout, no new run follows, so this one is the result.
+  if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }

@@ -115,7 +115,7 @@ export function triggering(now: number, wall: number, isSecond: boolean): Transi
     phase: { at: 'triggering' },
     startedAt: run.startedAt ?? now,
     triggeredAt: run.triggeredAt ?? wall,
-    mayHaveTwin: run.mayHaveTwin || isSecond,
+    mayHaveTwin: isSecond,
   });
 }
 

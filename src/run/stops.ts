@@ -43,8 +43,7 @@ export class Stops {
   /** Applies `on-cancel` to all runs after an interruption. */
   interrupt(): void {
     const { interruption, plan } = this.#parts;
-    const { at, by = '' } = interruption.first ?? {};
-    this.#stop('signal', plan.onCancel, by, { at });
+    this.#stop('signal', plan.onCancel, interruption.first?.by ?? '');
   }
 
   /** Applies `on-timeout` to runs. If a run's last request failed, `problem` is the reason. */
@@ -67,9 +66,9 @@ export class Stops {
     why: Stop['why'],
     policy: Stop['policy'],
     detail: string,
-    { at, problem, runs }: { at?: number | undefined; problem?: Problem | undefined; runs?: readonly Run[] } = {},
+    { problem, runs }: { problem?: Problem | undefined; runs?: readonly Run[] } = {},
   ): void {
     const { clock, ledger } = this.#parts;
-    ledger.stop({ why, policy, at: at ?? clock.now(), detail, problem }, runs);
+    ledger.stop({ why, policy, at: clock.now(), detail, problem }, runs);
   }
 }

@@ -51,11 +51,11 @@ export async function adviseOn(
   );
 }
 
-/** Returns the texts that may be names if a line contains several: all sequences of words, but not the whole line. */
+/** Returns the texts that may be names if a line contains several: all sequences of words. */
 function partsOf(line: string): string[] {
   const words = line.split(/\s+/).slice(0, MOST_WORDS);
   const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
-  return parts.map((part) => part.join(' ')).filter((part) => part !== line);
+  return parts.map((part) => part.join(' '));
 }
 
 /** Returns the pipelines with the most similar names: those that the fewest edits turn into `name`. */

@@ -46,12 +46,29 @@ describe('the cancel action', () => {
     expect(await fake.ended()).toBe(1);
     const reads = sentBy(fake, 'read').map(({ at }) => at);
     expect(reads).toHaveLength(3);
+    expect((reads[1] ?? Infinity) - (reads[0] ?? 0)).toBeLessThan(5_000);
     expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
     expect(fake.clock.now()).toBeLessThan(30_000);
     expect(resultsOf(fake).map((each) => each['job-status'])).toEqual(['cancelled', 'unknown']);
     expect(shownBy(fake)).toContain(`error [run-pipeline/cancel: ${UNKNOWN_ID}]`);
     expect(shownBy(fake)).toContain(
       `Could not cancel run ${UNKNOWN_ID}: this API key's workspace has no run with this id.\nCheck that the id is correct`,
+    );
+    expect(shownBy(fake)).toContain('Could not confirm the cancellation: ');
+  });
+
+  it('reports that an id is unknown even if a cancel of it hangs', async () => {
+    const { fake } = start(['endless'], {
+      ids: [UNKNOWN_ID],
+      faults: [
+        // The step goes on after it has given up on the unknown id.
+        { call: 'cancel', about: 'endless', fromMs: 0, forMs: 60_000, what: 'refused' },
+        { call: 'cancel', fromMs: 5_000, forMs: 5_000, what: 'silent' },
+      ],
+    });
+    expect(await fake.ended()).toBe(1);
+    expect(shownBy(fake)).toContain(
+      `Could not cancel run ${UNKNOWN_ID}: this API key's workspace has no run with this id.`,
     );
   });
 

@@ -11,6 +11,7 @@ import {
   playPost,
   revive,
   runsOf,
+  sentBy,
   shownBy,
 } from '../../support/steps.ts';
 import type { FakeOptions } from '../../support/world.ts';
@@ -80,7 +81,11 @@ describe("the post step's key", () => {
 it('the post step looks for a run in its own service until a replica shows it', async () => {
   const main = await killedAt(5_000);
   const faults: RequestFault[] = [{ fromMs: 0, forMs: 150_000, what: 'empty' }];
-  expect(runsOf(await playPost(main, { faults }))).toBe('cancelled');
+  const post = await playPost(main, { faults });
+  expect(runsOf(post)).toBe('cancelled');
+  // The first read and three early ones, and then one per poll interval.
+  const [first = 0, ...others] = sentBy(post, 'read').map(({ at }) => at);
+  expect(others.filter((at) => at < first + 30_000)).toHaveLength(3);
 });
 
 describe("the post step's time limit", () => {

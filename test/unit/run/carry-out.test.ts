@@ -356,6 +356,14 @@ describe('fail-fast', () => {
     expect(shownBy(main)).toContain(`Stopped by fail-fast because pipeline ${broken} did not succeed`);
   });
 
+  it('names the run that failed first if the step only waits for existing runs', async () => {
+    const { service, id } = existingRun('broken');
+    const other = existingRun('endless', 20_000, service);
+    const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'on-cancel': 'cancel', ...FAST };
+    const main = await playMain({ service, inputs });
+    expect(shownBy(main)).toContain(`Stopped by fail-fast because run ${id} did not succeed`);
+  });
+
   it('leaves the other runs in progress with on-cancel: leave', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);

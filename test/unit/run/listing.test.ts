@@ -9,6 +9,7 @@ import { callsOf, playMain, resultOf, sentBy, shownBy } from '../../support/step
 const fillers = (count: number): PipelineOptions[] =>
   Array.from({ length: count }, (_, nth) => ({ id: idOf(nth), name: `Filler ${nth}` }));
 const idOf = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const LAST: PipelineOptions = { id: 'ffffffff-0000-4000-8000-000000000000', name: 'Last' };
 
 interface Scene {
@@ -120,11 +121,11 @@ describe('no name is accepted', () => {
       /the list of pipelines is incomplete.*more than 100 pages/,
     ],
   ])('if a page %s', async (_, pages, why) => {
-    const { main, triggered } = await play('orders', { pages });
+    const { main, triggered } = await play(`orders\n${UNKNOWN_ID}`, { pages });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(shownBy(main)).toMatch(why);
     expect(shownBy(main)).toMatch(/identify the pipeline "orders".*Use UUIDs instead of names/s);
-    expect(shownBy(main)).not.toMatch(/spelling|Did you mean/);
+    expect(shownBy(main)).not.toMatch(/spelling|Did you mean|Could not check/);
     expect(triggered).toEqual([]);
     expect(sentBy(main, 'list').length).toBeLessThanOrEqual(102);
   });
@@ -139,15 +140,21 @@ describe('no name is accepted', () => {
 
 describe('a dry run', () => {
   const DRY = { 'dry-run': 'true' };
-  const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 
   it.each([
     ['finds a UUID within the first response', PIPELINE_IDS.orders, 'exit 0: dry_run (not_queued)', 'list'],
     ['finds a UUID beyond the cap in the pages', String(LAST.id), 'exit 0: dry_run (not_queued)', 'list×4'],
+    [
+      'looks beyond the cap for the second of two UUIDs',
+      `${PIPELINE_IDS.orders}\n${LAST.id}`,
+      'exit 0: dry_run (not_queued)',
+      'list×4',
+    ],
     ['rejects a UUID that no page contains', UNKNOWN_ID, 'exit 1: not_triggered (not_queued)', 'list×4'],
   ])('%s', async (_, pipeline, result, calls) => {
     const { main } = await play(pipeline, { inputs: DRY });
     expect([await resultOf(main), callsOf(main)]).toEqual([result, `exchange ${calls}`]);
+    expect(shownBy(main)).not.toContain('Could not check');
   });
 
   it('accepts a UUID that is missing from a list without pages, and says that it was not checked', async () => {

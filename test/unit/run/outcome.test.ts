@@ -72,7 +72,7 @@ describe('of several runs', () => {
   const timedOut = runAfter(queued, seen('timed_out'));
   const leftRunning = STATES['left by a timeout'][0];
   const cancelledByFailFast = runAfter(queued, stop('fail_fast'), seen('cancelled'));
-  const { completed, detached, failed, lost, queued: open, unknown } = STATES;
+  const { completed, detached, failed, lost, queued: open, unknown, waiting } = STATES;
 
   it.each<[string, readonly state.RunState[], string, string]>([
     ['the unknown one', [completed[0], lost[0], failed[0], unknown[0]], 'unknown', 'unknown'],
@@ -99,6 +99,13 @@ describe('of several runs', () => {
       'wait_timed_out',
       'cancelled',
     ],
+    [
+      'a trigger that was refused during a signal counts as failed',
+      [completed[0], runAfter(triggering, stop('signal'), state.notQueued(PROBLEM))],
+      'failed',
+      'failed',
+    ],
+    ['a trigger that an internal error prevented counts as failed', [completed[0], waiting[0]], 'failed', 'failed'],
     ['a trigger that fail-fast prevented hides no failure', [timedOut, notStarted], 'failed', 'timed_out'],
     [
       'a refused second attempt counts as its first attempt',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../../sandbox/faults.ts';
 import { createWorld, FOREIGN_PIPELINE_ID, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
-import { callsOf, playMain, resultOf, shownBy } from '../../support/steps.ts';
+import { callsOf, outcomesOf, playMain, resultOf, resultsOf, shownBy } from '../../support/steps.ts';
 
 const UUID = PIPELINE_IDS.orders;
 const LONG_ID = '22222222-2222-4333-8444-555555555555';
@@ -174,4 +174,10 @@ describe('a UUID', () => {
       expect(shownBy(main)).toContain('Check that the pipeline exists');
     },
   );
+
+  it('beside a name gets its own name from the list and, if it is not listed, is rejected by the service', async () => {
+    const main = await playMain({ inputs: { pipeline: `broken\n${UUID}\n${FOREIGN_PIPELINE_ID}` } });
+    expect(outcomesOf(main)).toBe('failed succeeded not_triggered');
+    expect(resultsOf(main).map((each) => each['pipeline-name'])).toEqual(['Broken', 'Orders', '']);
+  });
 });

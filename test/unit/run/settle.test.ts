@@ -1,6 +1,6 @@
 // Cancelling a run until a final status proves that it has ended: after a signal within seconds, otherwise in a minute.
 import { describe, expect, it } from 'vitest';
-import { fails, inTurn, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
+import { fails, inTurn, type RequestFault, statusIs, text, type What } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
 import { callsOf, playMain, playPost, resultOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import type { FakeOptions, FakeWorld } from '../../support/world.ts';
@@ -52,7 +52,18 @@ describe('a signal', () => {
       it.at(70, () => it.signal('SIGINT')),
     );
     expect(main.service.jobs).toHaveLength(1);
-    expect(sentBy(main, 'cancel')).toHaveLength(1);
+    expect(callsOf(main)).toBe('exchange list trigger cancel');
+  });
+
+  it('leads to no read after the time for a cancel has passed', async () => {
+    const faults: RequestFault[] = [
+      { call: 'trigger', times: 1, what: 'slow', ms: 8_800 },
+      { call: 'cancel', what: 'silent' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'endless' }, faults }, (it) =>
+      it.at(70, () => it.signal('SIGINT')),
+    );
+    expect(callsOf(main)).toBe('exchange list trigger cancel');
   });
 
   it('leads to a message about the heartbeat only if an agent had picked up the run', async () => {
@@ -62,6 +73,7 @@ describe('a signal', () => {
 
   it.each<[string, readonly What[], readonly What[], calls: string]>([
     ['a read confirms if its response is lost', ['lost'], [], 'cancel read'],
+    ['a read confirms if its response shows the run in progress', [statusIs('running')], [], 'cancel read'],
     [
       'is sent again if it changes nothing and a replica shows the run in progress',
       ['empty'],
@@ -141,10 +153,11 @@ describe('a signal', () => {
     },
   );
 
-  it.each<[string, boolean, What, cause: string]>([
+  it.each<[string, boolean, What, What, cause: string]>([
     [
       'a new run that the reads do not find',
       false,
+      'empty',
       'empty',
       'Could not confirm its cancellation: the service reported no change, and no status check showed a final status.',
     ],
@@ -152,19 +165,24 @@ describe('a signal', () => {
       'a job-id that the reads do not find',
       true,
       'empty',
+      'empty',
       "Could not confirm its cancellation: this API key's workspace has no run with this id.",
     ],
+    ['a job-id that the only read does not find', true, 'refused', 'empty', 'refused the connection'],
     // A finished run cannot be cancelled either.
-    ['a job-id whose reads fail', true, 'reset', 'the service reported no change, and no status check showed a final'],
-  ])('says why cancels that change nothing are not confirmed for %s', async (_, isGiven, read, cause) => {
+    [
+      'a job-id whose reads fail',
+      true,
+      'empty',
+      'reset',
+      'the service reported no change, and no status check showed a final',
+    ],
+  ])('says why cancels that change nothing are not confirmed for %s', async (_, isGiven, laterCancel, read, cause) => {
     const given = { pipeline: '', 'job-id': '11111111-2222-4333-8444-555555555555', 'on-cancel': 'cancel' };
     const main = await playMain(
       {
         inputs: isGiven ? given : {},
-        faults: [
-          { call: 'cancel', what: 'empty' },
-          { call: 'read', what: read },
-        ],
+        faults: [...inTurn('cancel', ['empty'], laterCancel), { call: 'read', what: read }],
       },
       (it) => it.at(200, () => it.signal('SIGINT')),
     );

@@ -153,6 +153,14 @@ describe('timeout', () => {
     expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
   });
 
+  it('with wait: false does not cancel the run to resume if its status cannot be read', async () => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: 'endless', 'job-id': id, wait: 'false', timeout: '40s' };
+    const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
+    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (unknown)');
+    expect([runsOf(main), callsOf(main)]).toEqual(['running', expect.not.stringContaining('cancel')]);
+  });
+
   it('ends the pause before another POST', async () => {
     const later = text('{}', 429, { 'retry-after': '50' });
     const main = await playMain({ inputs: { timeout: '20s' }, faults: [{ call: 'trigger', times: 1, what: later }] });
@@ -201,5 +209,16 @@ describe('an internal error', () => {
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect(shownBy(main)).toMatch(/may still be running.*internal error in this action \(bug/s);
     expect(runsOf(await playPost(main))).toBe('cancelled');
+  });
+
+  it('during a cancel of a run that was lost before is reported', async () => {
+    const faults: RequestFault[] = [
+      { call: 'read', about: 'endless', what: 'http_403' },
+      { call: 'cancel', about: 'endless', what: 'bug' },
+    ];
+    const main = await playMain({ inputs: { pipeline: 'endless\nslow' }, faults }, (it) =>
+      it.at(150_000, () => it.signal('SIGINT')),
+    );
+    expect(shownBy(main)).toMatch(/of Endless may still be running.*internal error in this action \(bug/s);
   });
 });

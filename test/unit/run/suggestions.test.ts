@@ -1,6 +1,6 @@
 // What an error says about a name that no pipeline has.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type PipelineOptions } from '../../../sandbox/model/index.ts';
+import { createWorld, FOREIGN_PIPELINE_ID, type PipelineOptions } from '../../../sandbox/model/index.ts';
 import { callsOf, playMain, shownBy } from '../../support/steps.ts';
 
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
@@ -25,6 +25,7 @@ describe('the suggestions', () => {
     ['daily invoices', [{ name: 'x', apiName: 'daily-invoices' }], ['daily-invoices']],
     ['DailyInvoices', [{ name: 'x', apiName: 'daily_invoices' }], ['daily_invoices']],
     ['Cafe', [only('Caf\u00e9')], ['Caf\u00e9']],
+    ['Cafe\u0301s', [only('Caf\u00e9')], ['Caf\u00e9']],
     ['Sales', [only('Sales\u200bEU')], ['SalesEU']],
     ['sale 5', [1, 2, 3, 4].map((nth) => only(`sale ${nth}`)), ['sale 1', 'sale 2', 'sale 3']],
     ['sale 33', [only('sale 1'), only('sale 3')], ['sale 3', 'sale 1']],
@@ -60,6 +61,7 @@ describe('the suggestions', () => {
   ])('for %j work as inputs', async (given, pipelines) => {
     const names = await suggested(given, pipelines);
     expect(names.length).toBeGreaterThan(0);
+    expect(names).toEqual([...new Set(names)]);
     for (const name of names) {
       const main = await play(name, pipelines);
       expect([name, callsOf(main)]).toEqual([name, expect.stringContaining('trigger')]);
@@ -67,17 +69,26 @@ describe('the suggestions', () => {
     }
   });
 
-  it('name a pipeline that only its UUID identifies', async () => {
-    expect(shownBy(await play('Sales EU', [only('Sales "EU"')]))).toMatch(
-      /Did you mean "[\da-f-]{36}" \(Sales 'EU'\)\?/,
-    );
+  it.each([
+    ['quotation marks', 'Sales EU', 'Sales "EU"', "Sales 'EU'"],
+    ['a backslash', 'Sales EU', 'Sales\\EU', 'Sales\\EU'],
+    ['an expression', 'Sales ${{x}', 'Sales ${{ x }}', 'Sales ${{ x }}'],
+    ['300 characters', 'x'.repeat(299), 'x'.repeat(300), `${'x'.repeat(48)}…${'x'.repeat(31)}`],
+  ])('give the UUID of a pipeline whose name has %s', async (_, given, name, shown) => {
+    const suggestion = /Did you mean "[\da-f-]{36}" \((.*)\)\?/.exec(shownBy(await play(given, [only(name)])));
+    expect(suggestion?.[1]).toBe(shown);
   });
 
-  it('are made for the first three unknown names', async () => {
-    const shown = shownBy(await play('ordres\ncustmers\nslwo\nidel'));
+  it('are joined by "or"', async () => {
+    expect(shownBy(await play('Flakey'))).toContain('Did you mean "flaky" or "flakier"?');
+  });
+
+  it('are made for the first three unknown names, not counting UUIDs and known names', async () => {
+    const shown = shownBy(await play(`${FOREIGN_PIPELINE_ID}\nbroken\nordres\ncustmers\nslwo\nidel`));
     expect(shown.match(/Did you mean "\w+"\?/g)).toEqual(
       ['orders', 'customers', 'slow'].map((name) => `Did you mean "${name}"?`),
     );
+    expect(shown).toMatch(/"idel": none of .* name, API name or UUID\.\nCheck the spelling/);
   });
 });
 
@@ -97,7 +108,7 @@ describe('the advice', () => {
     ['Object', 'GitHub turns an object into the text Object', ''],
     ['orders customers', 'Enter one name per line. YAML joins', ''],
     ['orders Customers ordres', 'Enter one name per line. YAML joins', ''],
-    ['Daily Sales orders', 'Enter one name per line. YAML joins', ''],
+    ['Daily Sales warehouse', 'Enter one name per line. YAML joins', ''],
     ['orders, customers', 'Enter one name per line.$', ''],
     ['orders,customers', 'Enter one name per line.$', ''],
     ['orders # nightly', 'Remove the comment', '"orders"'],
@@ -105,10 +116,16 @@ describe('the advice', () => {
     ['warehouse', 'Check the spelling', ''],
     ['Sales #1', 'Check the spelling', ''],
     ['two words', 'Check the spelling', ''],
+    ['two  words', 'Check the spelling', ''],
+    ['- orders customers', 'Remove the dash', ''],
+    // Only the first 20 words and the first 1,000 characters count.
+    [`${'x '.repeat(20)}orders`, 'Check the spelling', ''],
+    [`${'x'.repeat(1_000)} # nightly`, 'Check the spelling', ''],
   ])('for %j begins with %j', async (given, sentence, suggestion) => {
     const shown = shownBy(await play(given, [only('Daily Sales')]));
     expect(shown).toMatch(new RegExp(`name or UUID\\.\\n${sentence.replaceAll('.', '\\.')}`, 'm'));
-    expect(/Did you mean (.*)\?/.exec(shown)?.[1] ?? '').toBe(suggestion);
+    expect(/\. Did you mean (.*)\?/.exec(shown)?.[1] ?? '').toBe(suggestion);
+    expect(shown.match(/Enter one name per line/g) ?? []).not.toHaveLength(2);
   });
 
   it.each(['"orders"', `'orders'`, '["orders"]'])('quotes %s as it was typed', async (given) => {
