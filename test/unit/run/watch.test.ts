@@ -9,6 +9,7 @@ import {
   playMain,
   playPost,
   resultOf,
+  resultsOf,
   runsOf,
   sentBy,
   shownBy,
@@ -127,6 +128,16 @@ describe('a timeout during an outage', () => {
   });
 });
 
+it('a timeout does not blame failed status checks of one run if another run was not triggered', async () => {
+  const main = await playMain({
+    inputs: { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '50s' },
+    faults: [{ call: 'read', what: 'http_503' }],
+  });
+  const [read, waiting] = resultsOf(main).map(({ message }) => message);
+  expect(read).toContain('Before the timeout, the step could not read');
+  expect(waiting).toBe('Step timed out after 50s: no run of Orders was triggered.');
+});
+
 it('a timeout after the end of an outage suggests a longer timeout', async () => {
   const main = await playMain({
     inputs: { pipeline: 'slow', timeout: '50s' },
@@ -226,6 +237,7 @@ describe('timeout', () => {
         expect(shownBy(main)).toContain(
           `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
         );
+        expect(shownBy(main)).not.toContain('responding again');
         if (what !== 'silent')
           expect(main.outputs['message']).toMatch(/Before the timeout, the step could not .*HTTP (?:503|429)/);
       }
