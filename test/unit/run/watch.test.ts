@@ -302,6 +302,23 @@ describe('timeout', () => {
     expect(runsOf(post)).toBe('cancelled cancelled');
   });
 
+  it.each<[string, What, onLostResponse: string, result: string]>([
+    ['is rejected', 'http_403', 'fail', 'exit 1: not_triggered (not_queued)'],
+    ['loses its response', 'lost', 'fail', 'exit 1: unknown (unknown)'],
+    ['loses its response', 'lost', 'retry', 'exit 1: unknown (unknown)'],
+  ])(
+    'with wait: false does not count as the result of an earlier trigger that %s later (%s, on-lost-response: %s)',
+    async (_, what, onLostResponse, result) => {
+      const main = await playMain({
+        inputs: { timeout: '4s', wait: 'false', 'on-lost-response': onLostResponse },
+        faults: [{ call: 'trigger', what }],
+        network: { legMs: (leg, { call }) => (call === 'trigger' && leg === 'arrive' ? 5_000 : 10) },
+      });
+      expect(await resultOf(main)).toBe(result);
+      expect(shownBy(main)).not.toContain('timed out');
+    },
+  );
+
   it('with wait: false aborts a trigger that has no connection yet', async () => {
     const inputs = { timeout: '4s', wait: 'false' };
     const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
