@@ -437,14 +437,24 @@ describe('an empty response to a read', () => {
     },
   );
 
-  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+  const NO_CONTACT = /had no contact with run 1{8}\S+ Could not read the run's status: .*no run with this id/;
+  it.each([
+    [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
+    [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],
+    [
+      { pipeline: '', 'dry-run': 'true' },
+      'not_triggered (not_queued)',
+      /could not check run 1{8}.*no run with this id/,
+    ],
+  ])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
-    async (inputs) => {
+    async (inputs, result, words) => {
       const id = '11111111-2222-4333-8444-555555555555';
       const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
-      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(await resultOf(main)).toBe(`exit 1: ${result}`);
       expect(callsOf(main)).toMatch(/read×3$/);
-      expect(shownBy(main)).toMatch(/had no contact with run 11111111\S+\. .*no run with this id.*Check that the id/s);
+      expect(main.outputs['message']).toMatch(words);
+      expect(shownBy(main)).toContain('Check that the id');
     },
   );
 

@@ -8,6 +8,7 @@ import {
   outcomesOf,
   playMain,
   playPost,
+  recordsOf,
   resultOf,
   resultsOf,
   runsOf,
@@ -152,6 +153,26 @@ describe('the status checks', () => {
     const [trigger, ...reads] = main.requests.filter(({ call }) => call === 'trigger' || call === 'read');
     expect(reads.map(({ at }) => Math.round((at - (trigger?.at ?? 0)) / 100) / 10)).toEqual([2, 32, 62.1, 92.1]);
     expect(shownBy(main)).not.toContain('responding again');
+  });
+
+  it('of a resumed run keep to the poll interval from the first one on', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless', 'job-id': id, timeout: '1m' },
+      faults: [{ call: 'exchange', what: 'slow', ms: 15_000 }],
+    });
+    expect(sentBy(main, 'read').map(({ at }) => Math.floor(at / 1_000))).toEqual([15, 45, 60]);
+  });
+
+  it('and the exchange that they need are not sent after the mark of a post step', async () => {
+    const main = await playMain(
+      { service: createWorld({ ttlSeconds: 20 }), inputs: { pipeline: 'endless', 'on-cancel': 'leave' } },
+      (it) => it.at(32_050, () => it.files.texts.set(`${recordsOf(it)[1]}.stop`, '')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
+    expect(callsOf(main)).toBe('exchange list trigger read');
+    expect(main.clock.now()).toBeLessThan(32_500);
   });
 
   it('of 60 runs are spread over the poll interval', async () => {
@@ -319,6 +340,26 @@ describe('timeout', () => {
     },
   );
 
+  it.each<[string, RequestFault, result: string]>([
+    [
+      'lets a resumed run continue that the final check shows as unfinished',
+      { call: 'read', times: 1, what: 'silent' },
+      'exit 0: triggered (running)',
+    ],
+    [
+      'fails the step if the final check of a resumed run fails',
+      { call: 'read', what: 'http_503' },
+      'exit 1: wait_timed_out (unknown)',
+    ],
+  ])('with wait: false %s', async (_, fault, result) => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: 'endless', 'job-id': id, timeout: '10s', wait: 'false' };
+    const main = await playMain({ service, inputs, faults: [fault] });
+    expect(await resultOf(main)).toBe(result);
+    expect(callsOf(main)).toBe('exchange list read×2');
+    expect(runsOf(main)).toBe('running');
+  });
+
   it('with wait: false aborts a trigger that has no connection yet', async () => {
     const inputs = { timeout: '4s', wait: 'false' };
     const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
@@ -332,6 +373,7 @@ describe('timeout', () => {
     const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
     expect([callsOf(main), main.clock.now() < 41_000]).toEqual(['exchange list read×2', true]);
+    expect(main.outputs['message']).toMatch(/^Step timed out after 40s: /);
   });
 });
 
@@ -383,6 +425,7 @@ describe('queue-timeout', () => {
     const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'reset' }] });
     expect(sentBy(main, 'read').map(({ at }) => Math.round(at / 1_000))).toEqual([0, 600, 660]);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
+    expect(main.outputs['message']).toMatch(/^Queue timeout after 1m: /);
   });
 
   const Q = 'queued';
