@@ -175,7 +175,7 @@ describe('the status checks', () => {
     expect(main.clock.now()).toBeLessThan(32_500);
   });
 
-  it('of 60 runs are spread over the poll interval', async () => {
+  it('of 60 runs are spread evenly over the poll interval', async () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'slow' }));
     const service = createWorld({ pipelines });
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
@@ -184,7 +184,7 @@ describe('the status checks', () => {
     for (const { at } of sentBy(main, 'read'))
       perSecond.set(Math.floor(at / 1_000), (perSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
     expect(sentBy(main, 'read').length).toBeGreaterThan(180);
-    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(8);
+    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(2);
     expect(service.violations).toEqual([]);
   });
 
