@@ -107,11 +107,12 @@ describe('a trigger', () => {
   it.each<[string, What, message: string]>([
     ['rate-limited', 'http_429', 'Step interrupted (SIGINT): no run of Orders was triggered.'],
     ['rejected', 'http_403', 'No run of Orders was triggered: HTTP 403 "not yours" (code 42501).'],
-  ])('that was %s after a signal reports what prevented a run', async (_, what, message) => {
+  ])('that was %s after a signal reports what prevented the run, and announces no retry', async (_, what, message) => {
     const main = await playTriggers([what], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
     expect(main.outputs['message']).toBe(message);
+    expect(shownBy(main)).not.toContain('keeps trying');
   });
 
   it('is not sent again before the time that the service requests', async () => {
