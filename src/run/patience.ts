@@ -19,19 +19,16 @@ const BASE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Returns a random pause in ms that grows with each failure and is at least as long as the service asks for. */
-export function pauseAfter(
-  random: () => number,
-  tried: number,
-  { retryAfterMs = 0 }: Pausing,
-  baseMs = BASE_MS,
-): number {
+export function pauseAfter(random: () => number, tried: number, { retryAfterMs = 0 }: Hints, baseMs = BASE_MS): number {
   return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
 }
 
-/** A call's outcome, which may ask for a pause. */
-interface Pausing {
+/** A call's outcome, which may say when to repeat the call and for how long. */
+interface Hints {
   readonly kind?: string;
   readonly retryAfterMs?: number | undefined;
+  readonly isBusy?: boolean;
+  readonly longestMs?: number;
 }
 
 /** A failure that the step did not cause itself. */
@@ -52,8 +49,8 @@ export interface Decision {
 interface Outage {
   /** The time of the first failure. */
   readonly since: number;
-  /** The time of the first of the latest failures in a row that must end before `max-outage`. */
-  shortSince: number | undefined;
+  /** The time of the first of the latest failures in a row that must end before `max-outage`, or Infinity. */
+  shortSince: number;
   /** The causes and limits that the log has mentioned. */
   readonly noted: Set<string>;
 }
@@ -173,7 +170,7 @@ export class PatientRequest {
       this.#shared.hasToken = true;
       outages.delete('exchange');
     }
-    const { retryAfterMs = 0 }: Pausing = failure;
+    const { retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
     const over = (cause = problem.cause): Decision => {
       failing.delete(this);
@@ -190,14 +187,14 @@ export class PatientRequest {
     this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
     if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused') return over();
     const key = isOfExchange ? 'exchange' : this.#key();
-    const outage = outages.get(key) ?? { since: now, shortSince: undefined, noted: new Set() };
+    const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
     outages.set(key, outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
-    outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
+    outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
     // If the request itself had failed before the exchange did, its time goes on.
     const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
-    const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
+    const isLong = isLongest || now - outage.shortSince >= limitMs;
     if (isLong && this.#failures > 1)
       return over(
         `${problem.cause}; no valid response for ${formatDuration(forMs)}${isLongest ? ' (max-outage)' : ''}`,
@@ -207,7 +204,7 @@ export class PatientRequest {
       const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
       outage.noted.add(problem.cause).add(limit);
       // A failed exchange concerns all runs.
-      parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.run);
+      parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
     }
     return { isOver: false, problem, ...pauses };
   }
@@ -218,11 +215,9 @@ export class PatientRequest {
   }
 
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */
-  #limitOf(failure: Failed): number {
-    if (failure.kind === 'rejected' || failure.kind === 'key_refused') return Infinity;
-    const { problem, isBusy = false, longestMs = Infinity } = failure;
-    if (problem.call === 'exchange' && !this.#shared.hasToken && !isBusy) return WITHOUT_TOKEN_MS;
-    return this.call === 'read' ? Infinity : longestMs;
+  #limitOf({ isBusy = false, longestMs = Infinity }: Hints): number {
+    if (!this.#shared.hasToken && !isBusy) return WITHOUT_TOKEN_MS;
+    return longestMs;
   }
 
   #wordsOf(limitMs: number): string {

@@ -113,6 +113,7 @@ describe('the step gives up', () => {
     ];
     const main = await playMain({ faults });
     expect(main.clock.now()).toBeGreaterThan(180_000);
+    expect(main.outputs['message']).toMatch(/; no valid response for 3m \d+s\.$/);
     const short = await playMain({ inputs: { 'max-outage': '30s' }, faults: [{ call: 'exchange', what: 'refused' }] });
     expect(short.clock.now()).toBeLessThan(65_000);
     expect(shownBy(short)).toContain('(max-outage)');
@@ -221,14 +222,36 @@ describe('the log while requests fail', () => {
   });
 
   it.each<[CallKind, string]>([
-    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m.'],
-    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\).'],
-    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\).'],
+    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m\\.$'],
+    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$'],
+    [
+      'trigger',
+      '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$',
+    ],
   ])('says for a failing %s how long the step goes on', async (call, words) => {
     const main = await playUntil([call], 'refused', 20);
     expect(await resultOf(main)).toBe(SUCCESS);
-    expect(main.log.join('\n')).toMatch(new RegExp(words));
-    expect(main.log.filter((line) => line.includes('Could not'))).toHaveLength(1);
+    expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
+  });
+
+  it.each<[CallKind, What]>([
+    ['exchange', 'key_rejected'],
+    ['list', 'http_403'],
+  ])('does not call the rejection of a failing %s a recovery', async (call, rejection) => {
+    const main = await playMain({ faults: inTurn(call, ['http_503'], rejection) });
+    expect(await resultOf(main)).toBe(NOTHING);
+    expect(main.log.join('\n')).not.toContain('responding again');
+  });
+
+  it('no longer mentions a trigger that failed before its response was lost', async () => {
+    const main = await playMain({
+      inputs: { pipeline: 'orders\nunpicked', timeout: '4m' },
+      faults: inTurn('trigger', ['http_429', 'lost']),
+    });
+    expect(outcomesOf(main)).toBe('unknown wait_timed_out');
+    expect(main.log.filter((line) => line.includes('2 runs after'))).toEqual([
+      expect.stringMatching(/: 1 unknown, 1 queued$/),
+    ]);
   });
 });
 
@@ -282,6 +305,36 @@ describe('an outage', () => {
     const main = await playMain({ inputs: { pipeline: 'slow', 'max-outage': '2m' }, faults });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
+
+  it('of the exchange ends with the next token, even if the reads with this token fail', async () => {
+    const main = await playMain({
+      service: createWorld({ ttlSeconds: 60 }),
+      inputs: { pipeline: 'slow', 'max-outage': '4m' },
+      faults: [
+        { call: 'exchange', fromMs: 50_000, forMs: 150_000, what: 'refused' },
+        { call: 'read', fromMs: 200_000, forMs: 200_000, what: 'http_503' },
+        { call: 'exchange', fromMs: 290_000, forMs: 110_000, what: 'refused' },
+      ],
+    });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+  });
+
+  it.each<[string, readonly RequestFault[], string]>([
+    ['a failed exchange', [], '1m 30s'],
+    ['failed reads', [{ call: 'read', fromMs: 30_000, forMs: 20_000, what: 'http_503' }], '2m'],
+  ])(
+    'that begins with %s and ends with a token is reported once, with its whole duration',
+    async (_, reads, lasted) => {
+      const main = await playMain({
+        service: createWorld({ ttlSeconds: 60 }),
+        inputs: { pipeline: 'slow' },
+        faults: [...reads, { call: 'exchange', fromMs: 50_000, forMs: 100_000, what: 'refused' }],
+      });
+      expect(main.log.filter((line) => line.includes('responding again'))).toEqual([
+        expect.stringMatching(new RegExp(`after ${lasted}\\.$`)),
+      ]);
+    },
+  );
 
   it('needs more than one failed check, even if max-outage is shorter than the poll interval', async () => {
     const main = await playMain({
@@ -384,14 +437,24 @@ describe('an empty response to a read', () => {
     },
   );
 
-  it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
+  const NO_CONTACT = /had no contact with run 1{8}\S+ Could not read the run's status: .*no run with this id/;
+  it.each([
+    [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
+    [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],
+    [
+      { pipeline: '', 'dry-run': 'true' },
+      'not_triggered (not_queued)',
+      /could not check run 1{8}.*no run with this id/,
+    ],
+  ])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
-    async (inputs) => {
+    async (inputs, result, words) => {
       const id = '11111111-2222-4333-8444-555555555555';
       const main = await playMain({ inputs: { ...inputs, 'job-id': id } });
-      expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
+      expect(await resultOf(main)).toBe(`exit 1: ${result}`);
       expect(callsOf(main)).toMatch(/read×3$/);
-      expect(shownBy(main)).toMatch(/had no contact with run 11111111\S+\. .*no run with this id.*Check that the id/s);
+      expect(main.outputs['message']).toMatch(words);
+      expect(shownBy(main)).toContain('Check that the id');
     },
   );
 

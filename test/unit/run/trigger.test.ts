@@ -104,12 +104,15 @@ describe('a trigger', () => {
     expect([sentBy(main, 'trigger').length, runsOf(main)]).toEqual([3, 'completed']);
   });
 
-  it('that was rate-limited after a signal reports the signal, not the response', async () => {
-    const main = await playTriggers(['http_429'], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+  it.each<[string, What, message: string]>([
+    ['rate-limited', 'http_429', 'Step interrupted (SIGINT): no run of Orders was triggered.'],
+    ['rejected', 'http_403', 'No run of Orders was triggered: HTTP 403 "not yours" (code 42501).'],
+  ])('that was %s after a signal reports what prevented the run, and announces no retry', async (_, what, message) => {
+    const main = await playTriggers([what], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
-    expect(shownBy(main)).toContain('Step interrupted (SIGINT): no run of Orders was triggered.');
-    expect(shownBy(main)).not.toContain('HTTP 429');
+    expect(main.outputs['message']).toBe(message);
+    expect(shownBy(main)).not.toContain('keeps trying');
   });
 
   it('is not sent again before the time that the service requests', async () => {
@@ -118,6 +121,7 @@ describe('a trigger', () => {
     const [first, second] = sentBy(main, 'trigger');
     expect(main.outputs['duration']).toBe('142');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(50_000);
+    expect(main.log).toContainEqual(expect.stringMatching(/The service is responding again after 50s\.$/));
   });
 
   it.each<[string, Readonly<Record<string, string>>, nth: number]>([
@@ -165,6 +169,13 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(main.clock.now()).toBeGreaterThan(900_000);
     expect(shownBy(main)).toMatch(/several runs may exist/);
+  });
+
+  it('reports an unknown run after max-outage if no response arrives', async () => {
+    const main = await playTriggers(['silent'], { ...RETRY, 'max-outage': '3m' });
+    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
+    expect(sentBy(main, 'trigger')).toHaveLength(3);
+    expect(main.outputs['message']).toMatch(/; no valid response for \S+.*\(max-outage\)\./);
   });
 
   it('does not repeat a trigger whose failure would recur, such as an oversized response header', async () => {
@@ -268,12 +279,28 @@ describe('the intent to trigger a run', () => {
     const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
+    expect(main.clock.now(), 'the step waited').toBeLessThan(1_000);
     expect(shownBy(main)).toMatch(/Could not save the state that a cancellation needs: E/);
     expect(shownBy(main)).toMatch(remedy);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     // A report counts only if the state says so.
     expect(shownBy(post)).toMatch(/^$|^warning .*No run of Orders was triggered/);
+  });
+});
+
+describe('a main step that is killed before it repeats a trigger', () => {
+  it.each<[string, What, words: RegExp]>([
+    [
+      'that was refused a connection has provably no run',
+      'refused',
+      /^warning .*The step ended early: no run of Orders was triggered\./,
+    ],
+    ['whose response was lost may have a run', 'lost', /^warning .*may have triggered a run of Orders/],
+  ])('%s', async (_, what, words) => {
+    const main = await playTriggers([what], { 'on-lost-response': 'retry' }, (it) => it.at(300, () => it.kill()));
+    expect(sentBy(main, 'trigger')).toHaveLength(1);
+    expect(shownBy(await playPost(main))).toMatch(words);
   });
 });
 

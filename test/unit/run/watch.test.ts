@@ -8,7 +8,9 @@ import {
   outcomesOf,
   playMain,
   playPost,
+  recordsOf,
   resultOf,
+  resultsOf,
   runsOf,
   sentBy,
   shownBy,
@@ -127,6 +129,16 @@ describe('a timeout during an outage', () => {
   });
 });
 
+it('a timeout does not blame failed status checks of one run if another run was not triggered', async () => {
+  const main = await playMain({
+    inputs: { pipeline: 'endless\norders', 'max-parallel': '1', timeout: '50s' },
+    faults: [{ call: 'read', what: 'http_503' }],
+  });
+  const [read, waiting] = resultsOf(main).map(({ message }) => message);
+  expect(read).toContain('Before the timeout, the step could not read');
+  expect(waiting).toBe('Step timed out after 50s: no run of Orders was triggered.');
+});
+
 it('a timeout after the end of an outage suggests a longer timeout', async () => {
   const main = await playMain({
     inputs: { pipeline: 'slow', timeout: '50s' },
@@ -143,7 +155,27 @@ describe('the status checks', () => {
     expect(shownBy(main)).not.toContain('responding again');
   });
 
-  it('of 60 runs are spread over the poll interval', async () => {
+  it('of a resumed run keep to the poll interval from the first one on', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless', 'job-id': id, timeout: '1m' },
+      faults: [{ call: 'exchange', what: 'slow', ms: 15_000 }],
+    });
+    expect(sentBy(main, 'read').map(({ at }) => Math.floor(at / 1_000))).toEqual([15, 45, 60]);
+  });
+
+  it('and the exchange that they need are not sent after the mark of a post step', async () => {
+    const main = await playMain(
+      { service: createWorld({ ttlSeconds: 20 }), inputs: { pipeline: 'endless', 'on-cancel': 'leave' } },
+      (it) => it.at(32_050, () => it.files.texts.set(`${recordsOf(it)[1]}.stop`, '')),
+    );
+    expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
+    expect(callsOf(main)).toBe('exchange list trigger read');
+    expect(main.clock.now()).toBeLessThan(32_500);
+  });
+
+  it('of 60 runs are spread evenly over the poll interval', async () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'slow' }));
     const service = createWorld({ pipelines });
     const inputs = { pipeline: pipelines.map(({ name }) => name).join('\n') };
@@ -152,7 +184,7 @@ describe('the status checks', () => {
     for (const { at } of sentBy(main, 'read'))
       perSecond.set(Math.floor(at / 1_000), (perSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
     expect(sentBy(main, 'read').length).toBeGreaterThan(180);
-    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(8);
+    expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(2);
     expect(service.violations).toEqual([]);
   });
 
@@ -226,6 +258,7 @@ describe('timeout', () => {
         expect(shownBy(main)).toContain(
           `Step timed out after 20s: no run of ${call === 'trigger' ? 'Orders' : 'orders'} was triggered.`,
         );
+        expect(shownBy(main)).not.toContain('responding again');
         if (what !== 'silent')
           expect(main.outputs['message']).toMatch(/Before the timeout, the step could not .*HTTP (?:503|429)/);
       }
@@ -292,6 +325,43 @@ describe('timeout', () => {
     expect(runsOf(post)).toBe('cancelled cancelled');
   });
 
+  it.each<[string, What, onLostResponse: string, result: string]>([
+    ['is rejected', 'http_403', 'fail', 'exit 1: not_triggered (not_queued)'],
+    ['loses its response', 'lost', 'fail', 'exit 1: unknown (unknown)'],
+    ['loses its response', 'lost', 'retry', 'exit 1: unknown (unknown)'],
+  ])(
+    'with wait: false does not count as the result of an earlier trigger that %s later (%s, on-lost-response: %s)',
+    async (_, what, onLostResponse, result) => {
+      const main = await playMain({
+        inputs: { timeout: '4s', wait: 'false', 'on-lost-response': onLostResponse },
+        faults: [{ call: 'trigger', what }],
+        network: { legMs: (leg, { call }) => (call === 'trigger' && leg === 'arrive' ? 5_000 : 10) },
+      });
+      expect(await resultOf(main)).toBe(result);
+      expect(shownBy(main)).not.toContain('timed out');
+    },
+  );
+
+  it.each<[string, RequestFault, result: string]>([
+    [
+      'lets a resumed run continue that the final check shows as unfinished',
+      { call: 'read', times: 1, what: 'silent' },
+      'exit 0: triggered (running)',
+    ],
+    [
+      'fails the step if the final check of a resumed run fails',
+      { call: 'read', what: 'http_503' },
+      'exit 1: wait_timed_out (unknown)',
+    ],
+  ])('with wait: false %s', async (_, fault, result) => {
+    const { service, id } = existingRun('endless');
+    const inputs = { pipeline: 'endless', 'job-id': id, timeout: '10s', wait: 'false' };
+    const main = await playMain({ service, inputs, faults: [fault] });
+    expect(await resultOf(main)).toBe(result);
+    expect(callsOf(main)).toBe('exchange list read×2');
+    expect(runsOf(main)).toBe('running');
+  });
+
   it('with wait: false aborts a trigger that has no connection yet', async () => {
     const inputs = { timeout: '4s', wait: 'false' };
     const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
@@ -305,6 +375,7 @@ describe('timeout', () => {
     const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
     expect([callsOf(main), main.clock.now() < 41_000]).toEqual(['exchange list read×2', true]);
+    expect(main.outputs['message']).toMatch(/^Step timed out after 40s: /);
   });
 });
 
@@ -363,6 +434,7 @@ describe('queue-timeout', () => {
     const main = await playMain({ service, inputs, faults: [{ call: 'read', times: 1, what: 'reset' }] });
     expect(sentBy(main, 'read').map(({ at }) => Math.round(at / 1_000))).toEqual([0, 600, 660]);
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (queued)');
+    expect(main.outputs['message']).toMatch(/^Queue timeout after 1m: /);
   });
 
   const Q = 'queued';
