@@ -2012,33 +2012,30 @@ class PatientRequest {
         if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused')
             return over();
         const key = isOfExchange ? 'exchange' : this.#key();
-        const outage = outages.get(key) ?? { since: now, shortSince: undefined, noted: new Set() };
+        const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
         outages.set(key, outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
-        outage.shortSince = limitMs < maxOutageMs ? (outage.shortSince ?? now) : undefined;
+        outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
         const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
         const isLongest = forMs >= maxOutageMs;
-        const isLong = isLongest || (outage.shortSince !== undefined && now - outage.shortSince >= limitMs);
+        const isLong = isLongest || now - outage.shortSince >= limitMs;
         if (isLong && this.#failures > 1)
             return over(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${isLongest ? ' (max-outage)' : ''}`);
         const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
         if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
             const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
             outage.noted.add(problem.cause).add(limit);
-            parts.observer.note(sentences.join(' ').trim(), isOfExchange ? undefined : this.run);
+            parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
         }
         return { isOver: false, problem, ...pauses };
     }
     #key() {
         return this.call === 'read' ? `read ${this.run?.number}` : this.call;
     }
-    #limitOf(failure) {
-        if (failure.kind === 'rejected' || failure.kind === 'key_refused')
-            return Infinity;
-        const { problem, isBusy = false, longestMs = Infinity } = failure;
-        if (problem.call === 'exchange' && !this.#shared.hasToken && !isBusy)
+    #limitOf({ isBusy = false, longestMs = Infinity }) {
+        if (!this.#shared.hasToken && !isBusy)
             return WITHOUT_TOKEN_MS;
-        return this.call === 'read' ? Infinity : longestMs;
+        return longestMs;
     }
     #wordsOf(limitMs) {
         const { maxOutageMs } = this.#shared.parts.plan;
@@ -4547,7 +4544,7 @@ async function watch(run, parts, isOnce = false) {
     let pauseMs = firstPauseMs(run, parts);
     let retryAfterMs = 0;
     let checkedFor = Infinity;
-    let inQueueAt = queuedSince(run.state);
+    let seenAt = queuedSince(run.state);
     while (!run.stopped.aborted) {
         const dueAt = queuedSince(run.state) + plan.queueTimeoutMs;
         const untilDueMs = dueAt === checkedFor ? Infinity : Math.max(0, dueAt - clock.now());
@@ -4564,11 +4561,10 @@ async function watch(run, parts, isOnce = false) {
         if (checked === undefined)
             continue;
         const now = clock.now();
-        const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - inQueueAt)} ago`;
+        const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - seenAt)} ago`;
         if (checked.is === 'row') {
             ledger.apply(run, seen(checked.job, now));
-            if (checked.job.status === 'queued')
-                inQueueAt = now;
+            seenAt = now;
         }
         else if (checked.isOver) {
             const { cause } = checked.problem;
@@ -4582,9 +4578,10 @@ async function watch(run, parts, isOnce = false) {
         if (run.state.phase.at !== 'in_progress')
             return;
         if (isLast) {
-            const problem = checked.is === 'row' ? undefined : checked.problem;
-            if (plan.wait || problem !== undefined)
-                stops.timeOut([run], problem);
+            if (checked.is === 'failure')
+                stops.timeOut([run], checked.problem);
+            else if (plan.wait)
+                stops.timeOut([run]);
             return;
         }
         if (checked.is === 'row') {
