@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Environment } from '../../../src/base/environment.ts';
-import { isIdle } from '../../../src/early.ts';
 import { callsOf, outcomesOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -53,11 +52,36 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
-    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: 'silent' }] }, (it) =>
-      it.at(1_000, () => it.signal('SIGTERM')),
-    );
-    expect(isIdle(main.state)).toBe(false);
+  it.each<[string, object, FakeOptions, (main: FakeWorld) => void]>([
+    [
+      'it rejects its inputs',
+      { idle: 'always', isHandled: true, isReported: true },
+      { inputs: { wait: 'maybe' } },
+      () => undefined,
+    ],
+    ['its run has finished', { idle: 'always', isHandled: false, isReported: true }, {}, () => undefined],
+    [
+      'it leaves its run',
+      { idle: 'unless_cancelled', isHandled: false, isReported: true },
+      { inputs: { wait: 'false' } },
+      () => undefined,
+    ],
+    [
+      // The response may arrive while the process exits.
+      'a trigger is in flight',
+      { idle: 'never', isHandled: false, isReported: true },
+      { faults: [{ call: 'trigger', times: 1, what: 'silent' }] },
+      (it) => it.at(1_000, () => it.signal('SIGTERM')),
+    ],
+    [
+      'nothing reads its report',
+      { idle: 'never', isHandled: false, isReported: false },
+      {},
+      (it) => it.at(5_000, () => it.closeStdout()),
+    ],
+  ])('says in its last line what the post step has to do if %s: %j', async (_, end, options, events) => {
+    const main = await playMain(options, events);
+    expect(JSON.parse(main.state['STATE_run_pipeline_end'] ?? '')).toMatchObject(end);
   });
 
   it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {
