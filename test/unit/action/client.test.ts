@@ -62,6 +62,11 @@ describe.each<[string, (options: FakeOptions) => Promise<FakeWorld>]>([
   });
 });
 
+it('the debug log has a line about each request', async () => {
+  const { debugged, requests } = await playMain();
+  expect(debugged).toEqual(requests.map(({ url }) => expect.stringContaining(url.pathname)));
+});
+
 it.each([
   ['a key with fewer than eight characters', 'ak_1234', []],
   [
