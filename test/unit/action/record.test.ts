@@ -143,6 +143,14 @@ describe('a change of a run', () => {
     expect(linesIn(state)).toEqual(['0 #2']);
   });
 
+  it('is written only once, so later status checks do not notice that the files cannot be written', () => {
+    const { files, recorder, state, journal } = stepOnDisk();
+    recorder.save([inPhase(0, 'unknown')]);
+    files.refuse(state);
+    files.refuse(journal);
+    expect(recorder.repair().notes).toEqual([]);
+  });
+
   it('does not recreate a journal that has vanished', () => {
     const { files, recorder, journal } = stepOnDisk();
     files.texts.delete(journal);
