@@ -156,6 +156,13 @@ describe('the main step', () => {
     expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');
   });
 
+  it('mentions that its last line could not be saved', async () => {
+    // The first line, the intent, the id and the final status are saved before.
+    const main = await playMain({ faults: [{ file: 'state', from: 5, what: 'full_disk' }] });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toContain("Could not save the state of the runs in the runner's GITHUB_STATE file: ENOSPC");
+  });
+
   it('works without GITHUB_OUTPUT', async () => {
     const main = await playMain({ env: { GITHUB_OUTPUT: undefined } });
     expect([await main.ended(), runsOf(main)]).toEqual([0, 'completed']);
@@ -257,13 +264,16 @@ describe('a step without its runner or its log', () => {
 });
 
 describe('an uncaught error', () => {
-  it.each([
+  const SILENT: FakeOptions = { faults: [{ call: 'trigger', what: 'silent' }] };
+
+  it.each<[string, number, string, string, FakeOptions?]>([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
     ['while the trigger connects', 45, 'not_triggered (not_queued)', ''],
     ['during the trigger', 55, 'lost (queued)', 'queued'],
+    ['during a trigger without a response', 1_000, 'unknown (unknown)', 'queued', SILENT],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
-  ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
-    const main = await playMain({ inputs: { pipeline: 'unpicked' } }, (it) =>
+  ])('%s ends the step with a report about every run', async (_, at, result, runs, options = {}) => {
+    const main = await playMain({ inputs: { pipeline: 'unpicked' }, ...options }, (it) =>
       it.at(at, () => it.fail(new Error('oops\n::error::x'))),
     );
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);
