@@ -124,7 +124,9 @@ describe('after the main step was killed', () => {
         inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '90s', 'on-cancel': 'leave' },
         faults: [{ call: 'cancel', what: 'reset' }],
       });
-      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
+      const post = await playPost(main, lose(main));
+      expect(runsOf(post)).toBe('cancelled running');
+      expect(shownBy(post)).toMatch(/Cancelling run \S+ of Unpicked\.$/m);
     });
 
     it.each<[string, number, Readonly<Record<string, string>>, FakeOptions]>([
