@@ -40,7 +40,7 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
-    status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+    status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
     mayHaveTwin,
     jobId,

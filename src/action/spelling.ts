@@ -28,10 +28,9 @@ function unwrapped(given: string): ReturnType<Spelling['unwrapped']> {
   let name = given;
   const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
   for (const [pattern, words] of WRAPPINGS) {
-    const match = pattern.exec(name);
-    if (match === null) continue;
+    if (!pattern.test(name)) continue;
     advice.push(words);
-    name = (match[1] ?? '').trim();
+    name = name.replace(pattern, '$1').trim();
   }
   return { name, advice };
 }

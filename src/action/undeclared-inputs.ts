@@ -89,9 +89,10 @@ function probablyForeign({ name, meant }: Misspelt): string {
 }
 
 function withoutEffect(names: readonly string[]): string {
-  const [name = '', another] = names.map(shown);
-  if (another === undefined) return `Input ${name} does not exist, so it has no effect.`;
-  return `Inputs ${listed(names.map(shown))} do not exist, so they have no effect.`;
+  const which = listed(names.map(shown));
+  return names.length === 1
+    ? `Input ${which} does not exist, so it has no effect.`
+    : `Inputs ${which} do not exist, so they have no effect.`;
 }
 
 function shown(name: string): string {

@@ -18,6 +18,7 @@ async function playPostOfKilledMain(options: FakeOptions): Promise<FakeWorld> {
 }
 
 it.each([
+  ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', undefined],
   ['set NODE_EXTRA_CA_CERTS to the path of the CA certificate', ''],
   ['the file in NODE_EXTRA_CA_CERTS, which is already set,', '/etc/ca.pem'],
 ])('the advice for an incomplete certificate chain has three causes and says: %s', async (advice, path) => {
@@ -43,7 +44,7 @@ describe.each<[string, (options: FakeOptions) => Promise<FakeWorld>]>([
     expect(effects).toContain('request exchange ');
     const count = effects.slice(0, effects.indexOf('request exchange ')).filter((effect) => effect === 'mask').length;
     expect(masked.slice(0, count)).toEqual(expect.arrayContaining([PASSWORD, decodeURIComponent(PASSWORD)]));
-    expect(new Set(masked).size, 'each secret of the proxy only once').toBeGreaterThan(masked.length - 3);
+    expect(masked.filter((secret) => secret === PASSWORD)).toHaveLength(1);
   });
 
   it.each([
@@ -61,12 +62,17 @@ describe.each<[string, (options: FakeOptions) => Promise<FakeWorld>]>([
   });
 });
 
+it('the debug log has a line about each request', async () => {
+  const { debugged, requests } = await playMain();
+  expect(debugged).toEqual(requests.map(({ url }) => expect.stringContaining(url.pathname)));
+});
+
 it.each([
-  ['a key with fewer than eight characters', 'ak_1', []],
+  ['a key with fewer than eight characters', 'ak_1234', []],
   [
     'the short lines of a key with line breaks, which the runner would mask on their own',
-    'ak_123456\n1',
-    ['ak_123456'],
+    'ak_12345\n1234567',
+    ['ak_12345'],
   ],
 ])('does not mask %s', async (_, key, expected) => {
   const { masked } = await playMain({ inputs: { 'api-key': key, 'base-url': '' } });
@@ -76,6 +82,7 @@ it.each([
 it.each([
   ['x:1@proxy', 'an entry with an @'],
   ['http://svc:1,2@proxy.test', 'an entry with an @'],
+  ['10.* http://svc:1@proxy.test', 'an entry with an @'],
   ['10.*', '"10.*"'],
 ])('shows no login in a remark about the no_proxy entry %s', async (no_proxy, which) => {
   const { log } = await playMain({ env: { no_proxy } });

@@ -480,6 +480,7 @@ describe('the list of inputs without effect', () => {
     ['for a single run', {}, several],
     ['without the pipeline input', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
     ['if max-attempts is 1', {}, attempts],
+    ['if timeout is not longer than retry-delay', { timeout: '1m' }, { 'max-attempts': '2' }],
     ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
   ])('includes every unused input %s', (reason, inputs, idle) => {
     const texts = read({ ...inputs, ...idle }).remarks;
@@ -490,6 +491,7 @@ describe('the list of inputs without effect', () => {
   it.each<[string, Inputs]>([
     ['inputs that are blank or set to their default', { wait: 'false', timeout: ' ', 'max-outage': '15m' }],
     ['on-timeout if timeout is set', { timeout: '1h', 'on-timeout': 'leave' }],
+    ['max-attempts if timeout is longer than retry-delay', { timeout: '61s', 'max-attempts': '2' }],
     ['limits on requests with wait: false', { wait: 'false', timeout: '1h', 'max-outage': '1h' }],
     ['limits on requests in a dry run', { 'dry-run': 'true', timeout: '1h', 'max-outage': '1h' }],
     ['inputs that apply to several runs', { ...SEVERAL, ...several }],

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { json, statusIs } from '../../../sandbox/faults.ts';
 import { SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import type { Environment } from '../../../src/base/environment.ts';
-import { isIdle } from '../../../src/early.ts';
 import { callsOf, outcomesOf, playMain, playPost, resultOf, runsOf, shownBy, startMain } from '../../support/steps.ts';
 import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -53,11 +52,36 @@ describe('the main step', () => {
     ).toHaveLength(1);
   });
 
-  it('leaves a trigger in flight to the post step, because its response may arrive while the process exits', async () => {
-    const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: 'silent' }] }, (it) =>
-      it.at(1_000, () => it.signal('SIGTERM')),
-    );
-    expect(isIdle(main.state)).toBe(false);
+  it.each<[string, object, FakeOptions, (main: FakeWorld) => void]>([
+    [
+      'it rejects its inputs',
+      { idle: 'always', isHandled: true, isReported: true },
+      { inputs: { wait: 'maybe' } },
+      () => undefined,
+    ],
+    ['its run has finished', { idle: 'always', isHandled: false, isReported: true }, {}, () => undefined],
+    [
+      'it leaves its run',
+      { idle: 'unless_cancelled', isHandled: false, isReported: true },
+      { inputs: { wait: 'false' } },
+      () => undefined,
+    ],
+    [
+      // The response may arrive while the process exits.
+      'a trigger is in flight',
+      { idle: 'never', isHandled: false, isReported: true },
+      { faults: [{ call: 'trigger', times: 1, what: 'silent' }] },
+      (it) => it.at(1_000, () => it.signal('SIGTERM')),
+    ],
+    [
+      'nothing reads its report',
+      { idle: 'never', isHandled: false, isReported: false },
+      {},
+      (it) => it.at(5_000, () => it.closeStdout()),
+    ],
+  ])('says in its last line what the post step has to do if %s: %j', async (_, end, options, events) => {
+    const main = await playMain(options, events);
+    expect(JSON.parse(main.state['STATE_run_pipeline_end'] ?? '')).toMatchObject(end);
   });
 
   it('lets the post step cancel and report a run whose response arrived after the report said that it may exist', async () => {
@@ -130,6 +154,13 @@ describe('the main step', () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
     expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');
+  });
+
+  it('mentions that its last line could not be saved', async () => {
+    // The first line, the intent, the id and the final status are saved before.
+    const main = await playMain({ faults: [{ file: 'state', from: 5, what: 'full_disk' }] });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).toContain("Could not save the state of the runs in the runner's GITHUB_STATE file: ENOSPC");
   });
 
   it('works without GITHUB_OUTPUT', async () => {
@@ -233,13 +264,16 @@ describe('a step without its runner or its log', () => {
 });
 
 describe('an uncaught error', () => {
-  it.each([
+  const SILENT: FakeOptions = { faults: [{ call: 'trigger', what: 'silent' }] };
+
+  it.each<[string, number, string, string, FakeOptions?]>([
     ['before the trigger', 30, 'not_triggered (not_queued)', ''],
     ['while the trigger connects', 45, 'not_triggered (not_queued)', ''],
     ['during the trigger', 55, 'lost (queued)', 'queued'],
+    ['during a trigger without a response', 1_000, 'unknown (unknown)', 'queued', SILENT],
     ['during the wait', 5_000, 'lost (queued)', 'queued'],
-  ])('%s ends the step with a report about every run', async (_, at, result, runs) => {
-    const main = await playMain({ inputs: { pipeline: 'unpicked' } }, (it) =>
+  ])('%s ends the step with a report about every run', async (_, at, result, runs, options = {}) => {
+    const main = await playMain({ inputs: { pipeline: 'unpicked' }, ...options }, (it) =>
       it.at(at, () => it.fail(new Error('oops\n::error::x'))),
     );
     expect([await resultOf(main), runsOf(main)]).toEqual([`exit 1: ${result}`, runs]);

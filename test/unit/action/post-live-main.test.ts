@@ -102,6 +102,14 @@ describe('while the main step is still alive, the post step', () => {
     expect(shownBy(post)).not.toContain('not on record');
   });
 
+  it('waits only for the last line of the main step, even if another process then gets its id', async () => {
+    const main = startMain({ ...ENDLESS, reusesPid: true });
+    await main.clock.advance(5_000);
+    const post = await playPost(main);
+    expect([runsOf(post), callsOf(post)]).toEqual(['cancelled', '']);
+    expect(post.clock.now()).toBeLessThan(7_000);
+  });
+
   it('cancels a run after 12 s if the main step, which was told to stop, does not react', async () => {
     const main = await killedAt(5_000);
     revive(main);

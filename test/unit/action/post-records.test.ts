@@ -34,7 +34,7 @@ describe('if records are lost or damaged, the post step', () => {
     const shown = [];
     for (const lose of [withoutJournal, withoutState]) {
       const main = await killedAt(5_000);
-      shown.push(shownBy(await playPost(main, lose(main))).includes('may have triggered a run that is not on record'));
+      shown.push(/may have triggered a run that is not on record\.$/m.test(shownBy(await playPost(main, lose(main)))));
     }
     expect(shown).toEqual([true, false]);
   });
@@ -154,7 +154,7 @@ describe('with only the journal, the post step', () => {
     const post = await playPost(main, { ...withoutState(main), inputs: { 'base-url': '' } });
     expect(callsOf(post)).toBe('');
     expect(shownBy(post)).toMatch(
-      new RegExp(`^warning .*${main.service.jobs[0]?.id}.*base-url.*Composite action`, 's'),
+      new RegExp(`^warning .*${main.service.jobs[0]?.id}.*Composite action.* an input named base-url`, 's'),
     );
   });
 

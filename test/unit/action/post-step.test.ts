@@ -124,7 +124,9 @@ describe('after the main step was killed', () => {
         inputs: { pipeline: 'unpicked\nendless', 'queue-timeout': '90s', 'on-cancel': 'leave' },
         faults: [{ call: 'cancel', what: 'reset' }],
       });
-      expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled running');
+      const post = await playPost(main, lose(main));
+      expect(runsOf(post)).toBe('cancelled running');
+      expect(shownBy(post)).toMatch(/Cancelling run \S+ of Unpicked\.$/m);
     });
 
     it.each<[string, number, Readonly<Record<string, string>>, FakeOptions]>([
@@ -187,6 +189,13 @@ describe('after the main step was killed', () => {
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     expect(shownBy(post)).toMatch(/^warning .*run \S+ of Broken failed/i);
+  });
+
+  it('the post step adds an empty mark and the time of its start to the files in RUNNER_TEMP', async () => {
+    const { files } = await playPost(await killedAt(5_000));
+    const names = files.list('/runner/temp');
+    const textOf = (end: string) => files.read(`/runner/temp/${names.find((name) => name.endsWith(end))}`);
+    expect([names.length, textOf('.stop'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
   });
 
   it.each(['false', 'False'])('the post step writes no job summary with summary: %s', async (summary) => {

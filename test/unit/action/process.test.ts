@@ -105,6 +105,20 @@ describe('a process', () => {
     expect(log).toEqual(['Internal error in this action: bug. Please report this bug.']);
   });
 
+  it.each([0, 1])(
+    'ends with the verdict %i even if an error occurs while the report is being printed',
+    async (code) => {
+      const played = await play(
+        () => Promise.resolve(code),
+        (process) => {
+          process.jamStdout();
+          process.at(1_000, () => process.fail(new Error('bug')));
+        },
+      );
+      expect(played).toMatchObject({ code, calls: ['report', 'close: not printed'] });
+    },
+  );
+
   it.each([0, 1])('ends with the verdict %i even if its last line causes an error', async (code) => {
     const close = (): void => {
       throw new Error('bug');

@@ -113,7 +113,10 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     const { files, recorder, ...disk } = stepOnDisk();
     files.refuse(disk[name]);
     expect(recorder.save([inPhase(0, 'unknown')]).problem).toBeUndefined();
-    expect(recorder.save([inPhase(1, 'triggering')]).problem?.cause).toContain('ENOSPC');
+    expect(recorder.save([inPhase(1, 'triggering')]).problem).toMatchObject({
+      attempted: 'save the state that a cancellation needs',
+      cause: expect.stringContaining('ENOSPC') as string,
+    });
     expect(recorder.save([inPhase(1, 'triggering')]).problem?.remedy).toContain('Free up disk space on the runner');
     files.accept(disk[name]);
     expect(recorder.save([inPhase(1, 'triggering')]).problem).toBeUndefined();
@@ -135,12 +138,22 @@ describe('a change of a run', () => {
   });
 
   it('is not written if only the names of the pipeline are new', () => {
-    const { recorder, state, linesIn } = stepOnDisk();
+    const { files, recorder, state } = stepOnDisk();
     const run = inPhase(0, 'triggering');
     const pipeline = { id: PIPELINE_IDS.orders, name: '', apiName: '' };
     recorder.save([{ ...run, state: { ...run.state, pipeline } }]);
-    recorder.save([{ ...run, state: { ...run.state, pipeline: { ...pipeline, name: 'Orders' } } }]);
-    expect(linesIn(state)).toEqual(['0 #2']);
+    const before = files.read(state);
+    const named = { ...run, state: { ...run.state, pipeline: { ...pipeline, name: 'Orders' } } };
+    expect(recorder.save([named]).notes).toEqual([]);
+    expect(files.read(state)).toBe(before);
+  });
+
+  it('is written only once, so later status checks do not notice that the files cannot be written', () => {
+    const { files, recorder, state, journal } = stepOnDisk();
+    recorder.save([inPhase(0, 'unknown')]);
+    files.refuse(state);
+    files.refuse(journal);
+    expect(recorder.repair().notes).toEqual([]);
   });
 
   it('does not recreate a journal that has vanished', () => {

@@ -31,7 +31,7 @@ describe('the post step restores', () => {
     [
       'a run in progress',
       runAfter(sent, queued, seen('running')),
-      { phase: { at: 'in_progress' }, jobId: ID, status: undefined },
+      { phase: { at: 'in_progress' }, jobId: ID, status: undefined, history: [], isSeen: false },
     ],
     [
       'a run that is being cancelled',
@@ -88,7 +88,21 @@ describe('the post step restores', () => {
       state.claimed(ID, 0)(state.planned({ jobId: ID })),
       { target: { jobId: ID }, pipeline: undefined },
     ],
-    ['an existing run', runAfter(state.claimed(ID, 0)), { isGiven: true, jobId: ID, target: { pipeline: 'orders' } }],
+    [
+      'an existing run, which the main step may have seen',
+      runAfter(state.claimed(ID, 0)),
+      { isGiven: true, isSeen: true, jobId: ID, target: { pipeline: 'orders' } },
+    ],
+    [
+      'that an existing run was not seen before it was lost',
+      runAfter(state.claimed(ID, 0), state.lost(PROBLEM)),
+      { isGiven: true, isSeen: false },
+    ],
+    [
+      'that an existing run was seen before it was lost',
+      runAfter(state.claimed(ID, 0), seen('running'), state.lost(PROBLEM)),
+      { isGiven: true, isSeen: true, status: 'running' },
+    ],
     ['a second attempt', runAfter(sent, queued, seen('failed'), state.again, sent), { attempt: 2, jobId: undefined }],
     ['a possible second run', runAfter(sent, sentAgain), { mayHaveTwin: true }],
   ])('%s', (_, run, expected) => {
@@ -153,6 +167,9 @@ it('a line is shorter in a step with more than 20 runs, because the post step re
   expect([20, 21].map((count) => textOf(run, count).length < 600)).toEqual([false, true]);
 });
 
-it.each([{}, { at: 'waiting' }, { at: 'constructor' }])('a line such as %j is not a run', (value) => {
-  expect(decodeRun(value)).toBeUndefined();
-});
+it.each([{}, { at: 'waiting' }, { at: 'constructor' }, { at: 'in_progress' }, { at: 'detached', jobId: '../x' }])(
+  'a line such as %j is not a run',
+  (value) => {
+    expect(decodeRun(value)).toBeUndefined();
+  },
+);

@@ -35,6 +35,7 @@ describe('a misspelt input', () => {
     ['on-timout', 'on-timeout'],
     ['waits', 'wait'],
     ['dryrun', 'dry-run'],
+    ['ontimeout', 'on-timeout'],
   ])('%s fails the step before any request, and the error names %s but not the value', async (name, meant) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
@@ -48,6 +49,7 @@ describe('a misspelt input', () => {
   it.each([
     ['three edits away', 'timeooooot'],
     ['two edits from a short name', 'await-a'],
+    ['two edits from a short name', 'job-nr'],
     ['two edits from a short name, and longer', 'waited'],
     ['unlike any input', 'slack-channel'],
   ])('does not include one that is %s: %s', async (_, name) => {
@@ -62,6 +64,20 @@ describe('a misspelt input', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(shownBy(main)).not.toContain('does not exist');
   });
+
+  it.each([
+    ['time-out', 'Use timeout instead.'],
+    [
+      'time_out',
+      'Use timeout instead. If the step does not set this input, remove the environment variable INPUT_TIME_OUT.',
+    ],
+  ])(
+    '%s causes the advice "%s", because the names of environment variables rarely contain hyphens',
+    async (name, advice) => {
+      const main = await playMain({ inputs: { [name]: VALUE } });
+      expect(main.outputs['message']).toBe(`Nothing was triggered. Input ${name} does not exist. ${advice}`);
+    },
+  );
 
   it('comes first in the list of mistakes, because it explains an empty input', async () => {
     const main = await playMain({ inputs: { pipeline: '', pipelins: 'orders' } });
@@ -111,6 +127,12 @@ describe('an undeclared input', () => {
     expect(main.log).toContain('Inputs channel and region do not exist, so they have no effect.');
   });
 
+  it('has a name, unlike the environment variable INPUT_', async () => {
+    const main = await playMain({ env: { INPUT_: VALUE } });
+    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
+    expect(shownBy(main)).not.toContain('does not exist');
+  });
+
   it('cannot start a workflow command or flood the log with its name', async () => {
     const names = [
       '::error::x\u2028',
@@ -146,7 +168,7 @@ describe('the cancel action', () => {
 
   it('has none of the other inputs of the main action', async () => {
     const cancel = await playCancel({
-      inputs: { timeout: '5m', pipeline: 'orders', 'internal-job-status': 'success' },
+      inputs: { pipeline: 'orders', timeout: '5m', 'internal-job-status': 'success' },
     });
     expect(await cancel.ended()).toBe(0);
     expect(cancel.log[0]).toBe(

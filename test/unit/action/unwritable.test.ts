@@ -11,6 +11,16 @@ it('names the user of the runner on Windows, which has no user ids', () => {
   expect(remedyForFile(DENIED, undefined)).toBe("Give the runner's user write access to this file and its folder.");
 });
 
-it('does not blame the user for a read-only file system', () => {
-  expect(remedyForFile("EROFS: read-only file system, open 'x'", 1001)).not.toContain('user');
+it.each([
+  ['EACCES: permission denied', 'write access to this file and its folder'],
+  ['EPERM: operation not permitted', 'write access to this file and its folder'],
+  ['EMFILE: too many open files', 'Raise the limit on open files'],
+  ['ENFILE: file table overflow', 'Raise the limit on open files'],
+  ['EROFS: read-only file system', 'Mount the file system of this file with write access.'],
+  ['ENOENT: no such file or directory', 'Check that no step deletes RUNNER_TEMP'],
+  ['ENOSPC: no space left on device', 'Free up disk space'],
+  ['EDQUOT: disk quota exceeded', 'Free up disk space'],
+  ['EISDIR: illegal operation on a directory', 'Check that the runner provides this file'],
+])('suggests a remedy for "%s", even if the name of the file contains another error code', (why, remedy) => {
+  expect(remedyForFile(`${why}, open '/tmp/EISDIR: EACCES: ENOSPC: x'`, 1001)).toContain(remedy);
 });

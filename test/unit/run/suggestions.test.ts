@@ -100,6 +100,7 @@ describe('the advice', () => {
     ['"orders"', 'Remove the quotation marks', '"orders"'],
     ["'ordres'", 'Remove the quotation marks', '"orders"'],
     ['- "orders" # nightly', 'Remove the dash', '"orders"'],
+    ["[ 'slwo' ]", 'Remove the brackets', '"slow"'],
     ['$PIPELINE', 'Runners do not replace shell variables', ''],
     ['${PIPELINE}', 'Runners do not replace shell variables', ''],
     ['$env:PIPELINE', 'Runners do not replace shell variables', ''],
