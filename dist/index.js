@@ -3464,7 +3464,7 @@ function quotedList(texts) {
 
 const SHORTEST_MASK = 8;
 function mask({ toolkit }, secret) {
-    for (const line of secret.split(/[\r\n]+/))
+    for (const line of secret.split(/[\r\n]/))
         if (line.length >= SHORTEST_MASK)
             toolkit.setSecret(line);
 }
@@ -3657,10 +3657,10 @@ function probablyForeign({ name, meant }) {
     return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 function withoutEffect(names) {
-    const [name = '', another] = names.map(shown);
-    if (another === undefined)
-        return `Input ${name} does not exist, so it has no effect.`;
-    return `Inputs ${(0,base_text/* listed */.KE)(names.map(shown))} do not exist, so they have no effect.`;
+    const which = (0,base_text/* listed */.KE)(names.map(shown));
+    return names.length === 1
+        ? `Input ${which} does not exist, so it has no effect.`
+        : `Inputs ${which} do not exist, so they have no effect.`;
 }
 function shown(name) {
     return (0,base_text/* oneLine */.TN)(name, LONGEST_NAME);
@@ -3863,7 +3863,7 @@ const OUTPUTS_AFTER_MS = 6_500;
 const REPORT_AFTER_MS = 9_000;
 function listenForInterruption({ clock, host }, parent = host.parent()) {
     const controller = new AbortController();
-    let isMarked = () => false;
+    let isMarked;
     let first;
     let isUnheard = false;
     const interrupt = (by, isHurried) => {
@@ -3878,7 +3878,7 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
         interrupt(by, false);
     };
     const detect = () => {
-        if (isMarked())
+        if (isMarked?.() === true)
             interruptUnheard('by its post step');
         else if (host.parent() !== parent)
             interruptUnheard('its runner died');
@@ -3905,10 +3905,11 @@ function listenForInterruption({ clock, host }, parent = host.parent()) {
 }
 async function afterSignal({ clock }, interruption, ms) {
     await pause(clock, Infinity, interruption.signal);
-    const at = interruption.first?.at ?? clock.now();
-    await pause(clock, at + ms - clock.now());
+    if (interruption.first === undefined)
+        return;
+    await pause(clock, interruption.first.at + ms - clock.now());
     interruption.detect();
-    if ((interruption.first?.endsBy ?? Infinity) === Infinity)
+    if (interruption.first.endsBy === Infinity)
         await pause(clock, Infinity);
 }
 
@@ -5175,7 +5176,7 @@ function encodeRun(run, count) {
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
     const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
     const line = {
-        status: isKept || ['finished', 'left', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+        status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
         at: savedPhase(run),
         mayHaveTwin,
         jobId,
@@ -5239,21 +5240,28 @@ const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
 ;// CONCATENATED MODULE: ./action/unwritable.js
 
 function remedyForFile(why, uid) {
-    if (/^E[MN]FILE\b/.test(why))
-        return TOO_MANY_FILES;
     if (why.startsWith('Access to this API has been restricted'))
         return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
-    if (/^(?:EACCES|EPERM)\b/.test(why))
-        return uid === undefined
-            ? "Give the runner's user write access to this file and its folder."
-            : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
-    if (/^EROFS\b/.test(why))
-        return 'Mount the file system of this file with write access.';
-    if (/^ENOENT\b/.test(why))
-        return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-    if (/^(?:ENOSPC|EDQUOT)\b/.test(why))
-        return 'Free up disk space on the runner.';
-    return 'Check that the runner provides this file and can write to it.';
+    const [code] = why.split(/\W/);
+    switch (code) {
+        case 'EMFILE':
+        case 'ENFILE':
+            return TOO_MANY_FILES;
+        case 'EACCES':
+        case 'EPERM':
+            return uid === undefined
+                ? "Give the runner's user write access to this file and its folder."
+                : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
+        case 'EROFS':
+            return 'Mount the file system of this file with write access.';
+        case 'ENOENT':
+            return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+        case 'ENOSPC':
+        case 'EDQUOT':
+            return 'Free up disk space on the runner.';
+        default:
+            return 'Check that the runner provides this file and can write to it.';
+    }
 }
 
 ;// CONCATENATED MODULE: ./action/record.js
@@ -5320,13 +5328,13 @@ class Recorder {
     #count = 1;
     #last = new Map();
     #uid;
-    constructor(world, { journal, state = '' }) {
+    constructor(world, { journal, state }) {
         const files = [
             ['the journal in RUNNER_TEMP', journal],
             ["the runner's GITHUB_STATE file", state],
         ];
         this.#uid = world.host.uid;
-        this.#files = files.filter(([, path]) => path !== '').map(([name, path]) => new RecordFile(world, name, path));
+        this.#files = files.flatMap(([name, path]) => (path ? new RecordFile(world, name, path) : []));
     }
     begin(step, runs) {
         this.#create();
@@ -5406,7 +5414,7 @@ function fnv1a(text) {
     let hash = 0xcbf29ce484222325n;
     for (const byte of Buffer.from(text))
         hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-    return hash.toString(16).padStart(16, '0');
+    return hash.toString(16);
 }
 function firstPostAt({ clock, env, files, host }) {
     const folder = env['RUNNER_TEMP'] ?? '';
@@ -5530,11 +5538,10 @@ function unwrapped(given) {
     let name = given;
     const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
     for (const [pattern, words] of WRAPPINGS) {
-        const match = pattern.exec(name);
-        if (match === null)
+        if (!pattern.test(name))
             continue;
         advice.push(words);
-        name = (match[1] ?? '').trim();
+        name = name.replace(pattern, '$1').trim();
     }
     return { name, advice };
 }
@@ -5652,13 +5659,14 @@ function firstState(target, { dryRun }, clock) {
 function refuse(world, mistakes, { outputs, recorder }) {
     annotate(world, mistakes.map((line) => ({ level: 'error', line, advice: [], about: 'nothing was triggered' })));
     recorder.rejection();
-    const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${mistakes.join(' ')}`, 1_000);
+    const all = mistakes.join(' ');
+    const message = (0,base_text/* oneLine */.TN)(`Nothing was triggered. ${all}`, 1_000);
     try {
         outputs.write({ 'job-status': 'not_queued', outcome: 'not_triggered', message, results: '[]' });
     }
     catch (error) {
         const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
-        if (!mistakes.some((mistake) => mistake.includes(why)))
+        if (!all.includes(why))
             world.toolkit.info(`Could not write the outputs: ${why}`);
     }
     return 1;
@@ -5782,7 +5790,7 @@ async function stopMain(main, { world, interruption, until }) {
     let markedAt = clock.now();
     while (pid !== host.pid && host.isAlive(pid)) {
         const { end, runs } = reread(world, main);
-        const mayAddRun = unmarkable !== undefined || runs.some(({ state }) => state.phase.at === 'triggering');
+        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
         const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
         if (end !== undefined || isOver || interruption.first !== undefined)
             break;
@@ -5799,15 +5807,9 @@ async function post_step_settle(main, parts) {
     const { world } = parts;
     const own = main.runs.flatMap(({ number, state }) => {
         const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state, stop }];
+        return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
     });
     const ledger = new Ledger(own, NO_STORE, QUIET);
-    const stops = new Map(own.map(({ number, stop }) => [number, stop]));
-    for (const run of ledger.runs) {
-        const stop = stops.get(run.number);
-        if (stop !== undefined)
-            ledger.apply(run, takenOver(stop));
-    }
     if (ledger.runs.some(({ state }) => isOpen(state)))
         await cancel(ledger, main, parts);
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
@@ -5886,8 +5888,6 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
     let hasCrashed = false;
     let hasReport = true;
     const end = async (code) => {
-        if (isEnding)
-            return;
         isEnding = true;
         const withinMs = interruption.first === undefined ? PRINT_WITHIN_MS : HURRIED_PRINT_WITHIN_MS;
         const tooLate = new Promise((resolve) => void clock.after(withinMs, () => resolve(false)));
