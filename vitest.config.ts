@@ -1,5 +1,4 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -36,21 +35,8 @@ const PROJECTS = [
 /** `npm run mutate` cannot select a project, so its processes have only this one: the tests of `src` that need no process. */
 const MUTATION = project('mutation', {
   isolate: false,
-  include: [
-    'test/unit/{action,base,report,run,service}/**/*.test.ts',
-    'test/contract/{connections,responses}.test.ts',
-    'test/simulation/{found,scenarios}.test.ts',
-  ],
+  include: ['test/unit/{action,base,report,run,service}/**/*.test.ts', 'test/contract/{connections,responses}.test.ts'],
 });
-
-/** The first failure ends the run of a mutant, so the scenarios, which take seconds, come last. */
-class ScenariosLast extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isScenario = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/simulation/');
-    const sorted = await super.sort(files);
-    return [...sorted.filter((each) => !isScenario(each)), ...sorted.filter(isScenario)];
-  }
-}
 const isStryker = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 /*
@@ -72,6 +58,5 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     projects: isStryker ? [MUTATION] : PROJECTS,
-    ...(isStryker && { sequence: { sequencer: ScenariosLast } }),
   },
 });
