@@ -236,6 +236,7 @@ function asObject(value) {
 /* harmony export */   TN: () => (/* binding */ oneLine),
 /* harmony export */   aX: () => (/* binding */ asSeen),
 /* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   cC: () => (/* binding */ MOST_LISTED),
 /* harmony export */   em: () => (/* binding */ sentence),
 /* harmony export */   eq: () => (/* binding */ untrimmed),
 /* harmony export */   l2: () => (/* binding */ capitalized),
@@ -274,7 +275,8 @@ function withoutCommands(line) {
     return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 function quoted(text, longest = 200) {
-    return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+    const line = oneLine(text, longest);
+    return line.includes('"') ? `'${line.replaceAll("'", '"')}'` : `"${line}"`;
 }
 const FROM_BEGINNING = 0.6;
 const REST = /^[\uDC00-\uDFFF\p{M}]+/u;
@@ -293,9 +295,10 @@ function capitalized(text) {
 function sentence(text) {
     return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
+const MOST_LISTED = 5;
 function listed(items, word = 'and') {
-    const few = items.slice(0, 5);
-    const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+    const few = items.slice(0, MOST_LISTED);
+    const last = items.length > MOST_LISTED ? `${items.length - MOST_LISTED} more` : (few.pop() ?? '');
     return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
 }
 function messageOf(error) {
@@ -1056,10 +1059,20 @@ function endingOf(run, context, isPost = false) {
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
 }
+const WITHOUT_DATA = ['failed', 'timed_out', 'cancelled'];
 function withTables(ending, run, { resetTarget }, isPost) {
-    const isAffected = resetTarget && (mayContinue(run) || (isPost && run.phase.at === 'detached'));
-    return isAffected ? { ...ending, advice: [TABLES_INCOMPLETE, ...ending.advice] } : ending;
+    if (!resetTarget)
+        return ending;
+    if (mayContinue(run) || (isPost && run.phase.at === 'detached'))
+        return { ...ending, advice: [TABLES_INCOMPLETE, ...ending.advice] };
+    const hasBegun = run.phase.at === 'finished' && run.stop?.why !== 'queue_timeout';
+    if (!hasBegun || !WITHOUT_DATA.includes(run.status ?? ''))
+        return ending;
+    const others = ending.advice.filter((each) => each !== STOPS.timeout.remedy);
+    const level = ending.level === 'error' ? 'error' : 'warning';
+    return { ...ending, level, advice: [TABLES_INCOMPLETE, ...others, LOAD_ALL] };
 }
+const LOAD_ALL = 'Load all data with full-resync: true, but without reset-target.';
 const TABLES_INCOMPLETE = 'Because reset-target is true, the destination tables may be incomplete until a full resync has finished.';
 function hasPossibleTwin(run) {
     return run.mayHaveTwin && !isUnconfirmed(run);
@@ -1101,16 +1114,15 @@ function finishedEnding(run, context) {
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
-    const again = context.resetTarget ? LOAD_AGAIN : 'run the pipeline again';
+    const again = context.resetTarget ? '' : ' Then run the pipeline again.';
     const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
     const advice = {
-        failed: `Open the run's log in the application, fix the cause, and ${again}.`,
-        timed_out: `If the run needs more time, raise the time limit in the service. Then ${again}.`,
+        failed: `Open the run's log in the application, and fix the cause.${again}`,
+        timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
         cancelled: `${accepted} Check in the application who cancelled the run.`,
     };
     return errorEnding(`${line}${howMany(run, context)}`, advice[status] ?? accepted);
 }
-const LOAD_AGAIN = 'load all data with full-resync: true, but without reset-target';
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
@@ -1165,26 +1177,30 @@ function unconfirmedEnding(run, context, problem, isPost) {
         ? `The service did not confirm the trigger: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
         : isPost
             ?
-                `The trigger may have been sent${at}, but the step's record contains no response`
-            : `The trigger was sent${at}, but the step ended before the response arrived`;
+                "The step's record contains no response to the trigger"
+            : 'The step ended before the response to the trigger arrived';
     const unknownId = mayHaveTwin
         ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
         : "The step does not know the run's id, so it cannot cancel the run.";
-    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
+    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
     if (problem !== undefined && run.isGiven && !run.isSeen) {
         const isResumed = run.target.pipeline !== undefined;
         const isUnreachable = problem.isOfId === true || problem.call === 'read' || problem.call === 'exchange';
-        return errorEnding(`${isUnreachable ? 'The step had no contact with' : 'The step did not check'} ${runOf(run)}.${why}`, isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
+        return errorEnding(problem.isOfId === true
+            ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
+            : withCause(`The step ${isUnreachable ? 'could' : 'did'} not check ${runOf(run)}`, problem, problem.call === 'read'), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
 const POST_MAY_CANCEL = 'The step could not save this state, so the post step may cancel the run at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
-    const what = `${runOf(run)} ${run.status === 'queued' ? 'stays in the queue' : 'keeps running'}${policy ?? ''}`;
+    const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
+    const how = isSure ? (run.status === 'queued' ? 'stays in the queue' : 'keeps running') : 'may still be running';
+    const what = `${runOf(run)} ${how}${policy ?? ''}`;
     if (!postMayCancel(run, context))
         return stoppedEnding(run, what, [howToContinue(run)]);
     return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
@@ -1274,7 +1290,10 @@ function adviceOf({ remedy }, context) {
 function runOnly({ rest = [] }) {
     if (rest.length === 0)
         return '';
-    return `To retry, set the pipeline input to only ${(0,base_text/* listed */.KE)(rest)}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
+    const which = rest.length > base_text/* MOST_LISTED */.cC
+        ? `the ${rest.length} pipelines at the end of the log`
+        : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
+    return `To retry, set the pipeline input to only ${which}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
 }
 function errorEnding(line, ...advice) {
     return { level: 'error', line, advice };
@@ -1611,7 +1630,7 @@ function restOf(runs, context) {
     return again.length < runs.length ? namesIn(again) : [];
 }
 function namesIn(runs) {
-    return runs.flatMap(({ target }) => (target.pipeline === undefined ? [] : (0,base_text/* quoted */.TL)(target.pipeline, 80)));
+    return runs.flatMap(({ target }) => target.pipeline ?? []);
 }
 function mustNotRunAgain(run, { succeedOn }) {
     const { mayHaveTwin, phase, status = '' } = run;
@@ -1619,15 +1638,20 @@ function mustNotRunAgain(run, { succeedOn }) {
         return true;
     return phase.at === 'finished' && succeedOn.includes(status);
 }
-function removalAdvice(runs, context) {
-    const names = namesIn(runs.filter((run) => mustNotRunAgain(run, context)));
+function adviceForNextRun(runs, context, isSingle) {
+    const kept = runs.filter((run) => mustNotRunAgain(run, context));
+    const names = namesIn(kept).map((name) => (0,base_text/* quoted */.TL)(name, 80));
     if (names.length === 0)
         return [];
+    const advise = (line) => [{ level: 'none', line, advice: [] }];
+    if (isSingle)
+        return kept.some(({ phase }) => phase.at === 'finished')
+            ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
+            : [];
     const [have, them] = names.length === 1
         ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
         : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
-    const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
-    return [{ level: 'none', line, advice: [] }];
+    return advise(`${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -2538,6 +2562,7 @@ const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CH
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
+const MAY_BE_RUNNING = 'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
     exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
@@ -2578,6 +2603,8 @@ function remedyFor(subject, error, credential) {
         return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
     if (status === 400 && credential !== 'none')
         return CHECK_REVOKED;
+    if (call === 'trigger' && [409, 423].includes(status))
+        return MAY_BE_RUNNING;
     const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
     return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;
 }
@@ -2791,6 +2818,7 @@ const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
 class Session {
     #exchange;
+    #host;
     #clock;
     #isFirstRejectionFinal;
     #grant;
@@ -2801,8 +2829,9 @@ class Session {
     #unproven;
     #rejections = 0;
     #rejectedAt = Infinity;
-    constructor(exchange, clock, isFirstRejectionFinal) {
+    constructor(exchange, host, clock, isFirstRejectionFinal) {
         this.#exchange = exchange;
+        this.#host = host;
         this.#clock = clock;
         this.#isFirstRejectionFinal = isFirstRejectionFinal;
     }
@@ -2932,7 +2961,7 @@ class Session {
         const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then(() => {
             if (signal?.aborted)
                 return { kind: 'aborted' };
-            const cause = `no response within ${(0,duration/* formatDuration */.a3)(withinMs)}`;
+            const cause = `no response from ${this.#host} within ${(0,duration/* formatDuration */.a3)(withinMs)}`;
             return notProcessed(problemOf('exchange', cause));
         });
         try {
@@ -2983,8 +3012,9 @@ class Service {
     constructor(parts) {
         this.#parts = parts;
         this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
-        const { clock, isFirstRejectionFinal = false } = parts;
-        this.#session = new Session((withinMs) => this.#exchangeOnce(withinMs), clock, isFirstRejectionFinal);
+        const { baseUrl, clock, isFirstRejectionFinal = false } = parts;
+        const exchange = (withinMs) => this.#exchangeOnce(withinMs);
+        this.#session = new Session(exchange, baseUrl.host, clock, isFirstRejectionFinal);
     }
     async exchange(options = {}) {
         const grant = await this.#session.grant(options);
@@ -4246,12 +4276,11 @@ const MARKS = {
 function summaryOf(runs, plan, runUrl, moment) {
     const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
     const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
-    const remarks = endingsOf(worstFirst, plan)
-        .filter(({ level }) => runs.length === 1 || level !== 'none')
-        .map(textOf);
+    const endings = endingsOf(worstFirst, plan);
+    const remarks = endings.filter(({ level }) => runs.length === 1 || level !== 'none').map(textOf);
     const parts = [
         `### ${headline(runs, plan)}`,
-        runs.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
+        endings.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
         tableOf(attempts, plan, runUrl),
         listOf(remarks, 'remarks'),
         plan.wait && !plan.dryRun ? timelineOf(attempts, plan, moment) : '',
@@ -4417,9 +4446,6 @@ class Report {
         const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
         if (open.length > 1)
             this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
-        const rest = restOf(states, plan);
-        if (rest.length > 0)
-            this.#log.line(`Pipelines to run again: ${rest.join(', ')}`);
         const links = states.map((state) => linkTo(lastKnown(state), runUrl));
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
@@ -4431,7 +4457,13 @@ class Report {
         const leftOut = states.length - resultLinesOf(states, this.#outputContext).length;
         if (leftOut > 0)
             this.#log.line(`${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
-        this.#log.line(endingOfAll(states, plan));
+        if (endings.length > 1)
+            this.#log.line(endingOfAll(states, plan));
+        const rest = restOf(states, plan);
+        if (rest.length > 0)
+            this.#log.line('Pipelines to run again:');
+        for (const name of rest)
+            this.#log.line(`  ${(0,base_text/* oneLine */.TN)(name)}`);
     }
     get #states() {
         return this.#runs.map(({ state }) => state);
@@ -5011,19 +5043,16 @@ function notFound(given, count, advice = '') {
     return {
         attempted: attempt(given),
         cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
-        remedy: advice === '' ? 'Check the spelling and the workspace of the API key.' : advice,
+        remedy: advice === '' ? "Check the spelling, and check that the API key belongs to the pipeline's workspace." : advice,
     };
 }
 function attempt(given) {
-    return `identify the pipeline ${asTyped(given)}`;
-}
-function asTyped(given) {
-    return given.includes('"') ? `'${(0,base_text/* oneLine */.TN)(given, 200)}'` : (0,base_text/* quoted */.TL)(given);
+    return `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
 }
 function repeated(first, given) {
     return {
         attempted: 'use the pipeline input',
-        cause: `${asTyped(first)} and ${asTyped(given)} are the same pipeline`,
+        cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
         remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
     };
 }
@@ -5340,7 +5369,7 @@ class Recorder {
         this.#create();
         this.#count = runs.length;
         const changed = this.#changed(runs);
-        this.#append([[STEP, { ...step, existing: changed.length }], ...changed]);
+        this.#append([[STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
         if (this.#files.length === 0)
             return 'GITHUB_STATE and RUNNER_TEMP are not set';
         return this.#files.find(({ cause }) => cause !== undefined)?.cause;
@@ -5488,7 +5517,17 @@ function stepIn(value = {}) {
         return undefined;
     if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
         return undefined;
-    const known = { pid, baseUrl, onCancel, resetTarget, pollIntervalMs, jobStatus, journal, existing };
+    const known = {
+        pid,
+        baseUrl,
+        onCancel,
+        resetTarget,
+        pollIntervalMs,
+        jobStatus,
+        journal,
+        existing,
+        isSingle: value['isSingle'] === true,
+    };
     return { ...known, succeedOn: succeedOn.map(String) };
 }
 function linesInState(env) {
@@ -5822,7 +5861,7 @@ async function post_step_settle(main, parts) {
     const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
     const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
-    return endings.length === 0 ? [] : [...endings, ...removalAdvice(states, context)];
+    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
 }
 function mayNeedCancel(state) {
     return isOpen(state) || isReclaimable(state);

@@ -69,8 +69,10 @@ export function withoutCommands(line: string): string {
   return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 
+/** Quotes a text, in single quotation marks if it contains double ones. */
 export function quoted(text: string, longest = 200): string {
-  return `"${oneLine(text, longest).replaceAll('"', "'")}"`;
+  const line = oneLine(text, longest);
+  return line.includes('"') ? `'${line.replaceAll("'", '"')}'` : `"${line}"`;
 }
 
 /** The fraction of a shortened text that comes from the beginning. The rest is the end, which often has the cause. */
@@ -99,10 +101,13 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** Lists at most five items, because readers skip long lists. */
+/** How many items `listed` shows, because readers skip long lists. */
+export const MOST_LISTED = 5;
+
+/** Lists the first few items, and says how many more there are. */
 export function listed(items: readonly string[], word = 'and'): string {
-  const few = items.slice(0, 5);
-  const last = items.length > 5 ? `${items.length - 5} more` : (few.pop() ?? '');
+  const few = items.slice(0, MOST_LISTED);
+  const last = items.length > MOST_LISTED ? `${items.length - MOST_LISTED} more` : (few.pop() ?? '');
   return few.length > 0 ? `${few.join(', ')} ${word} ${last}` : last;
 }
 

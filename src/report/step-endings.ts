@@ -87,7 +87,7 @@ export function restOf(runs: readonly RunState[], context: Pick<Context, 'succee
 
 /** Returns the names of pipelines as the input contains them. */
 function namesIn(runs: readonly RunState[]): string[] {
-  return runs.flatMap(({ target }) => (target.pipeline === undefined ? [] : quoted(target.pipeline, 80)));
+  return runs.flatMap(({ target }) => target.pipeline ?? []);
 }
 
 /** Returns whether the pipeline has a run that succeeded or may be unfinished, so that another run would be a second one. */
@@ -98,16 +98,24 @@ function mustNotRunAgain(run: RunState, { succeedOn }: Pick<Context, 'succeedOn'
 }
 
 /**
- * Advises removing pipelines from the input before the step runs again. The post step cannot name the other pipelines,
- * because it knows only saved runs.
+ * Advises against second runs when the step runs again. The post step cannot name the pipelines without a run, because it
+ * knows only saved runs.
  */
-export function removalAdvice(runs: readonly RunState[], context: Context): Ending[] {
-  const names = namesIn(runs.filter((run) => mustNotRunAgain(run, context)));
+export function adviceForNextRun(runs: readonly RunState[], context: Context, isSingle: boolean): Ending[] {
+  const kept = runs.filter((run) => mustNotRunAgain(run, context));
+  const names = namesIn(kept).map((name) => quoted(name, 80));
   if (names.length === 0) return [];
+  const advise = (line: string): Ending[] => [{ level: 'none', line, advice: [] }];
+  // Other endings of a single run have their own advice.
+  if (isSingle)
+    return kept.some(({ phase }) => phase.at === 'finished')
+      ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
+      : [];
   const [have, them] =
     names.length === 1
       ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
       : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
-  const line = `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`;
-  return [{ level: 'none', line, advice: [] }];
+  return advise(
+    `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`,
+  );
 }

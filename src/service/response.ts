@@ -224,7 +224,7 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
   const { call, clean, path } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
-  // An incomplete body may end with part of a secret, and redaction would not recognize it.
+  // An incomplete body may end with part of a secret that is too short to be recognized.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.
@@ -250,6 +250,8 @@ const CHECK_REQUEST =
   "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST =
   "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
+const MAY_BE_RUNNING =
+  'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */
@@ -292,6 +294,8 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   if (!isExchange && (topic === 'request' || topic === 'schema'))
     return `${topic === 'schema' ? CHECK_SCHEMA : CHECK_REQUEST}${call === 'list' ? ` ${WHEN_REJECTED.list}` : ''}`;
   if (status === 400 && credential !== 'none') return CHECK_REVOKED;
+  // Conflict and Locked.
+  if (call === 'trigger' && [409, 423].includes(status)) return MAY_BE_RUNNING;
   // PostgREST returns 400 for an exception that a function raises.
   const isUnknown = status === 404 || (status === 400 && fields['code'] === 'P0001');
   return call === 'trigger' && isUnknown ? CHECK_PIPELINE : `${path}${WHEN_REJECTED[call]}`;

@@ -65,6 +65,7 @@ const EXCHANGE_AGAIN_MS = 1_000;
  */
 export class Session {
   readonly #exchange: ExchangeKey;
+  readonly #host: string;
   readonly #clock: Clock;
   readonly #isFirstRejectionFinal: boolean;
   #grant: Grant | undefined;
@@ -80,9 +81,13 @@ export class Session {
   #rejections = 0;
   #rejectedAt = Infinity;
 
-  /** @param isFirstRejectionFinal whether a single rejection is final if the service has never accepted the key */
-  constructor(exchange: ExchangeKey, clock: Clock, isFirstRejectionFinal: boolean) {
+  /**
+   * @param host the host of the exchange, for messages
+   * @param isFirstRejectionFinal whether a single rejection is final if the service has never accepted the key
+   */
+  constructor(exchange: ExchangeKey, host: string, clock: Clock, isFirstRejectionFinal: boolean) {
     this.#exchange = exchange;
+    this.#host = host;
     this.#clock = clock;
     this.#isFirstRejectionFinal = isFirstRejectionFinal;
   }
@@ -229,7 +234,7 @@ export class Session {
     const done = new AbortController();
     const givenUp = pause(this.#clock, withinMs, done.signal, ...(signal ? [signal] : [])).then((): Failure => {
       if (signal?.aborted) return { kind: 'aborted' };
-      const cause = `no response within ${formatDuration(withinMs)}`;
+      const cause = `no response from ${this.#host} within ${formatDuration(withinMs)}`;
       return notProcessed(problemOf('exchange', cause));
     });
     try {

@@ -89,7 +89,7 @@ describe('the main step', () => {
     const main = await playMain({ inputs: { pipeline: 'unpicked' }, faults: [slow], flushMs: 200 }, (it) =>
       it.at(1_000, () => it.signal('SIGTERM')),
     );
-    expect(shownBy(main)).toContain('may have triggered a run of Unpicked.');
+    expect(shownBy(main)).toContain('may have triggered a run of Unpicked at');
     const post = await playPost(main);
     expect(runsOf(post)).toBe('cancelled');
     expect(shownBy(post)).toContain('was cancelled');

@@ -101,7 +101,7 @@ describe('with only the journal, the post step', () => {
     [
       'reports a success',
       {},
-      /^Run \S+ of Orders completed\.\nThis pipeline has a run that finished successfully or may not have finished: "orders"\. Before the step runs again, remove it/,
+      /^Run \S+ of Orders completed\.\nIf the step runs again, it triggers another run of "orders"\.$/,
     ],
     ['does not report rejected inputs', { wait: 'maybe' }, /^$/],
     ['reports a detached run', { wait: 'false' }, /^Run \S+ of Orders is queued/],

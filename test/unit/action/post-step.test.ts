@@ -52,16 +52,17 @@ describe('the post step names the pipelines to remove before the step runs again
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
     [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. Before/m],
-    [
-      55,
-      'endless',
-      /^This pipeline has a run that finished successfully or may not have finished: "endless"\. Before/m,
-    ],
   ])('but never one whose run was cancelled or not triggered (killed after %i ms)', async (ms, pipeline, words) => {
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
     expect(shownBy(post)).not.toContain('slow');
     expect(post.summary).toContain('Before the step runs again');
+  });
+
+  it('but not the only one, without which the step could not run', async () => {
+    const post = await playPost(await killedAt(55, { inputs: { pipeline: 'endless' } }));
+    expect(shownBy(post)).toContain('If you run this step again, it triggers another run.');
+    expect(shownBy(post)).not.toContain('pipeline input');
   });
 
   it('unless its run was cancelled', async () => {
@@ -94,13 +95,13 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*may have triggered a run of Endless\. .* sent at 2026-01-05T12:00:00.040Z, but the step's record/,
+        /^warning .*may have triggered a run of Endless at 2026-01-05T12:00:00.040Z\. The step's record/,
       );
     });
 
     it('reports the time of the first POST if a trigger was repeated', async () => {
       const main = await killedAt(5_000, { ...ENDLESS, faults: inTurn('trigger', ['refused'], 'silent') });
-      expect(shownBy(await playPost(main, lose(main)))).toContain('been sent at 2026-01-05T12:00:00.040Z');
+      expect(shownBy(await playPost(main, lose(main)))).toContain('a run of Endless at 2026-01-05T12:00:00.040Z');
     });
 
     it('reports which attempt had no response to its trigger, but not the unknown maximum', async () => {

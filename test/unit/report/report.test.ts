@@ -93,8 +93,10 @@ describe('the report of a step', () => {
     const { end, fake } = aReport([...manyRuns(200, finished('completed')), ...manyRuns(20, finished('failed'))]);
     end();
     expect(fake.annotations).toHaveLength(8);
-    expect(fake.log.at(-2)).toMatch(/^\d+ of 220 runs do not fit in the results output/);
-    expect(fake.log.at(-1)).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
+    const ending = fake.log.slice(-23);
+    expect(ending[0]).toMatch(/^\d+ of 220 runs do not fit in the results output/);
+    expect(ending[1]).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
+    expect(ending.slice(2)).toEqual(['Pipelines to run again:', ...Array.from({ length: 20 }, () => '  orders')]);
   });
 
   it('warns if the summary cannot be written', () => {

@@ -51,6 +51,22 @@ const ENDINGS: readonly Ended[] = [
   ],
   ['timed out in the service', finished('timed_out')],
   ['failed, with reset-target', finished('failed'), { resetTarget: true }],
+  [
+    'cancelled after a timeout, with reset-target',
+    { ...finished('cancelled'), ...stopBy('timeout') },
+    { resetTarget: true },
+  ],
+  [
+    'cancelled after a signal, with reset-target',
+    { ...finished('cancelled'), ...stopBy('signal') },
+    { resetTarget: true },
+  ],
+  [
+    'cancelled in the queue, with reset-target',
+    { ...finished('cancelled'), ...stopBy('queue_timeout') },
+    { resetTarget: true },
+  ],
+  ['completed, with reset-target', finished('completed'), { resetTarget: true }],
   ['cancelled by someone else', finished('cancelled')],
   ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
   ['existing run failed', { ...EXISTING, ...finished('failed') }],

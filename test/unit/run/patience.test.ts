@@ -437,7 +437,7 @@ describe('an empty response to a read', () => {
     },
   );
 
-  const NO_CONTACT = /had no contact with run 1{8}\S+ Could not read the run's status: .*no run with this id/;
+  const NO_CONTACT = /Could not find run 1{8}\S+: .*no run with this id/;
   it.each([
     [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
     [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],

@@ -320,7 +320,7 @@ describe('after the intent, a failed write', () => {
     });
     const shown = shownBy(await playPost(main));
     expect(shown).toMatch(
-      /^warning .*may have triggered a run of Endless\. The trigger may have been sent at \S+, but the step's record contains no response\./,
+      /^warning .*may have triggered a run of Endless at \S+\. The step's record contains no response to the trigger\./,
     );
     expect(shown).not.toContain('before the response arrived');
   });

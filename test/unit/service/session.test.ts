@@ -139,7 +139,10 @@ describe('a session', () => {
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? never : undefined));
     const first = all.service.read(JOB);
     await all.clock.advance(30_000);
-    expect(await first).toMatchObject({ kind: 'not_processed', problem: { cause: 'no response within 30s' } });
+    expect(await first).toMatchObject({
+      kind: 'not_processed',
+      problem: { cause: 'no response from app.example.test within 30s' },
+    });
     expect(await all.service.read(JOB)).toMatchObject({ kind: 'job' });
     expect(exchanges(all)).toBe(2);
   });
