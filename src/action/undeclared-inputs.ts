@@ -53,9 +53,25 @@ function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What other actions call an input, without separators. */
+const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
+  ['apitoken', 'api-key'],
+  ['fullrefresh', 'full-resync'],
+  ['maxretries', 'max-attempts'],
+  ['pipelineid', 'pipeline'],
+  ['pipelinename', 'pipeline'],
+  ['resync', 'full-resync'],
+  ['retries', 'max-attempts'],
+  ['runid', 'job-id'],
+  ['timeoutminutes', 'timeout'],
+  ['timeoutseconds', 'timeout'],
+]);
+
 /** Returns the declared name that the user probably meant, if there is one. Separators do not count. */
 function mostSimilar(name: string, names: readonly InputName[]): InputName | undefined {
   const letters = lettersOf(name);
+  const meant = NAMES_ELSEWHERE.get(letters);
+  if (meant !== undefined && names.includes(meant)) return meant;
   const similar = names
     .map((declared) => ({ declared, distance: editDistance(letters, lettersOf(declared)) }))
     // In a short name, two edits could turn one word into another.

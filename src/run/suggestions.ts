@@ -37,8 +37,9 @@ export async function adviseOn(
   const find = await lookUp(texts, pipelines, clock);
   return new Map(
     drafts.map(({ advice, given, parts, similar }) => {
-      if (advice.length === 0 && given.includes(',')) advice.push(spelling.onCommas);
-      else if (advice.length === 0 && parts.some((part) => find(part).length > 0)) advice.push(spelling.onJoinedLines);
+      if (advice.length === 0 && /[,;]/.test(given)) advice.push(spelling.onCommas);
+      else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
+        advice.push(spelling.onJoinedLines);
       if (similar.length > 0)
         advice.push(
           `Did you mean ${listed(

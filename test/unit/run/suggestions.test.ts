@@ -1,6 +1,6 @@
 // What an error says about a name that no pipeline has.
 import { describe, expect, it } from 'vitest';
-import { createWorld, FOREIGN_PIPELINE_ID, type PipelineOptions } from '../../../sandbox/model/index.ts';
+import { createWorld, FOREIGN_PIPELINE_ID, PIPELINE_IDS, type PipelineOptions } from '../../../sandbox/model/index.ts';
 import { callsOf, playMain, shownBy } from '../../support/steps.ts';
 
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
@@ -101,6 +101,10 @@ describe('the advice', () => {
     ["'ordres'", 'Remove the quotation marks', '"orders"'],
     ['- "orders" # nightly', 'Remove the dash', '"orders"'],
     ["[ 'slwo' ]", 'Remove the brackets', '"slow"'],
+    ['"orders", "customers"', 'Remove the quotation marks and commas. Enter one name per line.', ''],
+    ['https://app.example.test/pipelines/9a50bc2a', 'Enter only the name or the UUID', ''],
+    ['orders;customers', 'Enter one name per line.', ''],
+    [`${PIPELINE_IDS.orders} ${PIPELINE_IDS.slow}`, 'Enter one name per line. YAML joins the lines', ''],
     ['$PIPELINE', 'Runners do not replace shell variables', ''],
     ['${PIPELINE}', 'Runners do not replace shell variables', ''],
     ['$env:PIPELINE', 'Runners do not replace shell variables', ''],
