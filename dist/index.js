@@ -3044,10 +3044,10 @@ class Service {
             parse: (_, answer, unusable) => {
                 if (rows === undefined)
                     return unusable('with a body that is not a list of rows');
-                const isNonsense = rows.rowCount > 0 && rows.pipelines.length === 0;
-                return isNonsense
-                    ? unusable('with rows without pipeline_id')
-                    : { ...rows, isPartial: saysPartial(answer, rows.rowCount) };
+                if (rows.rowCount > 0 && rows.pipelines.length === 0)
+                    return unusable('with rows without pipeline_id');
+                const total = totalIn(answer);
+                return { ...rows, total, isPartial: answer.status === 206 || total > rows.rowCount };
             },
         };
         return this.#call(call, options);
@@ -3222,9 +3222,9 @@ function errorIn(answer) {
         ? { ...answer, text: answer.text.slice(0, maxBytes), body: 'too large' }
         : answer;
 }
-function saysPartial({ headers, status }, rowCount) {
-    const [, total = ''] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-    return status === 206 || Number(total) > rowCount;
+function totalIn({ headers }) {
+    const [, total = '0'] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+    return Number(total);
 }
 const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', "Add credits to this API key's account.");
 function idIn(text) {
@@ -3293,7 +3293,7 @@ const INPUTS = {
     timeout: {
         type: 'duration',
         description: 'Maximum time for the step, from its first request. Default: no limit.',
-        details: "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue. Set this limit below the job's timeout-minutes.",
+        details: "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all of them. Set this limit below the job's timeout-minutes.",
     },
     'queue-timeout': {
         type: 'duration',
@@ -3664,8 +3664,23 @@ function undeclaredIn(env, names) {
         .filter(({ name, value }) => name !== '' && value !== '' && !declared.includes(name))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+const NAMES_ELSEWHERE = new Map([
+    ['apitoken', 'api-key'],
+    ['fullrefresh', 'full-resync'],
+    ['maxretries', 'max-attempts'],
+    ['pipelineid', 'pipeline'],
+    ['pipelinename', 'pipeline'],
+    ['resync', 'full-resync'],
+    ['retries', 'max-attempts'],
+    ['runid', 'job-id'],
+    ['timeoutminutes', 'timeout'],
+    ['timeoutseconds', 'timeout'],
+]);
 function mostSimilar(name, names) {
     const letters = lettersOf(name);
+    const meant = NAMES_ELSEWHERE.get(letters);
+    if (meant !== undefined && names.includes(meant))
+        return meant;
     const similar = names
         .map((declared) => ({ declared, distance: editDistance(letters, lettersOf(declared)) }))
         .filter(({ declared, distance }) => distance <= (Math.min(letters.length, lettersOf(declared).length) > 5 ? 2 : 1));
@@ -4059,7 +4074,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
         runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
         `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-        dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+        ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
         dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
     ];
     return lines.filter((line) => line !== '');
@@ -4074,31 +4089,30 @@ function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 function notWaitingWords({ timeoutMs }) {
-    const limit = timeoutMs === Infinity ? '' : `, or after ${(0,duration/* formatDuration */.a3)(timeoutMs)}`;
-    return `The step does not wait. It finishes when all runs are queued${limit}.`;
+    const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
+    return `The step does not wait. It finishes when all runs are queued.${limit}`;
 }
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
     const isSingle = plan.targets.length === 1;
     const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
     const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
-    const sentences = [
+    return [
         `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
         timeoutMs === Infinity
             ? 'The step has no time limit.'
-            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
+            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
         queueTimeoutMs === Infinity
             ? ''
-            : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
+            : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
         maxParallel === Infinity || isSingle
             ? ''
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `If a run ends as ${retryOn.join(' or ')}, it makes up to ${maxAttempts} attempts, with a pause of ${(0,duration/* formatDuration */.a3)(retryDelayMs)} before each further one.`,
-        failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
+            : `If a run ends as ${retryOn.join(' or ')}, the step makes up to ${maxAttempts} attempts, with a pause of ${(0,duration/* formatDuration */.a3)(retryDelayMs)} before each further one.`,
+        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
     ];
-    return sentences.filter((each) => each !== '').join(' ');
 }
 
 ;// CONCATENATED MODULE: ./report/markdown.js
@@ -4810,14 +4824,16 @@ async function readListing({ patience, service, stops }, suffices) {
     if (suffices(byId))
         return { byId, gap: 'the service could have omitted pipelines' };
     const paged = new Map();
+    let rows = 0;
+    let announced = first.total;
     for (let nth = 1, lastId;; nth += 1) {
         const page = await repeat((options) => service.listPage(lastId, options));
         if (page.kind === 'aborted')
             return page;
         if (page.kind !== 'pipelines')
             return { byId, gap: `page ${nth} could not be read: ${page.problem.cause}` };
-        if (page.rowCount === 0 && page.isPartial)
-            return { byId, gap: `page ${nth} is empty, although there are more rows` };
+        announced = Math.max(announced, rows + page.total);
+        rows += page.rowCount;
         if (page.rowCount === 0)
             break;
         const gap = listing_mistakeIn(page, nth, lastId);
@@ -4826,6 +4842,8 @@ async function readListing({ patience, service, stops }, suffices) {
         addTo(paged, page);
         lastId = page.pipelines.at(-1)?.id;
     }
+    if (rows < announced)
+        return { byId, gap: `the pages have only ${rows} of ${announced} rows` };
     for (const id of byId.keys())
         if (!paged.has(id))
             return { byId, gap: `the pages do not contain pipeline ${id}` };
@@ -4884,9 +4902,9 @@ async function adviseOn(unknown, pipelines, { clock, spelling }) {
     const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
     const find = await lookUp(texts, pipelines, clock);
     return new Map(drafts.map(({ advice, given, parts, similar }) => {
-        if (advice.length === 0 && given.includes(','))
+        if (advice.length === 0 && /[,;]/.test(given))
             advice.push(spelling.onCommas);
-        else if (advice.length === 0 && parts.some((part) => find(part).length > 0))
+        else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
             advice.push(spelling.onJoinedLines);
         if (similar.length > 0)
             advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
@@ -5560,12 +5578,14 @@ const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
 const WRAPPINGS = [
     [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
-    [/^\[(.*)\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
+    [/^\[["']?(.*?)["']?\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
     [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
+    [/^"(.*", .*)"$/, `Remove the quotation marks and commas. ${ONE_PER_LINE}`],
     [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
+    [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
     [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
     [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
     [

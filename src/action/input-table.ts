@@ -73,7 +73,7 @@ export const INPUTS = {
     type: 'duration',
     description: 'Maximum time for the step, from its first request. Default: no limit.',
     details:
-      "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue. Set this limit below the job's timeout-minutes.",
+      "When it expires, the step triggers nothing more, on-timeout applies, and the step fails. With wait: false, queued runs continue, and the step fails only if it has not triggered all of them. Set this limit below the job's timeout-minutes.",
   },
   'queue-timeout': {
     type: 'duration',

@@ -24,7 +24,7 @@ export function announcement(
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
     isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
     `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-    dryRun ? '' : wait ? waitingWords(plan) : notWaitingWords(plan),
+    ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
     dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
   ];
   return lines.filter((line) => line !== '');
@@ -41,30 +41,30 @@ function afterwards(policy: Policy): string {
 }
 
 function notWaitingWords({ timeoutMs }: Plan): string {
-  const limit = timeoutMs === Infinity ? '' : `, or after ${formatDuration(timeoutMs)}`;
-  return `The step does not wait. It finishes when all runs are queued${limit}.`;
+  const limit = timeoutMs === Infinity ? '' : ` After ${formatDuration(timeoutMs)}, it triggers no more runs.`;
+  return `The step does not wait. It finishes when all runs are queued.${limit}`;
 }
 
-function waitingWords(plan: Plan): string {
+/** Returns one line for each rule. */
+function waitingWords(plan: Plan): string[] {
   const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
   const isSingle = plan.targets.length === 1;
   const every = formatDuration(plan.pollIntervalMs);
   const inQueue = formatDuration(queueTimeoutMs);
-  const sentences = [
+  return [
     `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
     timeoutMs === Infinity
       ? 'The step has no time limit.'
-      : `After ${formatDuration(timeoutMs)}, it ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
+      : `After ${formatDuration(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
     queueTimeoutMs === Infinity
       ? ''
-      : `It ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
+      : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
     maxParallel === Infinity || isSingle
       ? ''
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `If a run ends as ${retryOn.join(' or ')}, it makes up to ${maxAttempts} attempts, with a pause of ${formatDuration(retryDelayMs)} before each further one.`,
-    failFast && !isSingle ? 'After a pipeline has failed, it triggers no more runs (fail-fast).' : '',
+      : `If a run ends as ${retryOn.join(' or ')}, the step makes up to ${maxAttempts} attempts, with a pause of ${formatDuration(retryDelayMs)} before each further one.`,
+    failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
   ];
-  return sentences.filter((each) => each !== '').join(' ');
 }
