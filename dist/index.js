@@ -4098,9 +4098,9 @@ function waitingWords(plan) {
     const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
     const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
     return [
-        `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+        `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
         timeoutMs === Infinity
-            ? 'The step has no time limit.'
+            ? ''
             : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
         queueTimeoutMs === Infinity
             ? ''

@@ -52,9 +52,9 @@ function waitingWords(plan: Plan): string[] {
   const every = formatDuration(plan.pollIntervalMs);
   const inQueue = formatDuration(queueTimeoutMs);
   return [
-    `The step waits until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+    `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
     timeoutMs === Infinity
-      ? 'The step has no time limit.'
+      ? ''
       : `After ${formatDuration(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
     queueTimeoutMs === Infinity
       ? ''
