@@ -37,22 +37,18 @@ export async function readListing(
   if (suffices(byId)) return { byId, gap: 'the service could have omitted pipelines' };
 
   const paged = new Map<string, ListedPipeline>();
-  /** How many rows the pages have, and how many the service has announced. */
-  let rows = 0;
-  let announced = first.total;
   for (let nth = 1, lastId: string | undefined; ; nth += 1) {
     const page = await repeat((options) => service.listPage(lastId, options));
     if (page.kind === 'aborted') return page;
     if (page.kind !== 'pipelines') return { byId, gap: `page ${nth} could not be read: ${page.problem.cause}` };
-    announced = Math.max(announced, rows + page.total);
-    rows += page.rowCount;
+    if (page.rowCount === 0 && page.isPartial)
+      return { byId, gap: `page ${nth} is empty, although there are more rows` };
     if (page.rowCount === 0) break;
     const gap = mistakeIn(page, nth, lastId);
     if (gap !== undefined) return { byId, gap };
     addTo(paged, page);
     lastId = page.pipelines.at(-1)?.id;
   }
-  if (rows < announced) return { byId, gap: `the pages have only ${rows} of ${announced} rows` };
   // A service that does not know the parameters may respond with an empty page.
   for (const id of byId.keys()) if (!paged.has(id)) return { byId, gap: `the pages do not contain pipeline ${id}` };
   return { byId: paged };

@@ -198,7 +198,6 @@ describe('a list', () => {
       kind: 'pipelines',
       pipelines: Array(2).fill({ id: PIPELINE, name: 'Orders', apiName: 'orders', received: ['Orders', 'orders'] }),
       rowCount: 4,
-      total: 0,
       isPartial: false,
     });
   });
