@@ -679,15 +679,16 @@ const FINAL_STATUSES = [
     'skipped',
 ];
 const OPEN_STATUSES = ['queued', 'picked', 'running'];
+const WITHOUT_STATUS = ['unknown', 'not_queued'];
 function isFinalStatus(status) {
     const all = FINAL_STATUSES;
     return all.includes(status);
 }
-function isUnknownStatus(status) {
+function isUnrecognized(status) {
     return !isFinalStatus(status) && !OPEN_STATUSES.includes(status);
 }
 function shownStatus(status) {
-    if (!isUnknownStatus(status) || status.startsWith('"'))
+    if (!isUnrecognized(status) || status.startsWith('"'))
         return (0,base_text/* oneLine */.TN)(status, 60);
     return (0,base_text/* quoted */.TL)(status, 60);
 }
@@ -700,8 +701,8 @@ const RUN_IN = {
     dry_run: 'none',
     triggering: 'unconfirmed',
     unknown: 'unconfirmed',
-    in_progress: 'awaited',
-    unsettled: 'awaited',
+    in_progress: 'open',
+    unsettled: 'open',
     lost: 'given up',
     left: 'given up',
     detached: 'detached',
@@ -775,9 +776,9 @@ function stopped(stop) {
     return (run) => {
         if (run.stop !== undefined)
             return run;
-        if (run.phase.at === 'lost' && stop.why === 'signal')
+        if (run.phase.at === 'lost' && stop.why === 'interruption')
             return obey({ ...run, phase: { at: 'in_progress' }, stop });
-        return isAwaited(run) ? obey({ ...run, stop }) : run;
+        return isStoppable(run) ? obey({ ...run, stop }) : run;
     };
 }
 function takenOver(stop) {
@@ -808,14 +809,14 @@ function triedOut(found) {
 function obey(run) {
     return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
-function isAwaited({ phase }) {
+function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function isReclaimable({ phase }) {
     return phase.at === 'detached' || phase.at === 'lost';
 }
 function isOpen({ phase }) {
-    return RUN_IN[phase.at] === 'awaited';
+    return RUN_IN[phase.at] === 'open';
 }
 function isPending(run) {
     return isOpen(run) || run.phase.at === 'triggering';
@@ -827,7 +828,7 @@ function isUnconfirmed({ phase }) {
     return RUN_IN[phase.at] === 'unconfirmed';
 }
 function mayContinue({ phase }) {
-    return ['unconfirmed', 'awaited', 'given up'].includes(RUN_IN[phase.at]);
+    return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
 }
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -878,7 +879,7 @@ function outcomeOf(run, { succeedOn }) {
             return 'unknown';
         case 'waiting':
         case 'not_queued':
-            if (earlier.length > 0 && stop?.why !== 'signal')
+            if (earlier.length > 0 && stop?.why !== 'interruption')
                 return 'failed';
             return stop === undefined || stop.why === 'fail_fast' ? 'not_triggered' : afterStop(stop);
         case 'in_progress':
@@ -1021,7 +1022,7 @@ function saidBy({ message }) {
 
 
 const STOPS = {
-    signal: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
+    interruption: { level: 'notice', reason: (by) => `Step interrupted (${by})` },
     timeout: {
         level: 'error',
         reason: (time) => `Step timed out after ${time}`,
@@ -1259,7 +1260,7 @@ function stoppedEnding(run, what, advice) {
         return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
     }
     const last = lastOpenStatus(run);
-    if (last !== undefined && isUnknownStatus(last))
+    if (last !== undefined && isUnrecognized(last))
         return { level, line, advice };
     const isQueued = why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run));
     const next = isQueued && run.mayHaveTwin ? AGENT_MAY_BE_BUSY : isQueued && why === 'timeout' ? NO_AGENT : remedy;
@@ -1276,7 +1277,7 @@ function unrecognizedStatusOf(run) {
     if (run.phase.at === 'finished')
         return undefined;
     const last = lastOpenStatus(run);
-    return last !== undefined && isUnknownStatus(last) ? last : undefined;
+    return last !== undefined && isUnrecognized(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }) {
     if (isGiven)
@@ -1372,7 +1373,7 @@ class Log {
     #runs = [];
     #signAt;
     #notes = new Map();
-    #isTried = false;
+    #isFailing = false;
     #unrecognized = new Set();
     #messages = new Set();
     #stops = new Map();
@@ -1400,7 +1401,7 @@ class Log {
         }
         if (phase.at !== 'dry_run')
             this.#show(run, before);
-        if (status !== undefined && status !== before.status && isUnknownStatus(status))
+        if (status !== undefined && status !== before.status && isUnrecognized(status))
             this.#warn(run.state, status);
     }
     note(text, run) {
@@ -1415,16 +1416,16 @@ class Log {
         else
             this.#about(run, shown);
     }
-    waiting(isTried) {
+    waiting(isFailing) {
         const now = this.#world.clock.now();
-        if (this.#isTried && !isTried)
+        if (this.#isFailing && !isFailing)
             this.#notes.clear();
-        this.#isTried = isTried;
-        const run = this.#runs.find(({ state }) => isAwaited(state) || isOpen(state));
+        this.#isFailing = isFailing;
+        const run = this.#runs.find(({ state }) => isStoppable(state) || isOpen(state));
         if (now - this.#signAt < SIGN_AFTER_MS || run === undefined)
             return;
         this.#signAt = now;
-        const still = isTried ? 'still no valid response' : undefined;
+        const still = isFailing ? 'still no valid response' : undefined;
         if (this.#runs.length > 1) {
             const trouble = still === undefined ? '' : `; ${still} to some requests`;
             this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}${trouble}`);
@@ -1948,14 +1949,14 @@ class Patience {
         const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
         this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
     }
-    get isTried() {
+    get isFailing() {
         return this.#failing().length > 0;
     }
     get hindrance() {
         return this.#failing().find(({ call }) => call !== 'read')?.problem;
     }
     #failing() {
-        return [...this.#shared.failing].filter(({ run }) => run === undefined || isAwaited(run.state));
+        return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
     }
     begin(call, run) {
         return new PatientRequest(this.#shared, call, run);
@@ -1977,7 +1978,7 @@ class Patience {
     }
 }
 function isFailed(outcome) {
-    return ['not_processed', 'maybe_processed', 'rejected', 'key_refused'].includes(outcome.kind);
+    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
 }
 class PatientRequest {
     call;
@@ -2033,7 +2034,7 @@ class PatientRequest {
         this.#problem = problem;
         failing.add(this);
         this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused')
+        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
             return over();
         const key = isOfExchange ? 'exchange' : this.#key();
         const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
@@ -2077,7 +2078,7 @@ class PatientRequest {
     }
 }
 function isFinal(failure) {
-    return failure.kind === 'rejected' || failure.kind === 'key_refused' || failure.isFinal === true;
+    return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }
 
 ;// CONCATENATED MODULE: ./run/settle.js
@@ -2178,7 +2179,7 @@ class CancelAttempts {
             return;
         if (outcome.kind === 'job')
             ledger.apply(this.#run, seen(outcome.job, clock.now()));
-        this.#isKeyRefused ||= outcome.kind === 'key_refused';
+        this.#isKeyRefused ||= outcome.kind === 'key_invalid';
         const { isGiven, isSeen, phase } = this.#run.state;
         if (phase.at === 'finished') {
             this.endRequests();
@@ -2950,7 +2951,7 @@ class Session {
         const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
         const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
         if (isFirstFinal || areEnough)
-            return { kind: 'key_refused', problem };
+            return { kind: 'key_invalid', problem };
         return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
     }
     get #wasNeverGranted() {
@@ -2998,6 +2999,7 @@ const LIST_BYTES = 4_194_304;
 const PAGE_ROWS = 1_000;
 const PAGE_BYTES = 1_048_576;
 const OF_TRIGGER = { withinMs: 15_000, answerMs: 120_000, maxBytes: 262_144 };
+const TRIGGER_WITHIN_MS = OF_TRIGGER.withinMs + OF_TRIGGER.answerMs;
 const MOST_REQUESTS = 50;
 const api_LONGEST_MESSAGE = 16_384;
 const LONGEST_STATUS = 100;
@@ -3115,11 +3117,11 @@ class Service {
         return { kind: 'job', job: { status: this.#statusOf(status), message: text } };
     }
     #statusOf(status) {
-        if (!isUnknownStatus(status))
+        if (!isUnrecognized(status))
             return status;
         const safe = this.#secrets.clean(status, LONGEST_STATUS, { flatten: base_text/* untrimmed */.eq });
-        const isOurs = status === 'unknown' || status === 'not_queued';
-        const isPlain = !isOurs && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
+        const ours = WITHOUT_STATUS;
+        const isPlain = !ours.includes(status) && /^\w[\w.-]*$/.test(status) && status.length <= LONGEST_STATUS && safe === status;
         return isPlain ? status : `"${(0,base_text/* withoutCommands */.Df)(safe).replaceAll('"', "'")}"`;
     }
     async #rowsOf(text) {
@@ -3535,12 +3537,12 @@ function remarksOnProxy(env) {
 
 ;// CONCATENATED MODULE: ./action/contradictions.js
 
-function areAwaited(targets) {
+function areExisting(targets) {
     return targets.some(({ pipeline }) => pipeline === undefined);
 }
 function rejectContradictions(read, plan) {
     const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-    const isAwaited = areAwaited(targets);
+    const isStoppable = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
     const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
@@ -3575,10 +3577,10 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-        [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+        [isStoppable && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+        [isStoppable && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
         [
-            isAwaited && !wait,
+            isStoppable && !wait,
             'wait',
             'is false, but without the pipeline input, the step only waits. Remove the wait input.',
         ],
@@ -3599,7 +3601,7 @@ function inputsWithoutEffect(read, plan) {
         [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
         [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
         [targets.length === 1, 'for a single run', SEVERAL],
-        [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+        [areExisting(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
         [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
         [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
         [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
@@ -3740,7 +3742,7 @@ function readSettings({ env, toolkit }) {
     const idle = inputsWithoutEffect(read, plan);
     if (read.mistakes.length > 0)
         return { mistakes: read.mistakes, remarks: undeclared.remarks };
-    const isOnce = !plan.wait || plan.dryRun || areAwaited(plan.targets);
+    const isOnce = !plan.wait || plan.dryRun || areExisting(plan.targets);
     return {
         value: { ...settings, jobStatus, plan: { ...plan, maxAttempts: isOnce ? 1 : plan.maxAttempts } },
         remarks: [...undeclared.remarks, ...idle, ...remarksOnProxy(env)],
@@ -3813,7 +3815,7 @@ function describe(address, why) {
 }
 function readPlan(read, baseUrl) {
     const targets = readTargets(read);
-    const policy = (name) => read.isGiven(name) ? read.choice(name) : areAwaited(targets) ? 'leave' : 'cancel';
+    const policy = (name) => read.isGiven(name) ? read.choice(name) : areExisting(targets) ? 'leave' : 'cancel';
     return {
         targets,
         fullResync: read.boolean('full-resync'),
@@ -4414,8 +4416,8 @@ class Report {
     note(text, run) {
         this.#log.note(text, run);
     }
-    waiting(isTried) {
-        this.#log.waiting(isTried);
+    waiting(isFailing) {
+        this.#log.waiting(isFailing);
     }
     changed(run, before) {
         const isStop = run.state.stop !== before.stop;
@@ -4773,7 +4775,7 @@ async function settle(run, parts) {
     await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 function failFast({ state }, { plan, stops }) {
-    if (!plan.failFast || isAwaited(state) || state.stop?.why === 'timeout')
+    if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout')
         return;
     if (['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
         return;
@@ -5097,7 +5099,7 @@ class Stops {
     }
     interrupt() {
         const { interruption, plan } = this.#parts;
-        this.#stop('signal', plan.onCancel, interruption.first?.by ?? '');
+        this.#stop('interruption', plan.onCancel, interruption.first?.by ?? '');
     }
     timeOut(runs, problem) {
         const { onTimeout, timeoutMs, wait } = this.#parts.plan;
@@ -5155,7 +5157,7 @@ function step_partsOf(outside) {
     const { host, observer, plan } = outside;
     const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
     const patience = new Patience(outside);
-    host.onTick(() => observer.waiting(patience.isTried));
+    host.onTick(() => observer.waiting(patience.isFailing));
     return {
         ...outside,
         slots: new Slots(plan.wait && hasTriggers ? plan.maxParallel : Infinity),
@@ -5217,7 +5219,7 @@ function encodeRun(run, count) {
         return undefined;
     const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
-    const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
+    const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
     const line = {
         status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
         at: savedPhase(run),
@@ -5747,13 +5749,14 @@ function statesOf({ ledger }) {
 
 
 
+
 const MAIN_STARTS_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-const WITHIN_MS = 180_000;
 const SHARED_MS = 275_000;
 const SHORTEST_MS = 10_000;
 const MAIN_SETTLES_WITHIN_MS = 12_000;
 const PART_FOR_SETTLING = 1 / 4;
+const WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
     const { clock, toolkit } = world;
@@ -5862,9 +5865,14 @@ async function post_step_settle(main, parts) {
     const { world } = parts;
     const own = main.runs.flatMap(({ number, state }) => {
         const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state: takenOver(stop)(state) }];
+        return stop === undefined ? [] : [{ number, state, stop }];
     });
     const ledger = new Ledger(own, NO_STORE, QUIET);
+    for (const [index, { stop }] of own.entries()) {
+        const run = ledger.runs[index];
+        if (run !== undefined)
+            ledger.apply(run, takenOver(stop));
+    }
     if (ledger.runs.some(({ state }) => isOpen(state)))
         await cancel(ledger, main, parts);
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));

@@ -3,14 +3,14 @@ import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
 /** Returns whether the step only waits for existing runs. Either all targets have a pipeline or none has. */
-export function areAwaited(targets: readonly Target[]): boolean {
+export function areExisting(targets: readonly Target[]): boolean {
   return targets.some(({ pipeline }) => pipeline === undefined);
 }
 
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
 export function rejectContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-  const isAwaited = areAwaited(targets);
+  const isStoppable = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
   const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
@@ -45,10 +45,10 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isAwaited && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-    [isAwaited && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+    [isStoppable && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+    [isStoppable && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
     [
-      isAwaited && !wait,
+      isStoppable && !wait,
       'wait',
       'is false, but without the pipeline input, the step only waits. Remove the wait input.',
     ],
@@ -71,7 +71,7 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
     [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
     [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
     [targets.length === 1, 'for a single run', SEVERAL],
-    [areAwaited(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [areExisting(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
     [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
     [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
     [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],

@@ -29,7 +29,7 @@ const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, stat
 /**
  * Returns the line of a run in a step that has `count` runs, or undefined in a dry run and before an attempt's first
  * intent. The line omits what the post step does not need: monotonic times, the status of a run that the step is
- * waiting for and, while the run is open, a stop by a signal, whose policy is in the step's first line. Therefore, neither
+ * waiting for and, while the run is open, a stop by an interruption, whose policy is in the step's first line. Therefore, neither
  * signals nor the reads of a waiting step cause writes.
  */
 export function encodeRun(run: RunState, count: number): RunLine | undefined {
@@ -37,7 +37,7 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
   if (hasNoRun(run) && triggeredAt === undefined) return undefined;
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
-  const isKept = stop !== undefined && !(stop.why === 'signal' && isPending(run));
+  const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,

@@ -1,4 +1,8 @@
 import type { World } from '../world.ts';
+import type { Outputs } from './outputs.ts';
+
+/** Some of the outputs. */
+export type WrittenOutputs = Partial<Outputs> & { readonly results?: string };
 
 /** Writes outputs as soon as they change, so that they survive if the process is killed. */
 export class OutputWriter {
@@ -13,7 +17,7 @@ export class OutputWriter {
   }
 
   /** Throws if the runner's file cannot be written. The next call then tries again. */
-  write(outputs: Readonly<Record<string, string>>): void {
+  write(outputs: WrittenOutputs): void {
     for (const [name, value] of Object.entries(outputs)) {
       if (!this.#hasFile || (this.#written.get(name) ?? '') === value) continue;
       this.#toolkit.setOutput(name, value);

@@ -5,7 +5,7 @@ import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
 import { settleRun } from './settle.ts';
-import { abandoned, again, detached, isAwaited, isOpen, notResumed } from './state.ts';
+import { abandoned, again, detached, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
 
@@ -101,7 +101,7 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
 
 /** With `fail-fast`, the first run that does not succeed stops the others. `timeout` stops all runs by itself. */
 function failFast({ state }: Run, { plan, stops }: StepParts): void {
-  if (!plan.failFast || isAwaited(state) || state.stop?.why === 'timeout') return;
+  if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
   stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);

@@ -4,7 +4,7 @@ import type { Failure } from '../service/api.ts';
 import { type CallName, failureText, type Problem } from '../service/problem.ts';
 import type { Run } from './ledger.ts';
 import type { Outside } from './parts.ts';
-import { isAwaited } from './state.ts';
+import { isStoppable } from './state.ts';
 
 /* How long the step repeats its requests. Further attempts at a run (max-attempts) are made in carry-out.ts. */
 
@@ -77,7 +77,7 @@ export class Patience {
   }
 
   /** True while requests get no valid answer. */
-  get isTried(): boolean {
+  get isFailing(): boolean {
     return this.#failing().length > 0;
   }
 
@@ -88,7 +88,7 @@ export class Patience {
 
   /** A request for a run that has ended, or that is being cancelled, is not repeated any more. */
   #failing(): PatientRequest[] {
-    return [...this.#shared.failing].filter(({ run }) => run === undefined || isAwaited(run.state));
+    return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
   }
 
   /** Begins a request that may be repeated. The status checks of a run are one request. */
@@ -118,7 +118,7 @@ export class Patience {
 }
 
 function isFailed(outcome: { readonly kind: string }): outcome is Failed {
-  return ['not_processed', 'maybe_processed', 'rejected', 'key_refused'].includes(outcome.kind);
+  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
 }
 
 /** A request that is repeated, and its failures since the last valid answer. */
@@ -185,7 +185,7 @@ export class PatientRequest {
     this.#problem = problem;
     failing.add(this);
     this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_refused') return over();
+    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return over();
     const key = isOfExchange ? 'exchange' : this.#key();
     const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
     outages.set(key, outage);
@@ -239,5 +239,5 @@ export class PatientRequest {
 
 /** Returns whether no retry can help a request that a trigger needs. For a status check, nothing is final. */
 export function isFinal(failure: Failed): boolean {
-  return failure.kind === 'rejected' || failure.kind === 'key_refused' || failure.isFinal === true;
+  return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }

@@ -28,24 +28,23 @@ export type Phase =
   | { readonly at: 'dry_run' };
 
 /** What each phase says about the run of the last attempt: whether it exists, and whether the step sees it finish. */
-const RUN_IN: Readonly<Record<Phase['at'], 'none' | 'unconfirmed' | 'awaited' | 'given up' | 'detached' | 'finished'>> =
-  {
-    waiting: 'none',
-    not_queued: 'none',
-    dry_run: 'none',
-    triggering: 'unconfirmed',
-    unknown: 'unconfirmed',
-    in_progress: 'awaited',
-    unsettled: 'awaited',
-    lost: 'given up',
-    left: 'given up',
-    detached: 'detached',
-    finished: 'finished',
-  };
+const RUN_IN: Readonly<Record<Phase['at'], 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished'>> = {
+  waiting: 'none',
+  not_queued: 'none',
+  dry_run: 'none',
+  triggering: 'unconfirmed',
+  unknown: 'unconfirmed',
+  in_progress: 'open',
+  unsettled: 'open',
+  lost: 'given up',
+  left: 'given up',
+  detached: 'detached',
+  finished: 'finished',
+};
 
 /** Why the step stopped waiting for a run. */
 export interface Stop {
-  readonly why: 'signal' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
+  readonly why: 'interruption' | 'timeout' | 'queue_timeout' | 'fail_fast' | 'main_gone' | 'job_cancelled';
   readonly policy: Policy;
   /** The monotonic time of the stop. */
   readonly at: number;
@@ -176,8 +175,9 @@ export const again: Transition = (run) => {
 export function stopped(stop: Stop): Transition {
   return (run) => {
     if (run.stop !== undefined) return run;
-    if (run.phase.at === 'lost' && stop.why === 'signal') return obey({ ...run, phase: { at: 'in_progress' }, stop });
-    return isAwaited(run) ? obey({ ...run, stop }) : run;
+    if (run.phase.at === 'lost' && stop.why === 'interruption')
+      return obey({ ...run, phase: { at: 'in_progress' }, stop });
+    return isStoppable(run) ? obey({ ...run, stop }) : run;
   };
 }
 
@@ -222,8 +222,8 @@ function obey(run: RunState): RunState {
   return run.phase.at === 'in_progress' && run.stop?.policy === 'leave' ? { ...run, phase: { at: 'left' } } : run;
 }
 
-/** Returns whether the step has yet to trigger a run or to see it finish. A run that is being cancelled is not awaited. */
-export function isAwaited({ phase }: RunState): boolean {
+/** Returns whether the step has yet to trigger a run or to see it finish, so that a stop ends it. */
+export function isStoppable({ phase }: RunState): boolean {
   return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 
@@ -234,7 +234,7 @@ export function isReclaimable({ phase }: RunState): boolean {
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'awaited';
+  return RUN_IN[phase.at] === 'open';
 }
 
 /** Returns whether the step is responsible for a run that exists, or may exist once a response arrives. */
@@ -254,7 +254,7 @@ export function isUnconfirmed({ phase }: RunState): boolean {
 
 /** Returns whether a run may exist that the step wanted to see finish, but did not. */
 export function mayContinue({ phase }: RunState): boolean {
-  return ['unconfirmed', 'awaited', 'given up'].includes(RUN_IN[phase.at]);
+  return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
 }
 
 /** Returns whether a time limit stopped the run. */

@@ -43,7 +43,7 @@ export class Stops {
   /** Applies `on-cancel` to all runs after an interruption. */
   interrupt(): void {
     const { interruption, plan } = this.#parts;
-    this.#stop('signal', plan.onCancel, interruption.first?.by ?? '');
+    this.#stop('interruption', plan.onCancel, interruption.first?.by ?? '');
   }
 
   /** Applies `on-timeout` to runs. If a run's last request failed, `problem` is the reason. */

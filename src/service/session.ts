@@ -217,7 +217,7 @@ export class Session {
     }
     const isFirstFinal = this.#wasNeverGranted && this.#isFirstRejectionFinal;
     const areEnough = this.#rejections >= FINAL_REJECTIONS && now - this.#rejectedAt >= FINAL_AFTER_MS;
-    if (isFirstFinal || areEnough) return { kind: 'key_refused', problem };
+    if (isFirstFinal || areEnough) return { kind: 'key_invalid', problem };
     return notProcessed({ ...problem, cause: `${problem.cause} (${FINAL_LATER})` });
   }
 

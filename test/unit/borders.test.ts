@@ -100,7 +100,7 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
   ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
   ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
-  ['when a rejected key is final', /\{ kind: 'key_refused'/, ['service/session.ts']],
+  ['when a rejected key is final', /\{ kind: 'key_invalid'/, ['service/session.ts']],
   ['how long a token is used', /\bRENEW_AFTER\b/, ['service/session.ts']],
   ['with how many tokens a call is sent', /\bTOKENS_PER_CALL\b/, ['service/session.ts']],
   ['which response refuses a credential', /\b401\b/, ['service/response.ts']],

@@ -75,8 +75,8 @@ describe('the post step restores', () => {
     ],
     [
       'a trigger that was not processed and not repeated after an interruption',
-      runAfter(sent, state.postponed, state.stopped({ ...STOP, why: 'signal' })),
-      { phase: { at: 'not_queued' }, stop: { why: 'signal' } },
+      runAfter(sent, state.postponed, state.stopped({ ...STOP, why: 'interruption' })),
+      { phase: { at: 'not_queued' }, stop: { why: 'interruption' } },
     ],
     [
       'a repeated trigger that was not processed after a lost response',
@@ -120,11 +120,11 @@ it.each([
 
 it.each<[string, state.Transition, state.RunState?]>([
   ['a status that is not final', seen('running')],
-  ['a stop by a signal', state.stopped({ ...STOP, why: 'signal' })],
-  ['a stop by a signal during the trigger', state.stopped({ ...STOP, why: 'signal' }), runAfter(sent)],
+  ['a stop by an interruption', state.stopped({ ...STOP, why: 'interruption' })],
+  ['a stop by an interruption during the trigger', state.stopped({ ...STOP, why: 'interruption' }), runAfter(sent)],
   [
-    'a stop by a signal during a cancellation',
-    state.stopped({ ...STOP, why: 'signal' }),
+    'a stop by an interruption during a cancellation',
+    state.stopped({ ...STOP, why: 'interruption' }),
     runAfter(sent, queued, state.unsettled(PROBLEM)),
   ],
   ['a failed attempt to cancel', state.unsettled(PROBLEM)],

@@ -127,7 +127,7 @@ describe('the log', () => {
 
   it('delays the line about an interruption until the cancels have been sent', async () => {
     const { change, fake } = aReport([aRun(), aRun({ ...NO_RUN, phase: { at: 'triggering' } })]);
-    const { stop } = stopBy('signal');
+    const { stop } = stopBy('interruption');
     change({ stop });
     change({ stop }, 1);
     await fake.clock.advance(99);
@@ -138,7 +138,7 @@ describe('the log', () => {
 
   it('shows an interruption before the cancellation that it caused', () => {
     const { change, fake } = aReport([aRun()]);
-    change(stopBy('signal'));
+    change(stopBy('interruption'));
     change(finished('cancelled'));
     expect(fake.log.map((line) => line.split(':')[0])).toEqual(['Step interrupted (SIGINT)', '[0s] Orders']);
   });
@@ -188,8 +188,8 @@ describe('the log', () => {
   it('shows which run was queued for too long, that runs keep running, and that nothing more is triggered', () => {
     for (const [stop, words, run] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`, {}],
-      [stopBy('signal', 'leave'), 'unfinished runs keep running.', {}],
-      [stopBy('signal'), 'nothing more is triggered.', { phase: { at: 'waiting' } }],
+      [stopBy('interruption', 'leave'), 'unfinished runs keep running.', {}],
+      [stopBy('interruption'), 'nothing more is triggered.', { phase: { at: 'waiting' } }],
     ] as const) {
       const { change, end, fake } = aReport([aRun(run)]);
       change(stop);
@@ -199,7 +199,7 @@ describe('the log', () => {
   });
 
   it('does not show a lost run after a stop, because the final report follows soon', async () => {
-    const { change, fake } = aReport([aRun(stopBy('signal')), aRun()]);
+    const { change, fake } = aReport([aRun(stopBy('interruption')), aRun()]);
     change({ phase: { at: 'lost', problem: PROBLEM } });
     expect(fake.log).toEqual([]);
   });

@@ -17,7 +17,7 @@ describe('the report of a step', () => {
   it('writes the ids of several runs within a second, even after a stop', async () => {
     const { change, fake } = aReport([aRun(WAITING), aRun(WAITING)]);
     change({ phase: { at: 'in_progress' }, jobId: JOB, status: 'queued' });
-    change(stopBy('signal'));
+    change(stopBy('interruption'));
     expect(fake.outputs).toEqual({});
     await fake.clock.advance(1_000);
     expect(fake.outputs['job-id']).toBe(JOB);
@@ -25,7 +25,7 @@ describe('the report of a step', () => {
 
   it('writes no output between a stop and its cancels', () => {
     const { change, fake } = aReport([aRun()]);
-    change(stopBy('signal'));
+    change(stopBy('interruption'));
     expect([fake.outputs, fake.log]).toEqual([{}, []]);
   });
 

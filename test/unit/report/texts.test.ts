@@ -58,7 +58,7 @@ const ENDINGS: readonly Ended[] = [
   ],
   [
     'cancelled after a signal, with reset-target',
-    { ...finished('cancelled'), ...stopBy('signal') },
+    { ...finished('cancelled'), ...stopBy('interruption') },
     { resetTarget: true },
   ],
   [
@@ -85,15 +85,15 @@ const ENDINGS: readonly Ended[] = [
   ['attempt 1 of 3 failed, and no time is left', finished('failed'), RETRIES],
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
   ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
-  ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('signal') }, RETRIES],
-  ['interrupted: cancelled', { ...finished('cancelled', 80_400), ...stopBy('signal') }],
-  ['interrupted: cancelled in the queue', { ...finished('cancelled', 82_000), history: [], ...stopBy('signal') }],
-  ['interrupted: completed first', { ...finished('completed'), ...stopBy('signal') }],
-  ['interrupted: not cancelled', { ...UNSETTLED, ...stopBy('signal') }],
-  ['interrupted: left running', { ...LEFT, ...stopBy('signal', 'leave') }, { onCancel: 'leave' }],
-  ['interrupted: not triggered', { ...NO_RUN, ...stopBy('signal') }],
-  ['interrupted: waiting for its turn', { ...NO_RUN, phase: { at: 'waiting' }, ...stopBy('signal') }],
-  ['interrupted: trigger in flight', { ...TRIGGERING, ...stopBy('signal') }],
+  ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('interruption') }, RETRIES],
+  ['interrupted: cancelled', { ...finished('cancelled', 80_400), ...stopBy('interruption') }],
+  ['interrupted: cancelled in the queue', { ...finished('cancelled', 82_000), history: [], ...stopBy('interruption') }],
+  ['interrupted: completed first', { ...finished('completed'), ...stopBy('interruption') }],
+  ['interrupted: not cancelled', { ...UNSETTLED, ...stopBy('interruption') }],
+  ['interrupted: left running', { ...LEFT, ...stopBy('interruption', 'leave') }, { onCancel: 'leave' }],
+  ['interrupted: not triggered', { ...NO_RUN, ...stopBy('interruption') }],
+  ['interrupted: waiting for its turn', { ...NO_RUN, phase: { at: 'waiting' }, ...stopBy('interruption') }],
+  ['interrupted: trigger in flight', { ...TRIGGERING, ...stopBy('interruption') }],
   ['timeout: cancelled', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
   ['timeout: cancelled in the queue', { ...finished('cancelled', 82_000), ...IN_QUEUE, ...stopBy('timeout') }],
   ['timeout: left running', { ...LEFT, ...stopBy('timeout', 'leave') }, { onTimeout: 'leave' }],
@@ -244,7 +244,7 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
       played.announce('');
       played.change(stopBy('timeout'));
       played.change(finished('cancelled', 82_000));
-      played.change({ ...LEFT, ...stopBy('signal', 'leave') }, 1);
+      played.change({ ...LEFT, ...stopBy('interruption', 'leave') }, 1);
       played.end();
       return played;
     },

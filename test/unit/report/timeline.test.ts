@@ -40,23 +40,23 @@ describe('the timeline of a run', () => {
     ['in red if the run fails', finished('failed'), 'running 57s :crit, 33 to 90'],
     [
       'when the step leaves the run',
-      { phase: { at: 'left' }, ...stopBy('signal', 'leave') },
+      { phase: { at: 'left' }, ...stopBy('interruption', 'leave') },
       'running 47s :crit, 33 to 80',
     ],
     [
       'now if the cancellation is not confirmed',
-      { phase: { at: 'unsettled', problem: PROBLEM }, ...stopBy('signal') },
+      { phase: { at: 'unsettled', problem: PROBLEM }, ...stopBy('interruption') },
       'cancelling 20s :crit, 80 to 100',
     ],
     ['now if the run is lost', { phase: { at: 'lost', problem: PROBLEM } }, 'running 1m 7s :crit, 33 to 100'],
     [
       'now if the trigger is in flight',
-      { phase: { at: 'triggering' }, jobId: undefined, history: [], ...stopBy('signal') },
+      { phase: { at: 'triggering' }, jobId: undefined, history: [], ...stopBy('interruption') },
       'triggering 1m 40s :crit, 0 to 100',
     ],
     [
       'now if the run is unknown',
-      { phase: { at: 'unknown' }, jobId: undefined, history: [], ...stopBy('signal') },
+      { phase: { at: 'unknown' }, jobId: undefined, history: [], ...stopBy('interruption') },
       'unknown 1m 40s :crit, 0 to 100',
     ],
   ])('ends %s', (_, fields, bar) => {
@@ -65,7 +65,7 @@ describe('the timeline of a run', () => {
 
   it('ends with the cancellation of the run, whose status may still change', () => {
     const late = historyAt(1_000, 30_000, 85_000);
-    expect(bars({ ...finished('cancelled'), history: late, ...stopBy('signal') }).slice(2)).toEqual([
+    expect(bars({ ...finished('cancelled'), history: late, ...stopBy('interruption') }).slice(2)).toEqual([
       'picked 50s :active, 30 to 80',
       'cancelling 10s :crit, 80 to 90',
     ]);

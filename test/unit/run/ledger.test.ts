@@ -4,7 +4,7 @@ import { Ledger, type Saved } from '../../../src/run/ledger.ts';
 import { planned, resolved, stopped, triggering } from '../../../src/run/state.ts';
 
 const PIPELINE = { id: '11111111-2222-4333-8444-555555555555', name: 'Orders', apiName: 'orders' };
-const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
+const STOP = { why: 'interruption', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
 
 /** A ledger of two runs whose saves and notifications are logged. `disk` decides what the store answers. */
 function ledgerOfTwo() {

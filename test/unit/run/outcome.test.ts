@@ -21,7 +21,7 @@ const failedOnce = [queued, seen('failed'), state.again];
 
 const STATES = {
   waiting: [runAfter(), 'not_triggered', 'not_queued'],
-  'waiting, after a signal': [runAfter(stop('signal')), 'cancelled', 'not_queued'],
+  'waiting, after a signal': [runAfter(stop('interruption')), 'cancelled', 'not_queued'],
   'waiting, after a timeout': [runAfter(stop('timeout')), 'wait_timed_out', 'not_queued'],
   'waiting, after fail-fast': [runAfter(stop('fail_fast')), 'not_triggered', 'not_queued'],
   'not queued, because of a problem': [runAfter(triggering, state.notQueued(PROBLEM)), 'not_triggered', 'not_queued'],
@@ -35,14 +35,14 @@ const STATES = {
   queued: [runAfter(queued), 'lost', 'queued'],
   completed: [runAfter(queued, seen('completed')), 'succeeded', 'completed'],
   failed: [runAfter(queued, seen('failed')), 'failed', 'failed'],
-  'completed, after a signal': [runAfter(queued, stop('signal'), seen('completed')), 'cancelled', 'completed'],
+  'completed, after a signal': [runAfter(queued, stop('interruption'), seen('completed')), 'cancelled', 'completed'],
   'completed, after a timeout': [runAfter(queued, stop('timeout'), seen('completed')), 'wait_timed_out', 'completed'],
   'completed, after a queue-timeout': [
     runAfter(queued, stop('queue_timeout'), seen('completed')),
     'wait_timed_out',
     'completed',
   ],
-  'left by a signal': [runAfter(queued, stop('signal', 'leave')), 'cancelled', 'queued'],
+  'left by a signal': [runAfter(queued, stop('interruption', 'leave')), 'cancelled', 'queued'],
   'left by a timeout': [runAfter(queued, seen('running'), stop('timeout', 'leave')), 'wait_timed_out', 'running'],
   unsettled: [runAfter(queued, stop('fail_fast'), state.unsettled(PROBLEM)), 'cancelled', 'queued'],
   lost: [runAfter(queued, state.lost(PROBLEM)), 'lost', 'queued'],
@@ -50,7 +50,7 @@ const STATES = {
   'an existing run that was never read': [runAfter(state.claimed(ID, 0)), 'lost', 'unknown'],
   'only checked in a dry run': [runAfter(state.triedOut()), 'dry_run', 'not_queued'],
   'before its second attempt': [runAfter(...failedOnce), 'failed', 'failed'],
-  'before its second attempt, after a signal': [runAfter(...failedOnce, stop('signal')), 'cancelled', 'failed'],
+  'before its second attempt, after a signal': [runAfter(...failedOnce, stop('interruption')), 'cancelled', 'failed'],
   'before its second attempt, after a timeout': [runAfter(...failedOnce, stop('timeout')), 'failed', 'failed'],
   'in a second attempt with an unknown result': [runAfter(...failedOnce, triggering), 'unknown', 'unknown'],
 } as const;
@@ -101,7 +101,7 @@ describe('of several runs', () => {
     ],
     [
       'a trigger that was refused during a signal counts as failed',
-      [completed[0], runAfter(triggering, stop('signal'), state.notQueued(PROBLEM))],
+      [completed[0], runAfter(triggering, stop('interruption'), state.notQueued(PROBLEM))],
       'failed',
       'failed',
     ],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as state from '../../../src/run/state.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
-const STOP = { why: 'signal', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
+const STOP = { why: 'interruption', policy: 'cancel', at: 1, detail: 'SIGINT' } as const;
 const TIMEOUT = { ...STOP, why: 'timeout', policy: 'leave' } as const;
 const open = state.queued(ID, 0)(state.planned({ pipeline: 'orders' }));
 const read = state.seen({ status: 'running', message: 'x' }, 5)(open);

@@ -223,7 +223,7 @@ describe('a rejected key', () => {
 
   it.each(REJECTIONS)('is final at once before the first token (%s)', async (_, answer) => {
     const { service } = client(({ call }) => (call === 'exchange' ? answer : undefined));
-    expect(await service.exchange()).toMatchObject({ kind: 'key_refused', problem: { isOfKey: true } });
+    expect(await service.exchange()).toMatchObject({ kind: 'key_invalid', problem: { isOfKey: true } });
   });
 
   it.each(REJECTIONS)('is final after the third rejection over a minute, later on (%s)', async (_, answer) => {
@@ -238,14 +238,14 @@ describe('a rejected key', () => {
       },
     });
     expect(await readsAt(all, 1, 2, 59)).toEqual(['not_processed', 'not_processed', 'not_processed']);
-    expect(await readsAt(all, 1)).toEqual(['key_refused']);
+    expect(await readsAt(all, 1)).toEqual(['key_invalid']);
     await all.clock.advance(1_000);
     expect(await all.service.read(JOB)).not.toMatchObject({ problem: { cause: expect.stringContaining('minute') } });
   });
 
   it('is final only after three rejections over a minute for a session that never had a token, if that is set', async () => {
     const all = client(({ call }) => (call === 'exchange' ? refused : undefined), undefined, {});
-    expect(await readsAt(all, 0, 59, 60)).toEqual(['not_processed', 'not_processed', 'key_refused']);
+    expect(await readsAt(all, 0, 59, 60)).toEqual(['not_processed', 'not_processed', 'key_invalid']);
   });
 
   it('counts once for all calls that share an exchange', async () => {
@@ -254,7 +254,7 @@ describe('a rejected key', () => {
     await all.clock.advance(60 * MINUTE);
     await Promise.all([all.service.read(JOB), all.service.read(JOB)]);
     expect(await readsAt(all, 61)).toEqual(['not_processed']);
-    expect(await readsAt(all, 1)).toEqual(['key_refused']);
+    expect(await readsAt(all, 1)).toEqual(['key_invalid']);
   });
 
   it.each([
@@ -426,8 +426,8 @@ describe('an exchange', () => {
   });
 
   it.each([
-    ['no token', { token: null }, 'key_refused', 'without a usable token'],
-    ['a token that is not a valid header', { token: 'a b' }, 'key_refused', 'without a usable token'],
+    ['no token', { token: null }, 'key_invalid', 'without a usable token'],
+    ['a token that is not a valid header', { token: 'a b' }, 'key_invalid', 'without a usable token'],
     ['no anon key', { backend_anon_key: '' }, 'rejected', 'without a usable backend_anon_key'],
     ['no backend_url', { backend_url: null }, 'rejected', 'with a backend_url that is not a URL'],
     ['http', { backend_url: 'http://api.example.test' }, 'rejected', 'uses http'],
@@ -435,7 +435,7 @@ describe('an exchange', () => {
     ['credentials', { backend_url: 'https://u:p@api.example.test' }, 'rejected', 'contains credentials'],
     ['the key', { backend_url: 'https://api.example.test/ak_0123456789abcdef' }, 'rejected', 'contains a secret'],
     ['the key in capitals', { backend_url: 'https://AK%5F0123456789ABCDEF.test' }, 'rejected', 'backend_url'],
-    ['the key as token', { token: 'x-ak_0123456789abcdef' }, 'key_refused', 'without a usable token'],
+    ['the key as token', { token: 'x-ak_0123456789abcdef' }, 'key_invalid', 'without a usable token'],
     ['the key as anon key', { backend_anon_key: 'ak_0123456789abcdef' }, 'rejected', 'backend_anon_key'],
   ])('with %s is refused', async (_what, fields, kind, cause) => {
     const outcome = await exchange(fields);
