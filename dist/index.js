@@ -3760,8 +3760,18 @@ function readCancelInputs({ env, toolkit }) {
         return { mistakes: read.mistakes, remarks };
     return { value: { ...access, jobIds }, remarks: [...remarks, ...remarksOnProxy(env)] };
 }
-function readBaseUrl({ toolkit }) {
-    return toolkit.getInput('base-url');
+function readPostInputs({ toolkit }) {
+    const text = (name) => toolkit.getInput(name);
+    const is = (name, value) => text(name).toLowerCase() === value;
+    const entries = [text('pipeline'), text('job-id')].flatMap((lines) => lines.split('\n'));
+    return {
+        apiKey: text('api-key'),
+        baseUrl: text('base-url'),
+        entries: entries.filter((entry) => entry.trim() !== ''),
+        wantsSummary: !is('summary', 'false'),
+        resetTarget: is('reset-target', 'true'),
+        isJobCancelled: text('internal-job-status') === 'cancelled',
+    };
 }
 const SHELL_DROPS_HYPHENS = 'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
@@ -5759,7 +5769,7 @@ const PART_FOR_SETTLING = 1 / 4;
 const WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
 const MOST_MISSING = 3;
 function postStep(world, interruption) {
-    const { clock, toolkit } = world;
+    const { clock } = world;
     const afterReport = [];
     let endings = [];
     return {
@@ -5773,7 +5783,7 @@ function postStep(world, interruption) {
         },
         report() {
             annotate(world, endings);
-            if (endings.length > 0 && toolkit.getInput('summary').toLowerCase() !== 'false')
+            if (endings.length > 0 && readPostInputs(world).wantsSummary)
                 addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
             for (const task of afterReport)
                 task();
@@ -5787,15 +5797,13 @@ function postStep(world, interruption) {
     };
 }
 function unknownRuns(world, line, step) {
-    const { toolkit } = world;
-    const lines = `${toolkit.getInput('pipeline')}\n${toolkit.getInput('job-id')}`.split('\n');
-    const names = lines.filter((each) => each.trim() !== '').map((each) => (0,base_text/* quoted */.TL)(each, 80));
+    const names = readPostInputs(world).entries.map((each) => (0,base_text/* quoted */.TL)(each, 80));
     const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
     const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
     return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
 }
-function resetsTarget({ toolkit }, step) {
-    return step?.resetTarget ?? toolkit.getInput('reset-target').toLowerCase() === 'true';
+function resetsTarget(world, step) {
+    return step?.resetTarget ?? readPostInputs(world).resetTarget;
 }
 const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
 const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
@@ -5890,19 +5898,19 @@ async function post_step_settle(main, parts) {
 function mayNeedCancel(state) {
     return isOpen(state) || isReclaimable(state);
 }
-function stopOf(state, { jobStatus, onCancel: policy }, { clock, toolkit }) {
-    const stop = { policy, at: clock.now(), detail: '' };
+function stopOf(state, { jobStatus, onCancel: policy }, world) {
+    const stop = { policy, at: world.clock.now(), detail: '' };
     if (state.phase.at === 'in_progress')
         return { why: 'main_gone', ...stop };
-    const isCancelled = toolkit.getInput('internal-job-status') === 'cancelled' && jobStatus !== 'cancelled';
+    const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
     const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
     return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
 }
 async function cancel(ledger, { isByRunner, step }, parts) {
     const { world, interruption, until } = parts;
     const open = ledger.runs.filter(({ state }) => isOpen(state));
-    const apiKey = world.toolkit.getInput('api-key');
-    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : readBaseUrl(world));
+    const { apiKey, baseUrl } = readPostInputs(world);
+    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : baseUrl);
     const giveUp = (cause) => {
         for (const run of open)
             ledger.apply(run, unsettled(problemOf('cancel', cause)));
