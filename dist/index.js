@@ -4821,11 +4821,10 @@ async function tryOut(run, parts) {
     ledger.apply(run, triedOut(found));
 }
 
-;// CONCATENATED MODULE: ./run/listing.js
+;// CONCATENATED MODULE: ./service/listing.js
 const MAYBE_CAPPED_ROWS = 100;
 const MOST_PAGES = 100;
-async function readListing({ patience, service, stops }, suffices) {
-    const repeat = (request) => patience.repeat('list', request, stops.ofStep);
+async function readListing(service, repeat, suffices) {
     const first = await repeat((options) => service.list(options));
     if (first.kind !== 'pipelines')
         return first;
@@ -4970,7 +4969,7 @@ function isPastable(name, pipeline, find) {
 
 
 async function resolve(parts) {
-    const { clock, ledger, observer, plan, service, interruption } = parts;
+    const { clock, ledger, observer, patience, plan, service, interruption, stops } = parts;
     const named = ledger.runs.flatMap((run) => {
         const { pipeline: given } = run.state.target;
         return given === undefined ? [] : [{ run, given }];
@@ -4987,7 +4986,7 @@ async function resolve(parts) {
             });
         return problems;
     }
-    const listing = await readListing(parts, (byId) => ids.length === named.length && ids.every((id) => byId.has(id)));
+    const listing = await readListing(service, (request) => patience.repeat('list', request, stops.ofStep), (byId) => ids.length === named.length && ids.every((id) => byId.has(id)));
     if ('kind' in listing)
         return new Map([['all', listing.problem]]);
     const { byId, gap } = listing;

@@ -43,7 +43,7 @@ function loadedBy(file: string, path = file, seen = new Map<string, string>()): 
 const BORDERS = {
   base: [/^$/, 'base must import no other folder'],
   service: [/^base\//, 'service must not depend on GitHub or runs'],
-  run: [/^(?:base\/|service\/(?:api|problem|statuses)\.ts$)/, 'run must not depend on HTTP or GitHub'],
+  run: [/^(?:base\/|service\/(?:api|listing|problem|statuses)\.ts$)/, 'run must not depend on HTTP or GitHub'],
   report: [/^(?:base\/|run\/|world\.ts$|service\/(?:api|problem|statuses)\.ts$)/, 'report must not depend on HTTP'],
   action: [
     /^(?:base\/|run\/|report\/|world\.ts$|service\/(?:api|problem|proxy|statuses)\.ts$)/,

@@ -1,6 +1,6 @@
-import type { ListedPipeline, ListOutcome, PipelineRows } from '../service/api.ts';
-import type { Failure } from '../service/problem.ts';
-import type { StepParts } from './parts.ts';
+import type { ListedPipeline, ListOutcome, PipelineRows, Service } from './api.ts';
+import type { Failure } from './problem.ts';
+import type { CallOptions } from './session.ts';
 
 /*
  * PostgREST cuts long lists off, often without saying so. Such a list does not prove that a name is missing or unique, so
@@ -19,16 +19,18 @@ export interface Listing {
   readonly gap?: string | undefined;
 }
 
+/** Sends a request, and repeats it for as long as its caller is patient. */
+type Repeat = (request: (options: CallOptions) => Promise<ListOutcome>) => Promise<ListOutcome>;
+
 /**
  * Lists the pipelines. If the response may be incomplete and `suffices` returns false for it, the list is read again in
  * pages.
  */
 export async function readListing(
-  { patience, service, stops }: StepParts,
+  service: Pick<Service, 'list' | 'listPage'>,
+  repeat: Repeat,
   suffices: (byId: Listing['byId']) => boolean,
 ): Promise<Listing | Failure> {
-  const repeat = (request: (options: { readonly signal: AbortSignal }) => Promise<ListOutcome>): Promise<ListOutcome> =>
-    patience.repeat('list', request, stops.ofStep);
   const first = await repeat((options) => service.list(options));
   if (first.kind !== 'pipelines') return first;
   const byId = new Map<string, ListedPipeline>();
