@@ -15,17 +15,9 @@ describe.concurrent('a step', () => {
       { inputs: { pipeline: 'broken' }, job: { debug: true } },
     ],
     [
-      'triggers another run after a failed one',
-      { inputs: { pipeline: 'flaky', 'max-attempts': '2', 'retry-delay': '20ms' } },
-    ],
-    [
       'waits for several pipelines with different results and Windows line endings',
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
-    ['cancels a run that takes too long', { inputs: { pipeline: 'unpicked', timeout: '2s' } }],
-    ['queues no run if dry-run is true', { inputs: { pipeline: 'orders\nendless', 'dry-run': 'true' } }],
-    ['queues no run if the account has no credits', { inputs: { pipeline: 'penniless' } }],
-    ['queues no run if a pipeline name is unknown', { inputs: { pipeline: 'orders\nordrs' } }],
     ['sends no request if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 });
