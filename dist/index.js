@@ -4038,17 +4038,22 @@ function cancelStep(world, interruption) {
         close: () => undefined,
     };
 }
+const LOGGED_AFTER_MS = 1_000;
 function observerIn(world) {
     const logged = new Set();
     return {
-        changed({ state }, { phase: before }) {
-            const { phase } = state;
+        changed(run, { phase: before }) {
+            const { phase } = run.state;
             if (phase.at !== 'unsettled' || before.at !== 'unsettled')
                 return;
-            const line = `${(0,base_text/* capitalized */.l2)(runOf(state))}: ${failureText(phase.problem)}`;
-            if (!logged.has(line))
-                print(world, line);
+            const line = `${(0,base_text/* capitalized */.l2)(runOf(run.state))}: ${failureText(phase.problem)}`;
+            if (logged.has(line))
+                return;
             logged.add(line);
+            world.clock.after(LOGGED_AFTER_MS, () => {
+                if (run.state.phase.at === 'unsettled')
+                    print(world, line);
+            });
         },
         note: () => undefined,
         waiting: () => undefined,
