@@ -1064,17 +1064,28 @@ const WITHOUT_DATA = ['failed', 'timed_out', 'cancelled'];
 function withTables(ending, run, { resetTarget }, isPost) {
     if (!resetTarget)
         return ending;
-    if (mayContinue(run) || (isPost && run.phase.at === 'detached'))
-        return { ...ending, advice: [TABLES_INCOMPLETE, ...ending.advice] };
+    const warned = (until) => ({ ...ending, line: `${ending.line} ${tablesIncomplete(until)}` });
+    const isLetGo = ['left', 'lost'].includes(run.phase.at) || (isPost && run.phase.at === 'detached');
+    if (isLetGo)
+        return warned('this run has completed');
+    if (mayContinue(run))
+        return warned(A_FULL_RESYNC);
     const hasBegun = run.phase.at === 'finished' && run.stop?.why !== 'queue_timeout';
     if (!hasBegun || !WITHOUT_DATA.includes(run.status ?? ''))
         return ending;
-    const others = ending.advice.filter((each) => each !== STOPS.timeout.remedy);
+    const { remedy } = STOPS.timeout;
+    const others = ending.advice.filter((each) => each !== remedy);
+    const timeout = others.length < ending.advice.length ? ' and a longer timeout' : '';
+    const load = `Load all data with full-resync: true${timeout}, but without reset-target.`;
     const level = ending.level === 'error' ? 'error' : 'warning';
-    return { ...ending, level, advice: [TABLES_INCOMPLETE, ...others, LOAD_ALL] };
+    return { ...warned(A_FULL_RESYNC), level, advice: [...others, NO_OTHER_RESET, load] };
 }
-const LOAD_ALL = 'Load all data with full-resync: true, but without reset-target.';
-const TABLES_INCOMPLETE = 'Because reset-target is true, the destination tables may be incomplete until a full resync has finished.';
+const A_FULL_RESYNC = 'a full resync has completed';
+const NO_OTHER_RESET = 'Do not re-run this job, which would drop the tables again.';
+function tablesIncomplete(until) {
+    return `Because reset-target is true, the destination tables may be missing or incomplete until ${until}.`;
+}
+const TABLES_INCOMPLETE = tablesIncomplete(A_FULL_RESYNC);
 function hasPossibleTwin(run) {
     return run.mayHaveTwin && !isUnconfirmed(run);
 }
@@ -1097,9 +1108,11 @@ function endingOfPhase(run, context, isPost) {
         case 'detached':
             return detachedEnding(run, context);
         case 'in_progress':
-            return stop === undefined ? lostEnding(run, context, undefined) : unsettledEnding(run, undefined, isPost);
+            return stop === undefined
+                ? lostEnding(run, context, undefined)
+                : unsettledEnding(run, context, undefined, isPost);
         case 'unsettled':
-            return unsettledEnding(run, problem, isPost);
+            return unsettledEnding(run, context, problem, isPost);
         case 'dry_run':
             return dryRunEnding(run, context);
     }
@@ -1110,8 +1123,8 @@ function finishedEnding(run, context) {
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
     const isSuccess = context.succeedOn.includes(status);
-    const nth = isSuccess && attempt > 1 ? ` (${attemptOf(run, context)})` : '';
-    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(run)}${nth} ${endedHow(run)}${after}${saidBy(run)}`));
+    const which = isSuccess && attempt > 1 ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${endedHow(run)}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
         return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
@@ -1215,11 +1228,11 @@ function detachedEnding(run, context) {
     const line = `${what}. The step does not wait for it (wait: false).${reach}`;
     return { level: 'none', line, advice: [] };
 }
-function unsettledEnding(run, problem, isPost) {
+function unsettledEnding(run, { resetTarget }, problem, isPost) {
     if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
-        ? 'Check the run in the application, and cancel it there.'
+        ? `Check the run in the application, and ${resetTarget ? 'let it finish. A cancellation would not restore the tables.' : 'cancel it there.'}`
         : 'The post step tries again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
@@ -1262,6 +1275,8 @@ function stoppedEnding(run, what, advice) {
     const last = lastOpenStatus(run);
     if (last !== undefined && isUnrecognized(last))
         return { level, line, advice };
+    if (why === 'timeout' && hasNoRun(run))
+        return { level, line, advice: [...advice, 'Set a longer timeout.'] };
     const isQueued = why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run));
     const next = isQueued && run.mayHaveTwin ? AGENT_MAY_BE_BUSY : isQueued && why === 'timeout' ? NO_AGENT : remedy;
     return { level, line, advice: [...advice, next] };
@@ -1281,8 +1296,8 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }) {
     if (isGiven)
-        return `To continue waiting, start a step with job-id: ${jobId} and without the pipeline input.`;
-    return `To wait for this run again, start a step with job-id: ${jobId} and without the pipeline input. Re-running the job would trigger a second run.`;
+        return `To resume waiting, use a step with job-id: ${jobId} and without the pipeline input.`;
+    return `To resume waiting for this run, use a step with job-id: ${jobId} and without the pipeline input. Re-running the job would trigger a second run.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1474,7 +1489,7 @@ class Log {
         const now = `(status: ${shownStatus(status)})`;
         const how = target.pipeline === undefined
             ? `waits for this run ${now}`
-            : `resumes run ${jobId} ${now} and triggers no new run`;
+            : `triggers no new run but resumes run ${jobId} ${now}`;
         const what = isGiven ? `the step ${how}` : `run ${jobId} is queued${nth}`;
         const link = linkTo(state, this.#runUrl);
         return link === '' ? what : `${what}: ${link}`;
@@ -4795,7 +4810,7 @@ function failFast({ state }, { plan, stops }) {
     if (['succeeded', 'triggered'].includes(outcomeOf(state, plan)))
         return;
     const { jobId, pipeline } = state.target;
-    stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
+    stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${(0,base_text/* quoted */.TL)(state.pipeline?.name || pipeline, 60)}`);
 }
 function abandon(ledger, run, why) {
     const problem = {
@@ -5451,7 +5466,7 @@ class Recorder {
     }
     #unsavable(cause) {
         const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
-        return { attempted: 'save the state that a cancellation needs', cause, remedy };
+        return { attempted: 'save the state needed to cancel a run', cause, remedy };
     }
     #result(notes, problem) {
         const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));

@@ -1,6 +1,6 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { messageOf } from '../base/text.ts';
+import { messageOf, quoted } from '../base/text.ts';
 import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
@@ -104,7 +104,7 @@ function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;
   const { jobId, pipeline } = state.target;
-  stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${state.pipeline?.name || pipeline}`);
+  stops.failFast(pipeline === undefined ? `run ${jobId}` : `pipeline ${quoted(state.pipeline?.name || pipeline, 60)}`);
 }
 
 /** Ends a run after an internal error. */

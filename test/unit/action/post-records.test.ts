@@ -53,7 +53,7 @@ describe('if records are lost or damaged, the post step', () => {
     async (value, isExpected) => {
       const inputs = { pipeline: 'orders', 'reset-target': value };
       const post = await playPost(fakeWorld(), { inputs });
-      expect(shownBy(post).includes('the destination tables may be incomplete')).toBe(isExpected);
+      expect(shownBy(post).includes('the destination tables may be missing or incomplete')).toBe(isExpected);
     },
   );
 
@@ -68,7 +68,7 @@ describe('if records are lost or damaged, the post step', () => {
       const post = await playPost(main, lose(main));
       expect(runsOf(post)).toBe('cancelled');
       expect(shownBy(post)).toMatch(
-        /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/m,
+        /^warning .*\sBecause reset-target is true, the destination tables may be missing or incomplete/m,
       );
     },
   );
@@ -119,9 +119,7 @@ describe('with only the journal, the post step', () => {
       const inputs = { pipeline, 'job-id': id };
       const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toMatch(
-        /^warning .*Lost contact with run .*To continue waiting, start a step with job-id/s,
-      );
+      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To resume waiting, use a step with job-id/s);
     },
   );
 

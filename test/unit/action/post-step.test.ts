@@ -141,7 +141,7 @@ describe('after the main step was killed', () => {
         const main = await killedAt(ms, { inputs });
         const post = await playPost(main, { ...lose(main), ...options });
         expect(shownBy(post)).toMatch(
-          /^warning .*\sBecause reset-target is true, the destination tables may be incomplete/,
+          /^warning .*\sBecause reset-target is true, the destination tables may be missing or incomplete/,
         );
         expect(shownBy(await playPost(await killedAt(ms), { inputs }))).not.toContain('destination tables');
       },
@@ -151,7 +151,7 @@ describe('after the main step was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*start a step with job-id:/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*use a step with job-id:/s);
     });
   });
 

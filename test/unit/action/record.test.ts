@@ -114,7 +114,7 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     files.refuse(disk[name]);
     expect(recorder.save([inPhase(0, 'unknown')]).problem).toBeUndefined();
     expect(recorder.save([inPhase(1, 'triggering')]).problem).toMatchObject({
-      attempted: 'save the state that a cancellation needs',
+      attempted: 'save the state needed to cancel a run',
       cause: expect.stringContaining('ENOSPC') as string,
     });
     expect(recorder.save([inPhase(1, 'triggering')]).problem?.remedy).toContain('Free up disk space on the runner');

@@ -18,7 +18,7 @@ const UNSETTLED: Fields = { phase: { at: 'unsettled', problem: problemOf('cancel
 const RESUMED: Fields = { target: { pipeline: 'orders', jobId: '22111111-2222-4333-8444-555555555555' } };
 const NO_CREDITS = problemOf('trigger', 'the account has no sync credits left', 'Add credits.');
 const UNSAVED = {
-  attempted: 'save the state that a cancellation needs',
+  attempted: 'save the state needed to cancel a run',
   cause: 'ENOSPC',
   remedy: 'Free up disk space on the runner.',
 };
@@ -169,7 +169,9 @@ const POST_ENDINGS: readonly Ended[] = [
   ['cancelled after the stop of main', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
   ['cancelled with the job', { ...finished('cancelled', 82_000), history: [], ...stopBy('job_cancelled') }],
   ['not cancelled', { ...UNSETTLED, ...stopBy('main_gone') }],
+  ['not cancelled, with reset-target', { ...UNSETTLED, ...stopBy('main_gone') }, { resetTarget: true }],
   ['left running', { ...LEFT, ...stopBy('main_gone', 'leave') }],
+  ['left running, with reset-target', { ...LEFT, ...stopBy('main_gone', 'leave') }, { resetTarget: true }],
   ['still in progress', RESTORED],
   ['still in progress after a stop', { ...RESTORED, ...stopBy('timeout') }],
   ['existing run still in progress', { ...RESTORED, ...EXISTING }],

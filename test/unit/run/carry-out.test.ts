@@ -345,7 +345,7 @@ describe('fail-fast', () => {
     expect(outcomesOf(main)).toBe('failed cancelled not_triggered');
     expect(runsOf(main)).toBe('failed cancelled');
     expect(shownBy(main)).toMatch(
-      /Stopped by fail-fast because pipeline Broken did not succeed: run \S+ of Endless was cancelled/,
+      /Stopped by fail-fast because pipeline "Broken" did not succeed: run \S+ of Endless was cancelled/,
     );
   });
 
@@ -353,7 +353,7 @@ describe('fail-fast', () => {
     const { broken, endless } = PIPELINE_IDS;
     const faults: RequestFault[] = [{ call: 'list', what: 'http_403' }];
     const main = await playMain({ faults, inputs: { pipeline: `${broken}\n${endless}`, ...FAST } });
-    expect(shownBy(main)).toContain(`Stopped by fail-fast because pipeline ${broken} did not succeed`);
+    expect(shownBy(main)).toContain(`Stopped by fail-fast because pipeline "${broken}" did not succeed`);
   });
 
   it('names the run that failed first if the step only waits for existing runs', async () => {

@@ -296,7 +296,7 @@ describe('an outage', () => {
     expect(annotation?.message).toMatch(
       /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
     );
-    expect(annotation?.message).toContain(`start a step with job-id: ${main.service.jobs[0]?.id}`);
+    expect(annotation?.message).toContain(`use a step with job-id: ${main.service.jobs[0]?.id}`);
   });
 
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {

@@ -226,7 +226,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*start a step with job-id:/s);
+    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*use a step with job-id:/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 

@@ -280,7 +280,7 @@ describe('the intent to trigger a run', () => {
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
     expect(main.clock.now(), 'the step waited').toBeLessThan(1_000);
-    expect(shownBy(main)).toMatch(/Could not save the state that a cancellation needs: E/);
+    expect(shownBy(main)).toMatch(/Could not save the state needed to cancel a run: E/);
     expect(shownBy(main)).toMatch(remedy);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');

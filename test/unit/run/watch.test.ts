@@ -239,7 +239,7 @@ describe('timeout', () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
-    expect(shownBy(main)).toContain(`start a step with job-id: ${main.outputs['job-id']}`);
+    expect(shownBy(main)).toContain(`use a step with job-id: ${main.outputs['job-id']}`);
   });
 
   it.each<[CallKind, What]>([
