@@ -1,6 +1,6 @@
 // The cancel action, which cancels runs by id and succeeds only if it saw a final status for each one.
 import { describe, expect, it } from 'vitest';
-import { statusIs } from '../../../sandbox/faults.ts';
+import { inTurn, statusIs } from '../../../sandbox/faults.ts';
 import { createWorld, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { existingRun, resultsOf, runsOf, sentBy, shownBy } from '../../support/steps.ts';
 import { type FakeOptions, fakeWorld } from '../../support/world.ts';
@@ -40,6 +40,21 @@ describe('the cancel action', () => {
     expect(fake.outputs['job-status']).toBe('failed');
     expect(fake.annotations).toEqual([]);
     expect(fake.log.join()).not.toContain('Could not cancel');
+  });
+
+  it('logs no failed cancel of a run that had finished while another is still being cancelled', async () => {
+    const { fake } = start(['orders', 'endless'], {
+      faults: [{ call: 'cancel', about: 'endless', times: 1, what: 'silent' }],
+    });
+    expect(await fake.ended()).toBe(0);
+    expect(fake.log.join()).not.toContain('Could not cancel');
+  });
+
+  it('gives up only after three reads in a row without the run', async () => {
+    const faults = inTurn('read', ['empty', 'empty', statusIs('running'), 'empty', 'empty']);
+    const { fake } = start(['endless'], { faults: [...faults, { call: 'cancel', times: 6, what: 'empty' }] });
+    expect(await fake.ended()).toBe(0);
+    expect(runsOf(fake)).toBe('cancelled');
   });
 
   it('gives up on an unknown id after 15 s to 30 s and fails, but still cancels the other runs', async () => {

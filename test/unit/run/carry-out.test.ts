@@ -336,6 +336,14 @@ describe('several pipelines', () => {
   });
 });
 
+it('a step that is interrupted during retry-delay still shows the message and the link of its last run', async () => {
+  const inputs = { pipeline: 'broken', 'max-attempts': '2', 'retry-delay': '5m', 'run-url': 'https://x.test/{job-id}' };
+  const main = await playMain({ inputs }, (it) => it.at(70_000, () => it.signal('SIGINT')));
+  expect(main.outputs['status-message']).toMatch(/^Load failed/);
+  expect(main.outputs['message']).toContain(`https://x.test/${main.service.jobs[0]?.id}`);
+  expect(resultsOf(main)).toMatchObject([{ attempts: [{ 'job-status': 'failed' }, { 'job-status': 'not_queued' }] }]);
+});
+
 describe('fail-fast', () => {
   const FAST = { 'fail-fast': 'true' };
 

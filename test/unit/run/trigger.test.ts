@@ -26,6 +26,12 @@ function playTriggers(faults: readonly What[], inputs: Readonly<Record<string, s
   return playMain({ inputs, faults: inTurn('trigger', faults, faults.at(-1)) }, events);
 }
 
+it('with wait: false, a timeout while a trigger connects names the earlier failure', async () => {
+  const faults = inTurn('trigger', ['no_database', 'unreachable']);
+  const main = await playMain({ inputs: { wait: 'false', timeout: '8s' }, faults });
+  expect(main.outputs['message']).toMatch(/Before the timeout, the step could not trigger the run: HTTP 503/);
+});
+
 describe('a trigger', () => {
   it('queues one run and puts its id in the outputs and the log before the first status check', async () => {
     let before = '';
