@@ -4825,8 +4825,7 @@ function abandon(ledger, run, why) {
 
 
 async function dryRun(parts) {
-    for (const run of parts.ledger.runs)
-        await tryOut(run, parts);
+    await Promise.all(parts.ledger.runs.map((run) => tryOut(run, parts)));
 }
 async function tryOut(run, parts) {
     const { clock, ledger } = parts;
@@ -5725,7 +5724,7 @@ function begin(world, settings, interruption, { journal, outputs, recorder }) {
     const { baseUrl, jobStatus, plan } = settings;
     const { onCancel, pollIntervalMs, resetTarget, succeedOn } = plan;
     const report = new Report(world, settings, outputs);
-    const policies = { onCancel, pollIntervalMs, resetTarget, succeedOn };
+    const policies = { onCancel, pollIntervalMs, resetTarget: resetTarget && !plan.dryRun, succeedOn };
     const first = { pid: host.pid, baseUrl: baseUrl.href, ...policies, jobStatus, journal };
     const runs = plan.targets.map((target, number) => ({ number, state: firstState(target, plan, clock) }));
     const ledger = new Ledger(runs, recorder, report);

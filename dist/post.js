@@ -1,6 +1,8 @@
 import { complaintAboutNode, isIdle, keptIds, parentAtStart, printAndExit } from "./early.js";
 if (complaintAboutNode() !== undefined || isIdle(process.env))
     process.exit(0);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(name, () => undefined);
 import("./index.js")
     .then(({ runPost }) => runPost(parentAtStart))
     .catch(() => {

@@ -5,7 +5,7 @@ import { readFirst } from './watch.ts';
 
 /** Checks whether the step could do its work. Triggers nothing and only reads existing runs. */
 export async function dryRun(parts: StepParts): Promise<void> {
-  for (const run of parts.ledger.runs) await tryOut(run, parts);
+  await Promise.all(parts.ledger.runs.map((run) => tryOut(run, parts)));
 }
 
 async function tryOut(run: Run, parts: StepParts): Promise<void> {
