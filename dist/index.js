@@ -4184,6 +4184,12 @@ function cutToColumns(text, columns) {
     }
     return text;
 }
+function codeBlock(lines) {
+    const text = lines.join('\n');
+    const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+    const fence = '`'.repeat(longest + 1);
+    return `${fence}text\n${text}\n${fence}`;
+}
 
 ;// CONCATENATED MODULE: ./report/timeline.js
 
@@ -4329,6 +4335,7 @@ function summaryOf(runs, plan, runUrl, moment) {
         endings.length > 1 ? plain(endingOfAll(runs, plan), 1_000) : '',
         tableOf(attempts, plan, runUrl),
         listOf(remarks, 'remarks'),
+        restWords(restOf(runs, plan)),
         plan.wait && !plan.dryRun ? timelineOf(attempts, plan, moment) : '',
     ];
     return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
@@ -4384,6 +4391,11 @@ function tableOf(runs, plan, runUrl) {
         return `| ${cells.join(' | ')} |`;
     });
     return `| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |\n${asPart(rows, 'runs')}`;
+}
+function restWords(rest) {
+    return rest.length === 0
+        ? ''
+        : `Pipelines to run again:\n\n${codeBlock(upTo(MOST_PART_BYTES, rest.map((name) => (0,base_text/* oneLine */.TN)(name))))}`;
 }
 function listOf(remarks, what) {
     const bullet = remarks.length > 1 ? '- ' : '';

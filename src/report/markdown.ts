@@ -46,3 +46,11 @@ export function cutToColumns(text: string, columns: number): string {
   }
   return text;
 }
+
+/** Shows lines verbatim. The fence is longer than any row of backticks in them. */
+export function codeBlock(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}

@@ -148,6 +148,7 @@ const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[]
   ['base/duration.ts', String.raw`/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i`, 'only inputs'],
   ['base/duration.ts', String.raw`/([\d.]+)(ms|s|m|h|d)/g`, 'only inputs'],
   ['base/text.ts', String.raw`/\s+/gu`, 'nothing follows the repetition'],
+  ['report/markdown.ts', '/`+/g', 'nothing follows the repetition'],
   ['run/suggestions.ts', String.raw`/\s+/`, 'only inputs'],
   ['service/api.ts', String.raw`/\/(\d+)$/`, 'starts only at slashes, which end the repetition'],
   ['service/body.ts', String.raw`/(?:^|,)\s*chunked\s*$/i`, 'starts only at commas, which end the repetitions'],

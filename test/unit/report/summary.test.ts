@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeLink, cutToColumns, plain } from '../../../src/report/markdown.ts';
+import { codeBlock, codeLink, cutToColumns, plain } from '../../../src/report/markdown.ts';
 import { addToSummary, summaryOf, writeSummary } from '../../../src/report/summary.ts';
 import type { Plan } from '../../../src/run/plan.ts';
 import type { RunState } from '../../../src/run/state.ts';
@@ -95,6 +95,10 @@ describe('external text in Markdown', () => {
 
   it('creates no mention and no link to an issue, and stays on one line', () => {
     expect(plain('@octocat\norg/repo#12')).toBe('&#64;&#8203;octocat org&#47;repo&#35;&#8203;12');
+  });
+
+  it('cannot end a block of code', () => {
+    expect(codeBlock(['a', '```` b `'])).toBe('`````text\na\n```` b `\n`````');
   });
 
   it('cannot end a link or a table cell', () => {
