@@ -8,7 +8,7 @@ import { HOSTILE } from './hostile-texts.ts';
 import { barTimes, idOf, type Played, played, summaryFor } from './scenes.ts';
 
 /** The only elements that a summary may contain. Any other element would come from the service's texts. */
-const OWN_TAGS = ['a', 'code', 'h3', 'li', 'p', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'];
+const OWN_TAGS = ['a', 'code', 'h3', 'li', 'p', 'pre', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'];
 const OWN_CHART_TAGS = ['g', 'line', 'path', 'rect', 'style', 'text', 'title', 'tspan'];
 
 let browser: Browser | undefined;
