@@ -51,9 +51,10 @@ describe('the cancel action', () => {
   });
 
   it('gives up only after three reads in a row without the run', async () => {
-    const faults = inTurn('read', ['empty', 'empty', statusIs('running'), 'empty', 'empty']);
-    const { fake } = start(['endless'], { faults: [...faults, { call: 'cancel', times: 6, what: 'empty' }] });
+    const faults = inTurn('read', ['empty', 'empty', statusIs('running'), 'empty']);
+    const { fake } = start(['endless'], { faults: [...faults, { call: 'cancel', forMs: 40_000, what: 'empty' }] });
     expect(await fake.ended()).toBe(0);
+    expect(sentBy(fake, 'read').length).toBeGreaterThanOrEqual(4);
     expect(runsOf(fake)).toBe('cancelled');
   });
 
