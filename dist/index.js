@@ -1661,7 +1661,7 @@ function adviceForNextRun(runs, context, isSingle) {
         return [];
     const advise = (line) => [{ level: 'none', line, advice: [] }];
     if (isSingle)
-        return kept.some(({ phase }) => phase.at === 'finished')
+        return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
             ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
             : [];
     const [have, them] = names.length === 1

@@ -106,9 +106,9 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context, is
   const names = namesIn(kept).map((name) => quoted(name, 80));
   if (names.length === 0) return [];
   const advise = (line: string): Ending[] => [{ level: 'none', line, advice: [] }];
-  // Other endings of a single run have their own advice.
+  // Other endings of a single run have their own advice, and the same step would resume an existing run again.
   if (isSingle)
-    return kept.some(({ phase }) => phase.at === 'finished')
+    return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
       ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
       : [];
   const [have, them] =

@@ -59,6 +59,13 @@ describe('the post step names the pipelines to remove before the step runs again
     expect(post.summary).toContain('Before the step runs again');
   });
 
+  it('and announces no other run if the only one was resumed', async () => {
+    const { service, id } = existingRun('orders', 600_000);
+    const main = await playMain({ service, inputs: { pipeline: 'orders', 'job-id': id } });
+    const post = await playPost(main, withoutState(main));
+    expect(shownBy(post)).toMatch(/^Run \S+ completed\.$/);
+  });
+
   it('but not the only one, without which the step could not run', async () => {
     const post = await playPost(await killedAt(55, { inputs: { pipeline: 'endless' } }));
     expect(shownBy(post)).toContain('If you run this step again, it triggers another run.');
