@@ -800,9 +800,9 @@ function unsettled(problem) {
     return (run) => (isOpen(run) ? { ...run, phase: { at: 'unsettled', problem } } : run);
 }
 const detached = (run) => run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
-function triedOut(found) {
+function triedOut(row) {
     return (run) => {
-        const read = found && seen(found.job, found.now)({ ...run, jobId: found.jobId, isGiven: true });
+        const read = row && seen(row.job, row.now)({ ...run, jobId: run.target.jobId, isGiven: true });
         return { ...(read ?? run), phase: { at: 'dry_run' } };
     };
 }
@@ -1599,8 +1599,10 @@ function endingsOf(runs, context) {
     const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
     const [problem] = problems;
     const isShared = runs.length > 1 && problems.every((each) => each === problem);
-    if (!isShared || problem === undefined)
-        return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs, context) }));
+    if (!isShared || problem === undefined) {
+        const rest = restOf(runs, context);
+        return runs.map((run) => endingOf(run, { ...context, rest }));
+    }
     const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
 }
@@ -1662,7 +1664,7 @@ function adviceForNextRun(runs, context, isSingle) {
     const advise = (line) => [{ level: 'none', line, advice: [] }];
     if (isSingle)
         return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-            ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
+            ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
             : [];
     const [have, them] = names.length === 1
         ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
@@ -3557,7 +3559,7 @@ function areExisting(targets) {
 }
 function rejectContradictions(read, plan) {
     const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-    const isStoppable = areExisting(targets);
+    const isExisting = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
     const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
@@ -3592,10 +3594,10 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isStoppable && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-        [isStoppable && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+        [isExisting && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+        [isExisting && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
         [
-            isStoppable && !wait,
+            isExisting && !wait,
             'wait',
             'is false, but without the pipeline input, the step only waits. Remove the wait input.',
         ],
@@ -4393,9 +4395,10 @@ function tableOf(runs, plan, runUrl) {
     return `| Pipeline | Outcome | Status | Duration | Run |\n| --- | --- | --- | --- | --- |\n${asPart(rows, 'runs')}`;
 }
 function restWords(rest) {
-    return rest.length === 0
-        ? ''
-        : `Pipelines to run again:\n\n${codeBlock(upTo(MOST_PART_BYTES, rest.map((name) => (0,base_text/* oneLine */.TN)(name))))}`;
+    if (rest.length === 0)
+        return '';
+    const names = rest.map((name) => (0,base_text/* oneLine */.TN)(name));
+    return `Pipelines to run again:\n\n${codeBlock(upTo(MOST_PART_BYTES, names))}`;
 }
 function listOf(remarks, what) {
     const bullet = remarks.length > 1 ? '- ' : '';
@@ -4843,13 +4846,12 @@ async function tryOut(run, parts) {
     const { clock, ledger } = parts;
     const { jobId } = run.state.target;
     const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
-    const problem = checked?.is === 'failure' ? checked.problem : undefined;
-    if (run.stopped.aborted || problem !== undefined) {
-        ledger.apply(run, notQueued(problem));
-        return;
-    }
-    const found = jobId !== undefined && checked?.is === 'row' ? { jobId, job: checked.job, now: clock.now() } : undefined;
-    ledger.apply(run, triedOut(found));
+    if (checked?.is === 'failure')
+        ledger.apply(run, notQueued(checked.problem));
+    else if (run.stopped.aborted)
+        ledger.apply(run, notQueued());
+    else
+        ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
 }
 
 ;// CONCATENATED MODULE: ./service/listing.js

@@ -11,7 +11,7 @@ export interface Mode {
   /** Whether the other steps of the job are ended in the same way. */
   readonly isOfJob?: true;
   /** Whether the runner waits for the process to end before it continues. */
-  readonly isStoppable: boolean;
+  readonly isAwaited: boolean;
   /** The value of `job.status` afterwards, if it changes. A cancelled job stays cancelled. */
   readonly jobStatus?: JobStatus;
   /** `state lost` means that the post step receives no state. */
@@ -26,7 +26,7 @@ const LADDER = [
 ] as const;
 const KILL = [['SIGKILL', 0]] as const;
 
-const USUAL = { signals: LADDER, isStoppable: true, jobStatus: 'cancelled', post: 'with state' } as const;
+const USUAL = { signals: LADDER, isAwaited: true, jobStatus: 'cancelled', post: 'with state' } as const;
 
 export const MODES = {
   /** A user, `concurrency`, a matrix that fails fast or the job's time limit cancels the job. */
@@ -39,7 +39,7 @@ export const MODES = {
       ['SIGINT', 0],
       ['SIGKILL', 7_500],
     ],
-    isStoppable: true,
+    isAwaited: true,
     post: 'with state',
   },
   /** A process that something else kills, for example because memory runs out. */
@@ -47,19 +47,19 @@ export const MODES = {
   /** act without containers. */
   act_cancel: { ...USUAL, signals: KILL },
   /** The machine shuts down, for example because of a spot eviction or an autoscaler. */
-  shutdown: { signals: LADDER, stdout: 'closed', isStoppable: true, jobStatus: 'cancelled', post: 'skipped' },
+  shutdown: { signals: LADDER, stdout: 'closed', isAwaited: true, jobStatus: 'cancelled', post: 'skipped' },
   /** The runner's worker is killed, for example because memory runs out. */
-  worker_killed: { signals: [], stdout: 'closed', isOrphaned: true, isStoppable: true, post: 'skipped' },
+  worker_killed: { signals: [], stdout: 'closed', isOrphaned: true, isAwaited: true, post: 'skipped' },
   /** A workflow step with `if: always()` receives no signal until its runner is gone. */
   always: { ...USUAL, signals: [], stdout: 'closed', post: 'skipped' },
   /** A job with `container:`, where only the `docker exec` outside the container receives the signal. */
-  container_cancel: { ...USUAL, signals: [], stdout: 'unread', isStoppable: false },
+  container_cancel: { ...USUAL, signals: [], stdout: 'unread', isAwaited: false },
   /** A background step that is a composite action: the runner abandons it without reading its files. */
-  abandoned: { signals: [], stdout: 'unread', isStoppable: false, post: 'state lost' },
+  abandoned: { signals: [], stdout: 'unread', isAwaited: false, post: 'state lost' },
   /** Forgejo and Gitea runners in a container. They lose the state and never report that a job was cancelled. */
-  forgejo_cancel: { signals: [], stdout: 'unread', isStoppable: false, jobStatus: 'failure', post: 'state lost' },
+  forgejo_cancel: { signals: [], stdout: 'unread', isAwaited: false, jobStatus: 'failure', post: 'state lost' },
   /** Whatever reads the output is gone. */
-  stdout_closed: { signals: [], stdout: 'closed', isStoppable: true, post: 'with state' },
+  stdout_closed: { signals: [], stdout: 'closed', isAwaited: true, post: 'with state' },
 } as const satisfies Readonly<Record<string, Mode>>;
 
 export type ModeName = keyof typeof MODES;

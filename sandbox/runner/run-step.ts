@@ -99,7 +99,7 @@ async function awaitProcess(role: Role, process: StepProcess, { job, step, sandb
       if (role === 'main' && step.runner?.temp === 'vanishes') emptyTemp(job);
       if (mode.stdout === 'closed') process.closeStdout();
       process.send(mode.signals);
-      if (!mode.isStoppable) leave(undefined);
+      if (!mode.isAwaited) leave(undefined);
     };
     const reached = typeof at === 'function' ? at(process, sandbox, job) : reach(at, process, sandbox);
     // A process may end before the moment.

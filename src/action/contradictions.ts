@@ -10,7 +10,7 @@ export function areExisting(targets: readonly Target[]): boolean {
 /** Rejects combinations of inputs that contradict each other or might drop tables unintentionally. */
 export function rejectContradictions(read: InputReader, plan: Plan): void {
   const { targets, fullResync, resetTarget, onLostResponse, wait, succeedOn, retryOn } = plan;
-  const isStoppable = areExisting(targets);
+  const isExisting = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
   const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
@@ -45,10 +45,10 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isStoppable && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-    [isStoppable && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+    [isExisting && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
+    [isExisting && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
     [
-      isStoppable && !wait,
+      isExisting && !wait,
       'wait',
       'is false, but without the pipeline input, the step only waits. Remove the wait input.',
     ],

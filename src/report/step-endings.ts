@@ -22,8 +22,10 @@ export function endingsOf(runs: readonly RunState[], context: Context): Ending[]
   );
   const [problem] = problems;
   const isShared = runs.length > 1 && problems.every((each) => each === problem);
-  if (!isShared || problem === undefined)
-    return runs.map((run) => endingOf(run, { ...context, rest: restOf(runs, context) }));
+  if (!isShared || problem === undefined) {
+    const rest = restOf(runs, context);
+    return runs.map((run) => endingOf(run, { ...context, rest }));
+  }
   const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
 }
@@ -109,7 +111,7 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context, is
   // Other endings of a single run have their own advice, and the same step would resume an existing run again.
   if (isSingle)
     return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-      ? advise(`If the step runs again, it triggers another run of ${names.join()}.`)
+      ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
       : [];
   const [have, them] =
     names.length === 1

@@ -12,12 +12,7 @@ async function tryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger } = parts;
   const { jobId } = run.state.target;
   const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
-  const problem = checked?.is === 'failure' ? checked.problem : undefined;
-  if (run.stopped.aborted || problem !== undefined) {
-    ledger.apply(run, notQueued(problem));
-    return;
-  }
-  const found =
-    jobId !== undefined && checked?.is === 'row' ? { jobId, job: checked.job, now: clock.now() } : undefined;
-  ledger.apply(run, triedOut(found));
+  if (checked?.is === 'failure') ledger.apply(run, notQueued(checked.problem));
+  else if (run.stopped.aborted) ledger.apply(run, notQueued());
+  else ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
 }

@@ -209,10 +209,10 @@ export function unsettled(problem: Problem): Transition {
 export const detached: Transition = (run) =>
   run.phase.at === 'in_progress' && run.stop === undefined ? { ...run, phase: { at: 'detached' } } : run;
 
-/** The dry run found that the step could do its work. `found` is the row of the existing run, if there is one. */
-export function triedOut(found?: { readonly jobId: string; readonly job: Job; readonly now: number }): Transition {
+/** The dry run found that the step could do its work. `row` is the row of the target's run, if it was read. */
+export function triedOut(row?: { readonly job: Job; readonly now: number }): Transition {
   return (run) => {
-    const read = found && seen(found.job, found.now)({ ...run, jobId: found.jobId, isGiven: true });
+    const read = row && seen(row.job, row.now)({ ...run, jobId: run.target.jobId, isGiven: true });
     return { ...(read ?? run), phase: { at: 'dry_run' } };
   };
 }

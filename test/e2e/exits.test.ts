@@ -52,7 +52,7 @@ function copyOf(after: After): { readonly folder: string } {
 }
 
 /** A runner that sends no signal, keeps stdout open, and starts no post step. */
-const DEAD: Mode = { signals: [], isStoppable: true, jobStatus: 'cancelled', post: 'skipped' };
+const DEAD: Mode = { signals: [], isAwaited: true, jobStatus: 'cancelled', post: 'skipped' };
 /** Starts Node.js as a child, which gets another parent as soon as the file exists. */
 const UNTIL_DEAD = '"$NODE" "$@" & until [ -e "$RUNNER_TEMP/dead" ]; do sleep 0.02; done';
 

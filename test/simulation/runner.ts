@@ -162,14 +162,14 @@ function inputsOf(
   givenIds: readonly string[],
 ): Record<string, string> {
   // A dry run of existing runs waits for them.
-  const isStoppable = task === 'await' || (task === 'dry_run' && givenIds.length > 0);
+  const isAwaited = task === 'await' || (task === 'dry_run' && givenIds.length > 0);
   const names = pipelines.map(({ apiName, id, name }) => ({ api_name: apiName, name, uuid: id })[by]);
   return {
     ...inputs,
     'api-key': KEY,
     'internal-job-status': runner.statusAtStart,
-    ...(!isStoppable && { pipeline: names.join('\n') }),
-    ...(isStoppable || task === 'resume' ? { 'job-id': givenIds.join('\n') } : {}),
+    ...(!isAwaited && { pipeline: names.join('\n') }),
+    ...(isAwaited || task === 'resume' ? { 'job-id': givenIds.join('\n') } : {}),
     ...(task === 'dry_run' && { 'dry-run': 'true' }),
     ...(task === 'invalid' && { timeout: 'soon' }),
   };

@@ -148,7 +148,7 @@ export class Step {
       for (const step of job.steps) if (step !== this && step.main !== undefined) step.#happen(step.main, 'cancel');
     if (mode.post === 'skipped') this.#loseRunner(process, what);
     else end(process, mode);
-    if (mode.isStoppable) return;
+    if (mode.isAwaited) return;
     if (mode.post === 'with state') this.#readFiles();
     this.#left.resolve();
   }
