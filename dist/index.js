@@ -276,7 +276,9 @@ function withoutCommands(line) {
 }
 function quoted(text, longest = 200) {
     const line = oneLine(text, longest);
-    return line.includes('"') ? `'${line.replaceAll("'", '"')}'` : `"${line}"`;
+    if (line.includes('"') && !line.includes("'"))
+        return `'${line}'`;
+    return `"${line.replaceAll('"', "'")}"`;
 }
 const FROM_BEGINNING = 0.6;
 const REST = /^[\uDC00-\uDFFF\p{M}]+/u;

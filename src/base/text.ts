@@ -69,10 +69,11 @@ export function withoutCommands(line: string): string {
   return line.replaceAll('##[', '#\u200B#[').replace(/^(\s*):(?=:)/u, '$1:\u200B');
 }
 
-/** Quotes a text, in single quotation marks if it contains double ones. */
+/** Quotes a text, in single quotation marks if it contains only double ones. Apostrophes stay as they are. */
 export function quoted(text: string, longest = 200): string {
   const line = oneLine(text, longest);
-  return line.includes('"') ? `'${line.replaceAll("'", '"')}'` : `"${line}"`;
+  if (line.includes('"') && !line.includes("'")) return `'${line}'`;
+  return `"${line.replaceAll('"', "'")}"`;
 }
 
 /** The fraction of a shortened text that comes from the beginning. The rest is the end, which often has the cause. */

@@ -119,6 +119,7 @@ it.each([
 
 it('the small helpers quote, punctuate, capitalize and list texts', () => {
   expect([quoted('a "b" c\n::d'), quoted('x'.repeat(30), 6)]).toEqual([`'a "b" c ::d'`, '"xxx…xx"']);
+  expect(quoted('"a" doesn\'t exist')).toBe(`"'a' doesn't exist"`);
   expect([sentence('a'), sentence('a!'), sentence('a…')]).toEqual(['a.', 'a!', 'a…']);
   expect([capitalized('run'), capitalized('')]).toEqual(['Run', '']);
   expect([listed(['a', 'b']), listed('a b c d e f g'.split(' '))]).toEqual(['a and b', 'a, b, c, d, e and 2 more']);
