@@ -1,3 +1,6 @@
+/** With more runs than this, requests about them are spread out, or sent one after the other. */
+export const FEW_RUNS = 12;
+
 /** How many reads can confirm a cancellation without waiting for the poll interval. */
 const MOST_EARLY = 3;
 
