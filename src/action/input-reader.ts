@@ -1,13 +1,11 @@
 import { formatDuration, parseDuration } from '../base/duration.ts';
-import { listed, quoted } from '../base/text.ts';
+import { listed, quoted, SHORTEST_SECRET } from '../base/text.ts';
 import { isFinalStatus } from '../service/statuses.ts';
 import type { World } from '../world.ts';
 import { type ChoiceOf, declared, INPUTS, type InputName, type NameOf } from './input-table.ts';
 
 /** The longest allowed duration. Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
 const LONGEST_MS = 24 * 86_400_000;
-/** The minimum length of a key to look for in other inputs, which might contain a shorter key by chance. */
-const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 
 /** Reads inputs one by one and collects all mistakes, so that the user sees them together. */

@@ -28,6 +28,9 @@ const ESCAPE_SEQUENCE = new RegExp(
   'g',
 );
 
+/** The minimum length of a secret to look for. Other texts, even a status, may contain a shorter one by chance. */
+export const SHORTEST_SECRET = 8;
+
 /** Puts text on one line, without control characters or escape sequences. */
 export function flat(text: string): string {
   return untrimmed(text).trim();
