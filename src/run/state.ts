@@ -27,19 +27,29 @@ export type Phase =
   | { readonly at: 'unsettled'; readonly problem: Problem }
   | { readonly at: 'dry_run' };
 
-/** What each phase says about the run of the last attempt: whether it exists, and whether the step sees it finish. */
-const RUN_IN: Readonly<Record<Phase['at'], 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished'>> = {
-  waiting: 'none',
-  not_queued: 'none',
-  dry_run: 'none',
-  triggering: 'unconfirmed',
-  unknown: 'unconfirmed',
-  in_progress: 'open',
-  unsettled: 'open',
-  lost: 'given up',
-  left: 'given up',
-  detached: 'detached',
-  finished: 'finished',
+/** What a phase means. */
+interface Meaning {
+  /** The run of the last attempt: whether it exists, and whether the step sees it finish. */
+  readonly run: 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished';
+  /**
+   * What the post step does if the main step ends in this phase: it waits for the response to a trigger, takes over the
+   * run, takes it over only if the job is cancelled, or only reports it.
+   */
+  readonly post: 'waits' | 'takes over' | 'takes over if cancelled' | 'reports';
+}
+
+const MEANING: Readonly<Record<Phase['at'], Meaning>> = {
+  waiting: { run: 'none', post: 'reports' },
+  not_queued: { run: 'none', post: 'reports' },
+  dry_run: { run: 'none', post: 'reports' },
+  triggering: { run: 'unconfirmed', post: 'waits' },
+  unknown: { run: 'unconfirmed', post: 'reports' },
+  in_progress: { run: 'open', post: 'takes over' },
+  unsettled: { run: 'open', post: 'takes over' },
+  lost: { run: 'given up', post: 'takes over if cancelled' },
+  left: { run: 'given up', post: 'reports' },
+  detached: { run: 'detached', post: 'takes over if cancelled' },
+  finished: { run: 'finished', post: 'reports' },
 };
 
 /** Why the step stopped waiting for a run. */
@@ -229,32 +239,37 @@ export function isStoppable({ phase }: RunState): boolean {
 
 /** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */
 export function isReclaimable({ phase }: RunState): boolean {
-  return phase.at === 'detached' || phase.at === 'lost';
+  return MEANING[phase.at].post === 'takes over if cancelled';
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'open';
+  return MEANING[phase.at].run === 'open';
 }
 
 /** Returns whether the step is responsible for a run that exists, or may exist once a response arrives. */
-export function isPending(run: RunState): boolean {
-  return isOpen(run) || run.phase.at === 'triggering';
+export function isPending({ phase }: RunState): boolean {
+  return ['waits', 'takes over'].includes(MEANING[phase.at].post);
 }
 
 /** Returns whether this attempt has provably queued no run so far. */
 export function hasNoRun({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'none';
+  return MEANING[phase.at].run === 'none';
 }
 
 /** Returns whether a run may exist whose id the step does not know. */
 export function isUnconfirmed({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'unconfirmed';
+  return MEANING[phase.at].run === 'unconfirmed';
 }
 
 /** Returns whether a run may exist that the step wanted to see finish, but did not. */
 export function mayContinue({ phase }: RunState): boolean {
-  return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
+  return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+}
+
+/** Returns whether the run exists and the step left it before it finished. */
+export function wasLeft({ phase }: RunState): boolean {
+  return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 
 /** Returns whether a time limit stopped the run. */
