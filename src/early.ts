@@ -1,5 +1,6 @@
 /*
- * What the entries do before they load any other code. This file imports nothing and must load in any version of Node.
+ * What the entries do before they load any other code. This file imports nothing, so that an idle post step starts fast,
+ * and must load in any version of Node. It therefore repeats some facts, which early.test.ts compares with other code.
  */
 
 /** The id of the process that started this one, read first, so that a runner that dies while other code loads is noticed. */
@@ -22,7 +23,7 @@ export function refuse(title: string, why: string, error?: unknown): void {
   printAndExit(`::error title=${title}::${text}\n`, 1);
 }
 
-const PRINT_WITHIN_MS = 5_000;
+export const PRINT_WITHIN_MS = 5_000;
 
 /** Prints a line and ends the process, even if preloaded code holds a timer or nothing reads stdout. */
 export function printAndExit(line: string, code: 0 | 1): void {
