@@ -224,7 +224,7 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
   const { call, clean, path } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
-  // An incomplete body may end with part of a secret that is too short to be recognized.
+  // An incomplete body may end with part of a secret, which redaction does not recognize.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.
