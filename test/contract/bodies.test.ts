@@ -48,6 +48,7 @@ async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 
   const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
   const clock = new VirtualClock();
   const service = new Service({
+    env: {},
     baseUrl: at(app),
     apiKey: API_KEY,
     clock,

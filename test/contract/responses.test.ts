@@ -100,6 +100,7 @@ describe('a trigger', () => {
     const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
     const clock = new VirtualClock();
     const service = new Service({
+      env: {},
       baseUrl: at(app),
       apiKey: API_KEY,
       clock,
