@@ -72,8 +72,7 @@ export class Patience {
   readonly #shared: Shared;
 
   constructor(parts: Shared['parts']) {
-    const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
-    this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+    this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
   }
 
   /** True while requests get no valid answer. */
