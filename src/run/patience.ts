@@ -23,7 +23,7 @@ export function pauseAfter(random: () => number, tried: number, { retryAfterMs =
   return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
 }
 
-/** A call's outcome, which may say when to repeat the call and for how long. */
+/** A call's result, which may say when to repeat the call and for how long. */
 interface Hints {
   readonly kind?: string;
   readonly retryAfterMs?: number | undefined;
@@ -103,21 +103,21 @@ export class Patience {
   ): Promise<T | Failure> {
     const request = this.begin(call);
     while (true) {
-      const outcome = await send({ signal });
-      if (!isFailed(outcome)) {
-        if (outcome.kind !== 'aborted') request.succeeded();
-        return outcome;
+      const result = await send({ signal });
+      if (!isFailed(result)) {
+        if (result.kind !== 'aborted') request.succeeded();
+        return result;
       }
-      const { isOver, pauseMs, problem } = request.failed(outcome);
-      if (isOver) return { ...outcome, problem };
-      // After a stop, the next request is not sent, and its outcome is `aborted`.
+      const { isOver, pauseMs, problem } = request.failed(result);
+      if (isOver) return { ...result, problem };
+      // After a stop, the next request is not sent, and its result is `aborted`.
       await pause(this.#shared.parts.clock, pauseMs, signal);
     }
   }
 }
 
-function isFailed(outcome: { readonly kind: string }): outcome is Failed {
-  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
+function isFailed(result: { readonly kind: string }): result is Failed {
+  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
 }
 
 /** A request that is repeated, and its failures since the last valid answer. */

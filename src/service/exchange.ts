@@ -66,9 +66,8 @@ export function grantOf(
   return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 
-/** Determines what came of an exchange. It has no side effects, and the call that needs its token was not sent. */
-export function exchangedIn({ outcome, credential }: Reply<Exchanged>): Exchanged {
-  if (outcome.kind === 'rejected' && credential === 'refused')
-    return { kind: 'key_rejected', problem: outcome.problem };
-  return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
+/** Determines the result of an exchange. It has no side effects, and the call that needs its token was not sent. */
+export function exchangedIn({ result, credential }: Reply<Exchanged>): Exchanged {
+  if (result.kind === 'rejected' && credential === 'refused') return { kind: 'key_rejected', problem: result.problem };
+  return result.kind === 'maybe_processed' ? { ...result, kind: 'not_processed' } : result;
 }

@@ -92,7 +92,7 @@ export function flawOf({ body, headers, text }: Answered, { clean }: Subject): s
 export function replyOfStatus(subject: Subject, answer: Answered, wallMs: number): Reply<never> {
   const error = errorResponse(answer);
   const credential = credentialOf(subject, error);
-  return { outcome: failureOf(subject, error, credential, wallMs), credential };
+  return { result: failureOf(subject, error, credential, wallMs), credential };
 }
 
 /** A message such as "JWT expired", "JWSError JWSInvalidSignature" or "bad_jwt". */

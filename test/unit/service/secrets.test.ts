@@ -224,16 +224,16 @@ it.each([
   [`issued ${TOKEN.replaceAll('_', '%5F')}`],
 ])('a token that the action cannot parse in an exchange error is not shown: %j', async (body) => {
   const { service } = client(({ call }) => (call === 'exchange' ? answered(400, body) : undefined));
-  const outcome = await service.exchange();
-  expect(outcome).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
-  expect(JSON.stringify(outcome)).not.toContain('Tk36');
+  const result = await service.exchange();
+  expect(result).toMatchObject({ problem: { cause: expect.stringContaining('HTTP 400') } });
+  expect(JSON.stringify(result)).not.toContain('Tk36');
 });
 
 describe('the path in base-url', () => {
   const failed = async (status: number, body: unknown, baseUrl = 'https://app.example.test/v2/eu-west-1/') => {
     const network: Network = ({ call }) => (call === 'exchange' ? answered(status, body) : undefined);
-    const outcome = await client(network, undefined, { baseUrl: new URL(baseUrl) }).service.exchange();
-    return 'problem' in outcome ? outcome.problem : undefined;
+    const result = await client(network, undefined, { baseUrl: new URL(baseUrl) }).service.exchange();
+    return 'problem' in result ? result.problem : undefined;
   };
 
   it.each([
