@@ -162,55 +162,61 @@ export class PatientRequest {
     const { failing, outages, parts, time } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
-    const now = time.now();
-    const isOfExchange = problem.call === 'exchange';
-    if (!isOfExchange) {
-      // The request had a token.
-      this.#shared.hasToken = true;
-      outages.delete('exchange');
-    }
     const { retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-    const over = (cause = problem.cause): Decision => {
+    const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
       return { isOver: true, problem: { ...problem, cause }, ...pauses };
     };
+    // If the request got no token, the exchange has failed instead.
+    const { call = this.call } = problem;
+    if (call !== 'exchange') {
+      this.#shared.hasToken = true;
+      outages.delete('exchange');
+    }
     if (this.call !== 'read' && isFinal(failure)) {
       // A rejection is an answer, so the next request with this call has its own time.
       if (failure.kind === 'rejected') outages.delete(this.#key());
-      return over();
+      return giveUp();
     }
-    this.#failures += 1;
-    this.#problem = problem;
-    failing.add(this);
-    this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return over();
-    const key = isOfExchange ? 'exchange' : this.#key();
-    const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
-    outages.set(key, outage);
+    this.#count(failure);
+    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
+    const now = time.now();
+    const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+    outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
     // If the request itself had failed before the exchange did, its time goes on.
     const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
     const isLong = isLongest || now - outage.shortSince >= limitMs;
+    const rule = isLongest ? ' (max-outage)' : '';
     if (isLong && this.#failures > 1)
-      return over(
-        `${problem.cause}; no valid response for ${formatDuration(forMs)}${isLongest ? ' (max-outage)' : ''}`,
-      );
+      return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-    if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
-      const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
-      outage.noted.add(problem.cause).add(limit);
-      // A failed exchange concerns all runs.
-      parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
-    }
+    // A failed exchange concerns all runs.
+    this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
     return { isOver: false, problem, ...pauses };
   }
 
-  /** Names the clock of failures. */
-  #key(): string {
-    return this.call === 'read' ? `read ${this.run?.number}` : this.call;
+  #count({ kind, problem }: Failed): void {
+    this.#failures += 1;
+    this.#problem = problem;
+    this.#shared.failing.add(this);
+    this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+  }
+
+  /** Adds a line to the log if the cause or the limit is new in this outage. */
+  #note(problem: Problem, limit: string, remark: string, { noted }: Outage, run: Run | undefined): void {
+    if (noted.has(problem.cause) && noted.has(limit)) return;
+    const sentences = [failureText(problem), noted.has(limit) ? '' : limit, remark];
+    noted.add(problem.cause).add(limit);
+    this.#shared.parts.observer.note(sentences.join(' '), run);
+  }
+
+  /** Returns the key of an outage. The reads of each run have their own. */
+  #key(call = this.call): string {
+    return call === 'read' ? `read ${this.run?.number}` : call;
   }
 
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */
