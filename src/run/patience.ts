@@ -23,7 +23,7 @@ export function pauseAfter(random: () => number, tried: number, { retryAfterMs =
   return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
 }
 
-/** A call's outcome, which may say when to repeat the call and for how long. */
+/** A call's result, which may say when to repeat the call and for how long. */
 interface Hints {
   readonly kind?: string;
   readonly retryAfterMs?: number | undefined;
@@ -72,8 +72,7 @@ export class Patience {
   readonly #shared: Shared;
 
   constructor(parts: Shared['parts']) {
-    const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
-    this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+    this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
   }
 
   /** True while requests get no valid answer. */
@@ -104,21 +103,21 @@ export class Patience {
   ): Promise<T | Failure> {
     const request = this.begin(call);
     while (true) {
-      const outcome = await send({ signal });
-      if (!isFailed(outcome)) {
-        if (outcome.kind !== 'aborted') request.succeeded();
-        return outcome;
+      const result = await send({ signal });
+      if (!isFailed(result)) {
+        if (result.kind !== 'aborted') request.succeeded();
+        return result;
       }
-      const { isOver, pauseMs, problem } = request.failed(outcome);
-      if (isOver) return { ...outcome, problem };
-      // After a stop, the next request is not sent, and its outcome is `aborted`.
+      const { isOver, pauseMs, problem } = request.failed(result);
+      if (isOver) return { ...result, problem };
+      // After a stop, the next request is not sent, and its result is `aborted`.
       await pause(this.#shared.parts.clock, pauseMs, signal);
     }
   }
 }
 
-function isFailed(outcome: { readonly kind: string }): outcome is Failed {
-  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
+function isFailed(result: { readonly kind: string }): result is Failed {
+  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
 }
 
 /** A request that is repeated, and its failures since the last valid answer. */
@@ -163,55 +162,61 @@ export class PatientRequest {
     const { failing, outages, parts, time } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
-    const now = time.now();
-    const isOfExchange = problem.call === 'exchange';
-    if (!isOfExchange) {
-      // The request had a token.
-      this.#shared.hasToken = true;
-      outages.delete('exchange');
-    }
     const { retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-    const over = (cause = problem.cause): Decision => {
+    const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
       return { isOver: true, problem: { ...problem, cause }, ...pauses };
     };
+    // If the request got no token, the exchange has failed instead.
+    const { call = this.call } = problem;
+    if (call !== 'exchange') {
+      this.#shared.hasToken = true;
+      outages.delete('exchange');
+    }
     if (this.call !== 'read' && isFinal(failure)) {
       // A rejection is an answer, so the next request with this call has its own time.
       if (failure.kind === 'rejected') outages.delete(this.#key());
-      return over();
+      return giveUp();
     }
-    this.#failures += 1;
-    this.#problem = problem;
-    failing.add(this);
-    this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return over();
-    const key = isOfExchange ? 'exchange' : this.#key();
-    const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
-    outages.set(key, outage);
+    this.#count(failure);
+    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
+    const now = time.now();
+    const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+    outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
     // If the request itself had failed before the exchange did, its time goes on.
     const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
     const isLong = isLongest || now - outage.shortSince >= limitMs;
+    const rule = isLongest ? ' (max-outage)' : '';
     if (isLong && this.#failures > 1)
-      return over(
-        `${problem.cause}; no valid response for ${formatDuration(forMs)}${isLongest ? ' (max-outage)' : ''}`,
-      );
+      return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-    if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
-      const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
-      outage.noted.add(problem.cause).add(limit);
-      // A failed exchange concerns all runs.
-      parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
-    }
+    // A failed exchange concerns all runs.
+    this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
     return { isOver: false, problem, ...pauses };
   }
 
-  /** Names the clock of failures. */
-  #key(): string {
-    return this.call === 'read' ? `read ${this.run?.number}` : this.call;
+  #count({ kind, problem }: Failed): void {
+    this.#failures += 1;
+    this.#problem = problem;
+    this.#shared.failing.add(this);
+    this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+  }
+
+  /** Adds a line to the log if the cause or the limit is new in this outage. */
+  #note(problem: Problem, limit: string, remark: string, { noted }: Outage, run: Run | undefined): void {
+    if (noted.has(problem.cause) && noted.has(limit)) return;
+    const sentences = [failureText(problem), noted.has(limit) ? '' : limit, remark];
+    noted.add(problem.cause).add(limit);
+    this.#shared.parts.observer.note(sentences.join(' '), run);
+  }
+
+  /** Returns the key of an outage. The reads of each run have their own. */
+  #key(call = this.call): string {
+    return call === 'read' ? `read ${this.run?.number}` : call;
   }
 
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */

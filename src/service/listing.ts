@@ -1,4 +1,4 @@
-import type { ListedPipeline, ListOutcome, PipelineRows, Service } from './api.ts';
+import type { ListedPipeline, ListResult, PipelineRows, Service } from './api.ts';
 import type { Failure } from './problem.ts';
 import type { CallOptions } from './session.ts';
 
@@ -20,7 +20,7 @@ export interface Listing {
 }
 
 /** Sends a request, and repeats it for as long as its caller is patient. */
-type Repeat = (request: (options: CallOptions) => Promise<ListOutcome>) => Promise<ListOutcome>;
+type Repeat = (request: (options: CallOptions) => Promise<ListResult>) => Promise<ListResult>;
 
 /**
  * Lists the pipelines. If the response may be incomplete and `suffices` returns false for it, the list is read again in

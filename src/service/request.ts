@@ -64,7 +64,8 @@ const LATE_MS = 1_000;
 function whenOver(clock: Clock, ms: number, end: () => void): () => void {
   const expiresAt = clock.now() + ms;
   let stop = clock.after(ms, () => {
-    // While the process or the machine was suspended, a response may have arrived, which Node reads after the timers.
+    // While the process or the machine was suspended, a response may have arrived, which Node reads after the timers. A
+    // moment is enough for that, so the deadline does not exclude the whole suspension, as `AwakeTime` would.
     if (clock.now() - expiresAt > LATE_MS) stop = whenOver(clock, LATE_MS, end);
     else end();
   });

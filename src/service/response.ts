@@ -62,11 +62,11 @@ function errorResponse(answer: Answered): ErrorResponse {
  * and parses, it is whole, even if the connection broke right after it.
  */
 export function jsonOf(answer: Answered): unknown {
-  return isFramed(answer) ? parseJson(answer.text) : undefined;
+  return isDelimited(answer) ? parseJson(answer.text) : undefined;
 }
 
 /** Returns whether a body has a length or chunks, or is complete without them, so that whole JSON in it proves something. */
-export function isFramed({ body }: Answered): boolean {
+export function isDelimited({ body }: Answered): boolean {
   return ['complete', 'cut off', 'stalled'].includes(body);
 }
 
@@ -92,7 +92,7 @@ export function flawOf({ body, headers, text }: Answered, { clean }: Subject): s
 export function replyOfStatus(subject: Subject, answer: Answered, wallMs: number): Reply<never> {
   const error = errorResponse(answer);
   const credential = credentialOf(subject, error);
-  return { outcome: failureOf(subject, error, credential, wallMs), credential };
+  return { result: failureOf(subject, error, credential, wallMs), credential };
 }
 
 /** A message such as "JWT expired", "JWSError JWSInvalidSignature" or "bad_jwt". */
@@ -203,13 +203,14 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*/, '');
 }
 
-const SHORTEST_TOKEN = 20;
-const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
+/** The minimum length of a token in an error response. A shorter text may be an ordinary word. */
+export const SHORTEST_IN_ERROR = 20;
+const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
 
 /** A long word that contains a digit may be a token. The path of the request, which the text may repeat, is none. */
 function withoutToken(word: string, path: string): string {
   const rest = word.replace(path, '');
-  return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
+  return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
 
 /** Returns the message in an error, which has several forms. */
@@ -224,7 +225,7 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
   const { call, clean, path } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
-  // An incomplete body may end with part of a secret that is too short to be recognized.
+  // An incomplete body may end with part of a secret, which redaction does not recognize.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.

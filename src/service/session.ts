@@ -26,9 +26,9 @@ export type ExchangeKey = (withinMs: number) => Promise<Exchanged>;
  */
 export type Credential = 'accepted' | 'refused' | 'doubted' | 'none';
 
-/** What came of sending a call's request once. */
+/** The result of one request of a call. */
 export interface Reply<T> {
-  readonly outcome: T | Failure;
+  readonly result: T | Failure;
   readonly credential: Credential;
 }
 
@@ -105,7 +105,7 @@ export class Session {
 
   /**
    * Sends a call's request, and sends it again with a new token if the service refuses or doubts the token. `send` gets
-   * the time in ms that the call has left. Returns the outcome of the last request, or why there is no token.
+   * the time in ms that the call has left. Returns the result of the last request, or why there is no token.
    */
   async call<T>(
     name: CallName,
@@ -120,16 +120,16 @@ export class Session {
     if (pauseMs > 0) await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
     let grant = await this.grant(limits());
     for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-      const { outcome, credential } = await send(grant, leftMs());
+      const { result, credential } = await send(grant, leftMs());
       if (credential === 'accepted') this.#unproven = undefined;
-      if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return outcome;
-      if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return outcome;
+      if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return result;
+      if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return result;
       if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
         const other = await this.#replacementOf(grant, limits());
         // Without another token, the doubt is a denial.
-        if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : outcome;
+        if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : result;
         grant = other;
       }
     }

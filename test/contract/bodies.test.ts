@@ -48,6 +48,7 @@ async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 
   const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
   const clock = new VirtualClock();
   const service = new Service({
+    env: {},
     baseUrl: at(app),
     apiKey: API_KEY,
     clock,
@@ -55,11 +56,11 @@ async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 
     setSecret: () => undefined,
     debug: () => undefined,
   });
-  const outcome = await (call === 'read'
+  const result = await (call === 'read'
     ? service.read(JOB)
     : service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal }));
   expect(clock.pending, 'timers left').toBe(0);
-  return outcome;
+  return result;
 }
 
 describe('an encoded body', () => {
@@ -168,12 +169,12 @@ describe('the id of a trigger', () => {
   it.each(CODINGS)('is known as soon as it can be decoded: %s (%o)', async (coding, encode) => {
     const bytes = encoded(coding, encode(id));
     const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: bytes.length - bodyAt + 1 }, (_, index) =>
         callTo(sendAndClose(bytes.subarray(0, bodyAt + index))),
       ),
     );
-    const kinds = outcomes.map(({ kind }) => kind);
+    const kinds = results.map(({ kind }) => kind);
     const first = kinds.indexOf('queued');
     expect(kinds).toEqual(kinds.map((_, index) => (index < first ? 'maybe_processed' : 'queued')));
     // The check sums of gzip and zlib are not needed. All data before them is.
@@ -291,17 +292,17 @@ describe('a body that only the end of the connection delimits', () => {
     ['JSON', (token: string) => `{"message":"Invalid token ${token}"`],
   ])('of an error is not quoted: %s', async (_what, say) => {
     const token = 'api-token-1';
-    const outcome = await callTo(sendAndClose(`HTTP/1.1 500 No\r\n\r\n${say(token.slice(0, -2))}`), 'read');
-    expect(outcome).toMatchObject({ kind: 'maybe_processed', problem: { cause: 'HTTP 500' } });
+    const result = await callTo(sendAndClose(`HTTP/1.1 500 No\r\n\r\n${say(token.slice(0, -2))}`), 'read');
+    expect(result).toMatchObject({ kind: 'maybe_processed', problem: { cause: 'HTTP 500' } });
   });
 
   it('of an error is quoted if it is whole JSON', async () => {
-    const outcome = await callTo(sendAndClose('HTTP/1.1 500 No\r\n\r\n{"message":"Try later"}'), 'read');
-    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 500 "Try later"' } });
+    const result = await callTo(sendAndClose('HTTP/1.1 500 No\r\n\r\n{"message":"Try later"}'), 'read');
+    expect(result).toMatchObject({ problem: { cause: 'HTTP 500 "Try later"' } });
   });
 
   it('is recognized as a web page by its beginning', async () => {
-    const outcome = await callTo(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'), 'read');
-    expect(outcome).toMatchObject({ kind: 'not_processed', problem: { cause: 'HTTP 403 with a web page' } });
+    const result = await callTo(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'), 'read');
+    expect(result).toMatchObject({ kind: 'not_processed', problem: { cause: 'HTTP 403 with a web page' } });
   });
 });

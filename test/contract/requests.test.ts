@@ -117,6 +117,7 @@ it.each<[Call, Received]>([
   ],
 ])('the "%s" call is sent exactly as documented', async (call, expected) => {
   const service = new Service({
+    env: {},
     baseUrl: new URL(`https://app.example.test:${port}`),
     apiKey: API_KEY,
     send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock: realClock }),

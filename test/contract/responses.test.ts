@@ -100,6 +100,7 @@ describe('a trigger', () => {
     const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
     const clock = new VirtualClock();
     const service = new Service({
+      env: {},
       baseUrl: at(app),
       apiKey: API_KEY,
       clock,
@@ -107,9 +108,9 @@ describe('a trigger', () => {
       setSecret: () => undefined,
       debug: () => undefined,
     });
-    const outcome = await service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal });
+    const result = await service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal });
     expect(clock.pending, 'timers left').toBe(0);
-    return outcome;
+    return result;
   }
 
   it('may be processed if its response ends at any byte before the end of the id, and is queued otherwise', async () => {
@@ -125,11 +126,11 @@ describe('a trigger', () => {
   });
 
   it('is queued as soon as the id has arrived, even if the response never ends', async () => {
-    const outcome = await triggerAt((socket) => {
+    const result = await triggerAt((socket) => {
       socket.write(`${sized(99)}"${JOB.slice(0, 9)}`);
       setImmediate(() => socket.write(`${JOB.slice(9)}"`));
     });
-    expect(outcome).toEqual({ kind: 'queued', jobId: JOB });
+    expect(result).toEqual({ kind: 'queued', jobId: JOB });
   });
 });
 

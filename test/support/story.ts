@@ -64,7 +64,7 @@ function storyOf(played: Played): string {
   return [
     ...storyOfProcess('main', main),
     ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
-    // The number of reads, and of attempts to cancel, depends on how busy the machine is.
+    // The number of reads, and of cancels, depends on how busy the machine is.
     `requests, except for reads: ${listed(requests.filter((call, index) => call !== requests[index - 1]))}`,
     `runs: ${listed(fates, '; ')}`,
     `files left in RUNNER_TEMP: ${listed(kinds)}`,

@@ -10,7 +10,7 @@ export const EXEMPTIONS = {
   'killed in time': 'SIGKILL, or a signal that leaves too little time, ended the last process that knew of the run.',
   'killed in flight': 'SIGKILL ended main before it received the response to a trigger, so no process had the id.',
   'files lost': 'Failed writes or lost files left post without the id.',
-  'no contact': 'Every attempt to reach the service failed until time ran out.',
+  'no contact': 'Every request to the service failed until time ran out.',
   'no key': 'The key was revoked before the cancel, or the runner gave post none.',
   'unknown status': 'The service cancels no run whose status it does not document.',
   'nobody reads': 'The runner no longer reads what the processes print.',
@@ -32,7 +32,7 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
   return taken;
 }
 
-/** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one attempt. */
+/** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one try. */
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
 /** How long post may wait for a main process whose id another process has reused, unless a signal ends the wait. */

@@ -25,7 +25,7 @@ const AFTER_TIMEOUT_MS = 215_000;
 const PROMPT_MS = 600;
 /** How long a process waits for stdout to accept its report. */
 const PRINTS_WITHIN_MS = 5_000;
-/** Attempts to cancel start every two seconds, with a pause of up to a second after a failure, until shortly before the end. */
+/** Tries to cancel start every two seconds, with a pause of up to a second after a failure, until shortly before the end. */
 const CANCELS_EVERY_MS = 3_500;
 const CANCELS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
@@ -115,7 +115,7 @@ export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts):
   const isTokenMissing = main.requests.some(
     ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
   );
-  // Another stop that came first gives the attempts a minute, which may end now.
+  // Another stop that came first gives the tries a minute, which may end now.
   const isLater = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
   if (isLater || isTokenMissing || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
   const until = Math.min(main.end?.at ?? Infinity, stop.at + CANCELS_FOR_MS);

@@ -95,7 +95,7 @@ describe('the cancel action', () => {
     expect(fake.outputs['job-status']).toBe('cancelled');
   });
 
-  it('waits as long if the second read takes so long that another attempt begins', async () => {
+  it('waits as long if the second read takes so long that another try begins', async () => {
     const { fake } = start([], {
       ids: [UNKNOWN_ID],
       faults: [{ call: 'read', from: 2, times: 1, what: 'slow', ms: 12_000 }],

@@ -40,7 +40,7 @@ describe("the post step's key", () => {
     expect(shownBy(post)).toMatch(words);
   });
 
-  it("stops the attempts after a minute and causes a warning with the run's id if it was revoked", async () => {
+  it("stops the tries after a minute and causes a warning with the run's id if it was revoked", async () => {
     const main = await killedAt(5_000);
     revokeKey(main.service, SANDBOX_KEY);
     const post = await playPost(main);

@@ -129,7 +129,7 @@ it.each<[string, state.Transition, state.RunState?]>([
     state.stopped({ ...STOP, why: 'interruption' }),
     runAfter(sent, queued, state.unsettled(PROBLEM)),
   ],
-  ['a failed attempt to cancel', state.unsettled(PROBLEM)],
+  ['a failed cancellation', state.unsettled(PROBLEM)],
 ])('%s does not change the line of a run, so nothing is written', (_, transition, run = runAfter(sent, queued)) => {
   expect(encodeRun(transition(run), 1)).toEqual(encodeRun(run, 1));
 });

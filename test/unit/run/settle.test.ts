@@ -87,7 +87,7 @@ describe('a signal', () => {
     ['is sent again after a rejection', ['http_403', 'http_403'], [], 'cancel exchange cancel×2'],
     ['is sent again after a rate limit', ['http_429', 'http_429'], [], 'cancel×3'],
     ['is sent with a new token after a rejected token', ['http_401'], [], 'cancel exchange cancel'],
-    ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],
+    ['is sent again even if the first try cannot connect', ['unreachable'], [], 'cancel read cancel'],
     ['a read confirms if no response arrives', ['silent'], [], 'cancel read'],
     [
       'is sent again until a read confirms it',
@@ -196,12 +196,12 @@ describe('a signal', () => {
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 3_000);
   });
 
-  it('starts an attempt to cancel every 2 s while earlier attempts hang', async () => {
+  it('starts another cancel every 2 s while earlier ones hang', async () => {
     const main = await interrupted({ faults: [{ call: 'cancel', what: 'unreachable' }] });
     expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('ends the step at the first response with a final status, even the response to an earlier attempt', async () => {
+  it('ends the step at the first response with a final status, even the response to an earlier try', async () => {
     const main = await interrupted({
       faults: [
         { call: 'cancel', what: 'slow', ms: 5_000 },

@@ -71,6 +71,7 @@ export function client(
     apiKey,
     send,
     clock,
+    env: {},
     setSecret: (secret) => masked.push(secret),
     debug: (line) => lines.push(line),
     ...parts,

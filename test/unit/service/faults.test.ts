@@ -8,21 +8,21 @@ const MAYBE = 'maybe_processed';
 const FINAL = 'not_processed, final';
 const MAYBE_FINAL = 'maybe_processed, final';
 
-/** The outcomes of the five calls. One outcome stands for all calls. */
-type Outcomes = string | readonly [exchange: string, list: string, trigger: string, read: string, cancel: string];
+/** The results of the five calls. One result stands for all calls. */
+type Results = string | readonly [exchange: string, list: string, trigger: string, read: string, cancel: string];
 
 const early = (code: string, message = ''): Answer => unanswered(false, code, message);
 const late = (code: string, message = ''): Answer => unanswered(true, code, message);
 /** A gateway responds in place of the service. A later request may pass, but a repeated trigger may queue a second run. */
-const gateway: Outcomes = [NO, NO, 'rejected', NO, NO];
+const gateway: Results = [NO, NO, 'rejected', NO, NO];
 const unauthorized = `${FINAL} ×3`;
 /** The service denies access. Another token might help, but a trigger is not repeated for a mere doubt. */
 const doubted = ['rejected ×2', 'rejected', 'rejected ×2', 'rejected ×2'] as const;
 /** The service's schema does not fit the request, which says nothing about a run or a pipeline. */
-const schema: Outcomes = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
+const schema: Results = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
 const code = (code: string, message = 'No') => ({ message, code });
 /** An exchange has no effect, so if it fails in any way, the call that needed it was not sent. */
-const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
+const lost: Results = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
 
 const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsupported protocol:a.c:1:';
 const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
@@ -31,7 +31,7 @@ const HANDSHAKE =
 const ZSTD = { 'content-encoding': 'zstd' };
 const REJECTED = { message: 'No', code: '42501' };
 
-const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
+const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results])[] = [
   ['unresolved', early('ENOTFOUND', 'getaddrinfo ENOTFOUND host'), NO],
   ['refused', early('ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'), NO],
   ['unreachable', early('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443'), NO],
@@ -173,19 +173,19 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
 
 async function meet(fault: Answer, call: Call) {
   const { service, clock, requests } = client((sent) => (sent.call === call ? fault : undefined));
-  const outcome = await clock.until(make(service, call));
+  const result = await clock.until(make(service, call));
   expect(clock.pending, 'timers left').toBe(0);
   const count = requests.filter((sent) => sent.call === call).length;
   const none = { isFinal: false, longestMs: undefined, retryAfterMs: undefined };
-  const { isFinal, longestMs, retryAfterMs } = { ...none, ...outcome };
+  const { isFinal, longestMs, retryAfterMs } = { ...none, ...result };
   const times = `${retryAfterMs === undefined ? '' : `, after ${retryAfterMs} ms`}${longestMs === undefined ? '' : `, for ${longestMs} ms`}`;
-  return { outcome, text: `${outcome.kind}${isFinal ? ', final' : ''}${times}${count > 1 ? ` ×${count}` : ''}` };
+  return { result, text: `${result.kind}${isFinal ? ', final' : ''}${times}${count > 1 ? ` ×${count}` : ''}` };
 }
 
 describe('a fault', () => {
-  it.each(TABLE)('has the documented outcome for each call: %s', async (_fault, answer, outcomes) => {
+  it.each(TABLE)('has the documented result for each call: %s', async (_fault, answer, results) => {
     const met = await Promise.all(CALLS.map(async (call) => (await meet(answer, call)).text));
-    expect(met).toEqual(typeof outcomes === 'string' ? CALLS.map(() => outcomes) : outcomes);
+    expect(met).toEqual(typeof results === 'string' ? CALLS.map(() => results) : results);
   });
 
   it('is described as in faults.txt', async () => {
@@ -194,8 +194,8 @@ describe('a fault', () => {
       lines.push(fault);
       const calls = new Map<string, Call[]>();
       for (const call of CALLS) {
-        const { outcome } = await meet(answer, call);
-        const problem = 'problem' in outcome ? outcome.problem : undefined;
+        const { result } = await meet(answer, call);
+        const problem = 'problem' in result ? result.problem : undefined;
         const text = `${problem?.cause ?? '-'}\n    ${problem?.remedy ?? '-'}`.replaceAll(
           /(?:app|api)\.example\.test/g,
           'HOST',

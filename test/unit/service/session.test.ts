@@ -211,7 +211,7 @@ describe('a rejected key', () => {
     ['no token', answered(200, { token: null })],
   ];
 
-  /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the outcomes. */
+  /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the results. */
   const readsAt = async ({ clock, service }: ReturnType<typeof client>, ...seconds: readonly number[]) => {
     const kinds: string[] = [];
     for (const [index, at] of seconds.entries()) {
@@ -440,8 +440,8 @@ describe('an exchange', () => {
     ['the key as token', { token: 'x-ak_0123456789abcdef' }, 'key_invalid', 'without a usable token'],
     ['the key as anon key', { backend_anon_key: 'ak_0123456789abcdef' }, 'rejected', 'backend_anon_key'],
   ])('with %s is refused', async (_what, fields, kind, cause) => {
-    const outcome = await exchange(fields);
-    expect(outcome).toMatchObject({ kind, problem: { cause: expect.stringContaining(cause) as string } });
-    expect(JSON.stringify(outcome)).not.toMatch(/0123456789abcdef/i);
+    const result = await exchange(fields);
+    expect(result).toMatchObject({ kind, problem: { cause: expect.stringContaining(cause) as string } });
+    expect(JSON.stringify(result)).not.toMatch(/0123456789abcdef/i);
   });
 });
