@@ -40,7 +40,9 @@ describe('the main step', () => {
 
   it('mentions an input without effect only once', async () => {
     const main = await playMain({ inputs: { 'fail-fast': 'true' } });
-    expect(main.log.filter((line) => line === 'Input fail-fast has no effect for a single run.')).toHaveLength(1);
+    expect(
+      main.log.filter((line) => line === 'Input fail-fast has no effect because the step has only one run.'),
+    ).toHaveLength(1);
   });
 
   it('mentions an unrecognized entry in no_proxy only once', async () => {

@@ -119,7 +119,9 @@ describe('with only the journal, the post step', () => {
       const inputs = { pipeline, 'job-id': id };
       const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To resume waiting, use a step with job-id/s);
+      expect(shownBy(post)).toMatch(
+        /^warning .*Lost contact with run .*To resume waiting for this run, run this step again/s,
+      );
     },
   );
 
