@@ -24,9 +24,12 @@ export function endingsOf(runs: readonly RunState[], context: Context): Ending[]
     const rest = restOf(runs, context);
     return runs.map((run) => endingOf(run, { ...context, rest }));
   }
-  const what = context.dryRun === true ? capitalized(DRY_RUN_FAILED) : 'Nothing was triggered';
-  const line = withCause(what, problem, problem.call === 'trigger');
+  const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+
+function nothingTriggered({ dryRun = false }: Context): string {
+  return dryRun ? capitalized(DRY_RUN_FAILED) : 'Nothing was triggered';
 }
 
 /** Returns the problem that prevented every trigger, or undefined if there are several or a run may exist. */
@@ -40,7 +43,7 @@ function onlyProblem(runs: readonly RunState[]): Problem | undefined {
 
 const GOALS = {
   dry_run: 'entries passed the dry run',
-  triggered: 'runs were triggered',
+  triggered: 'runs triggered',
   succeeded: 'runs succeeded',
 } as const satisfies Partial<Record<Outcome, string>>;
 
@@ -75,6 +78,10 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
   const [ending, another] = endingsOf(runs, context);
   if (ending !== undefined && another === undefined) return ending.line;
   const outcomes = runs.map((run) => outcomeOf(run, context));
+  if (outcomes.every((outcome) => outcome === 'not_triggered')) {
+    const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+    return `${nothingTriggered(context)} because of problems with ${listed(withProblem.map(nameOf))}.`;
+  }
   const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
   const namesByLabel = new Map<string, string[]>();
   for (const outcome of OUTCOMES.filter((each) => each !== goal))

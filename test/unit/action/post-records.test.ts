@@ -185,7 +185,7 @@ describe('with only the journal, the post step', () => {
     expect(shownBy(post)).toMatch(warning);
   });
 
-  it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
+  it('cancels a run immediately even if the run in another journal cannot be cancelled', async () => {
     const first = await killedAt(5_000);
     const second = await playMain({ inputs: { pipeline: 'slow' }, beside: first }, (it) =>
       it.at(10_000, () => it.kill()),

@@ -4,7 +4,7 @@ import { aReport, aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, stopBy } from
 const WAITING = { ...NO_RUN, phase: { at: 'waiting' } } as const;
 
 describe('the report of a step', () => {
-  it('writes an output that stays correct after a kill, and then each new value at once', () => {
+  it('writes an output that stays correct after a kill, and then each new value immediately', () => {
     const { change, fake, report } = aReport([aRun({ ...WAITING, pipeline: undefined })]);
     report.prove();
     expect(fake.outputs).toEqual({ 'job-status': 'unknown' });

@@ -162,7 +162,7 @@ describe('job-id', () => {
     },
   );
 
-  it('alone waits for all runs at once regardless of max-parallel, because it starts none', async () => {
+  it('alone waits for all runs simultaneously regardless of max-parallel, because it triggers none', async () => {
     const { service, id } = existingRun('orders');
     const other = existingRun('orders', 20_000, service);
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };

@@ -157,7 +157,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(370_000);
   });
 
-  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+  it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
     const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };

@@ -22,7 +22,7 @@ const TOO_MANY_FOR_20_S: What = text('{}', 429, { 'retry-after': '20' });
 const PORTAL: What = fails('ERR_TLS_CERT_ALTNAME_INVALID');
 
 describe('a signal', () => {
-  it('cancels the run at once, before anything else happens, and then ends the step', async () => {
+  it('cancels the run before anything else happens, and then ends the step', async () => {
     const effects: string[] = [];
     let isSignalled = false;
     const onEffect = (effect: string): void => {
@@ -305,7 +305,7 @@ describe('after a timeout, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
-  it('hurries when a signal arrives, but keeps its reason and policy', async () => {
+  it('speeds up when a signal arrives, but keeps its reason and policy', async () => {
     // The service asks for a pause, so no read follows that would end it.
     const later = text('{}', 429, { 'retry-after': '60' });
     const main = await playMain({ inputs: TIMEOUT, faults: inTurn('cancel', [later], 'unreachable') }, (it) =>
