@@ -135,7 +135,7 @@ function unauthorized(code: string, message: string): Rejection {
   return new Rejection(errorResponse(401, code, message, challenge));
 }
 
-/** A read with a refused token does not count as a read, so the client may repeat it at once. */
+/** A read with a refused token does not count as a read, so the client may repeat it immediately. */
 function refused(refusal: Refusal): Rejection {
   if (refusal === 'unauthorized') return unauthorized('PGRST301', 'No suitable key or wrong key type');
   if (refusal === 'forbidden') return new Rejection(errorResponse(403, '42501', 'permission denied'));

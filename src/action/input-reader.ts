@@ -13,18 +13,26 @@ export class InputReader {
   /** One or more sentences for each mistake. */
   readonly mistakes: string[];
   readonly #toolkit: Pick<World['toolkit'], 'getInput'>;
-  readonly #withKey = new Set<InputName>();
+  /** The inputs about which a mistake has said enough, so that any further one would only repeat the cause. */
+  readonly #explained: Set<InputName>;
 
-  /** `mistakes` were found before, and come first. */
-  constructor(toolkit: Pick<World['toolkit'], 'getInput'>, mistakes: readonly string[]) {
+  /** `mistakes` were found before, and come first. They explain why the inputs in `explained` are empty. */
+  constructor(
+    toolkit: Pick<World['toolkit'], 'getInput'>,
+    mistakes: readonly string[],
+    explained: readonly InputName[],
+  ) {
     this.#toolkit = toolkit;
     this.mistakes = [...mistakes];
+    this.#explained = new Set(explained.filter((name) => !this.isGiven(name)));
   }
 
   /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */
   mistake(name: InputName, whatAndHow: string): void {
-    // An input that contains the key is replaced with its default, so any further mistake is not the user's.
-    if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+    if (this.#explained.has(name)) return;
+    const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+    if (isUnevaluated) this.#explained.add(name);
+    this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
   }
 
   isGiven(name: InputName): boolean {
@@ -41,8 +49,9 @@ export class InputReader {
     const given = this.#toolkit.getInput(name);
     const key = this.#toolkit.getInput('api-key');
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-      this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
-      this.#withKey.add(name);
+      this.mistake(name, 'contains the API key, which would appear in the log. Use the key only in api-key.');
+      // The default replaces this value, so any further mistake is not the user's.
+      this.#explained.add(name);
       return defaultOf(name);
     }
     return given === '' ? defaultOf(name) : given;
@@ -80,7 +89,7 @@ export class InputReader {
     const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
     const mistake =
       ms >= 0 || Number(text) === 0
-        ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+        ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -121,6 +130,10 @@ export class InputReader {
     return statuses.filter((status) => !wrong.includes(status));
   }
 }
+
+/** What is wrong with a value that still contains an expression, and how to correct it. */
+export const UNEVALUATED =
+  'contains an expression (${{ … }}) that GitHub did not evaluate. GitHub evaluates expressions only in workflow files, not in the values of variables, secrets, inputs and outputs. Write the expression directly under with.';
 
 /** Returns an input's default, or '' if it has none or the default depends on other inputs. */
 function defaultOf(name: InputName): string {

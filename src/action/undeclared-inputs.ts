@@ -14,6 +14,8 @@ const LONGEST_NAME = 60;
 interface Found {
   /** One or more sentences for each input that is probably misspelt. */
   readonly mistakes: readonly string[];
+  /** The inputs that the user probably meant. */
+  readonly meant: readonly InputName[];
   /** Sentences about inputs without effect. */
   readonly remarks: readonly string[];
 }
@@ -33,8 +35,8 @@ export function findUndeclared({ env, toolkit }: Pick<World, 'env' | 'toolkit'>,
   const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
   const remarks = others.length === 0 ? [] : [withoutEffect(others)];
   return passesForeignInputs(env)
-    ? { mistakes: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
-    : { mistakes: misspelt.map(mistakeIn), remarks };
+    ? { mistakes: [], meant: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
+    : { mistakes: misspelt.map(mistakeIn), meant: misspelt.map(({ meant }) => meant), remarks };
 }
 
 interface Undeclared {
@@ -101,14 +103,14 @@ function mistakeIn({ name, meant }: Misspelt): string {
 }
 
 function probablyForeign({ name, meant }: Misspelt): string {
-  return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
+  return `${withoutEffect([name])} If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 
 function withoutEffect(names: readonly string[]): string {
   const which = listed(names.map(shown));
   return names.length === 1
-    ? `Input ${which} does not exist, so it has no effect.`
-    : `Inputs ${which} do not exist, so they have no effect.`;
+    ? `Input ${which} has no effect because this action has no such input.`
+    : `Inputs ${which} have no effect because this action has no such inputs.`;
 }
 
 function shown(name: string): string {

@@ -56,7 +56,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { jobId, status } = run.state;
   // After the timeout, no new run follows, so this one is the result.
   if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
-  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
+  observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 

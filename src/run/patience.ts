@@ -157,7 +157,7 @@ export class PatientRequest {
       parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.run);
   }
 
-  /** Decides after a failed try whether the step gives up. If not, the log says why and for how long it goes on. */
+  /** Decides after a failed try whether the step gives up. If not, the log says why, and how long the step keeps trying. */
   failed(failure: Failed, remark = ''): Decision {
     const { failing, outages, parts, time } = this.#shared;
     const { maxOutageMs } = parts.plan;
@@ -186,7 +186,7 @@ export class PatientRequest {
     outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
-    // If the request itself had failed before the exchange did, its time goes on.
+    // If the request itself had failed before the exchange did, its time continues.
     const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
     const isLong = isLongest || now - outage.shortSince >= limitMs;

@@ -17,9 +17,9 @@ export type Phase =
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** A run may exist, but its id was never received. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
-  /** The step lost contact with the run and leaves it in progress. */
+  /** The step lost contact with the run, which may still be running. */
   | { readonly at: 'lost'; readonly problem: Problem }
-  /** The step left the run in progress, because the stop's policy is `leave`. */
+  /** The step lets the run continue, because the stop's policy is `leave`. */
   | { readonly at: 'left' }
   /** With `wait: false`, the run continues after the step. */
   | { readonly at: 'detached' }

@@ -11,7 +11,7 @@ type StopsParts = Pick<Outside, 'clock' | 'interruption' | 'ledger' | 'plan'>;
  * records the reason in the run's state and aborts `run.stopped`.
  */
 export class Stops {
-  /** Aborts when `timeout` has passed, which counts from now. Runs in progress are then read once more. */
+  /** Aborts when `timeout` has passed, which counts from now. The status of each unfinished run is then checked once more. */
   readonly timedOut: AbortSignal;
   /** Aborts when nothing more may be triggered: at the first interruption, or when `timeout` has passed. */
   readonly ofStep: AbortSignal;

@@ -101,7 +101,7 @@ class BodyReader {
     else this.#end(error === undefined ? (this.#received ?? 'complete') : 'undecodable');
   }
 
-  /** Ends the reading. If the end of the body proves nothing, the body gets a kind of its own. */
+  /** Ends the reading. If the end of the body does not prove that it is complete, the body gets a separate kind. */
   #end(how: BodyEnd): void {
     if (how === 'too large' || how === 'undecodable') this.#finish(how);
     else if (this.#codings !== '' && !isDecodable(this.#codings) && !this.#isJson) this.#finish('undecodable');

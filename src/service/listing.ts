@@ -7,7 +7,7 @@ import type { CallOptions } from './session.ts';
  * it is read again in pages, which prove that they are complete.
  */
 
-/** A list with fewer rows counts as complete. Hosted services cap lists at 1,000 rows, and nobody sets a lower cap. */
+/** A list with fewer rows counts as complete. Hosted services cap lists at 1,000 rows, and lower caps are not used in practice. */
 const MAYBE_CAPPED_ROWS = 100;
 /** At 1,000 rows per page, this is enough for 100,000 rows. A longer list cannot come from an honest service. */
 const MOST_PAGES = 100;

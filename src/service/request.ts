@@ -16,7 +16,7 @@ export interface RequestParts {
 
 const ABORTED: Aborted = { kind: 'aborted' };
 
-/** Makes a request over a connection of its own, through a tunnel if there is a proxy. */
+/** Sends a request over its own connection, through a tunnel if there is a proxy. */
 export async function makeRequest(
   { clock, userAgent }: RequestParts,
   request: HttpRequest,

@@ -249,16 +249,15 @@ const CHECK_SCHEMA =
   "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST =
   "The service does not understand the action's request. Update the action, or contact the service's operators.";
-const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
+const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
 const MAY_BE_RUNNING =
-  'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
+  'Another run of the pipeline may be queued or running. If so, wait for it to finish, or set job-id to its id to resume it.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */
 const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
-    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+    'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
   list: USE_UUIDS,
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
@@ -283,7 +282,7 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+    return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   const isPathWrong = isExchange && status === 404 && basePath !== '';
   const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
   const allow = `${path}${allowIn(subject)}`;

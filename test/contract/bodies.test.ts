@@ -224,17 +224,17 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answerTo(`${HEAD}\r\n${text.slice(0, -1)}`)).toMatchObject({ body: 'unframed' });
   });
 
-  it.each(FRAMES)('proves nothing if it is anything else: %s', async (_how, head) => {
+  it.each(FRAMES)('is not known to be complete if it is anything else: %s', async (_how, head) => {
     for (const text of ['[1,2', 'OK', '', '{"a":1}}'])
       expect(await answerTo(head + text)).toMatchObject({ text, body: 'unframed' });
   });
 
-  it.each(FRAMES)('proves nothing if the connection is reset: %s', async (_how, head) => {
+  it.each(FRAMES)('is not known to be complete if the connection is reset: %s', async (_how, head) => {
     const host = await hostThat(sendAndReset(`${head}[1,2]`));
     expect(await sendTo(at(host))).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
 
-  it('proves nothing if its end does not arrive', async () => {
+  it('is not known to be complete if its end does not arrive', async () => {
     const clock = new VirtualClock();
     const host = await hostThat((socket) => socket.write(`${HEAD}\r\n[1,2]`));
     const isEnough = vi.fn(() => false);
@@ -244,7 +244,7 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answer).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
 
-  it.each(['directly', 'through a tunnel'])('proves nothing if TLS is reset: %s', async (how) => {
+  it.each(['directly', 'through a tunnel'])('is not known to be complete if TLS is reset: %s', async (how) => {
     const identity = selfSigned('service.example.test');
     trust(identity.cert);
     const server = tls.createServer(identity, (socket) => {

@@ -15,7 +15,7 @@ async function answerTo(bytes: string | Buffer) {
 }
 
 describe('a request', () => {
-  it('uses a connection of its own, which closes afterwards', async () => {
+  it('uses its own connection and closes it afterwards', async () => {
     const { port, sockets } = await httpHost((_request, response) => response.end('hello'));
     for (const nth of [1, 2]) {
       expect(await sendTo(at({ port }))).toMatchObject({ kind: 'answered', status: 200, text: 'hello' });

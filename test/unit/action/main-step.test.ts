@@ -40,7 +40,9 @@ describe('the main step', () => {
 
   it('mentions an input without effect only once', async () => {
     const main = await playMain({ inputs: { 'fail-fast': 'true' } });
-    expect(main.log.filter((line) => line === 'Input fail-fast has no effect for a single run.')).toHaveLength(1);
+    expect(
+      main.log.filter((line) => line === 'Input fail-fast has no effect because the step has only one run.'),
+    ).toHaveLength(1);
   });
 
   it('mentions an unrecognized entry in no_proxy only once', async () => {
@@ -250,7 +252,7 @@ describe('a step without its runner or its log', () => {
     expect(shownBy(await playPost(main))).toMatch(/run \S+ of Orders completed/i);
   });
 
-  it('exits before the runner kills it if a signal arrives while stdout is jammed', async () => {
+  it('exits before the runner kills it if a signal arrives while stdout is blocked', async () => {
     const main = await playMain(
       { inputs: { pipeline: 'endless' }, faults: [{ call: 'cancel', what: 'unreachable' }] },
       (it) => {
@@ -289,7 +291,7 @@ describe('an uncaught error', () => {
     expect(shownBy(main)).toMatch(/^error .*Orders.*internal error in this action \(oops/m);
   });
 
-  it('prevents the POST of a trigger that is still connecting, even while stdout is jammed', async () => {
+  it('prevents the POST of a trigger that is still connecting, even while stdout is blocked', async () => {
     const main = await playMain({}, (it) => {
       it.at(45, () => it.jamStdout());
       it.at(45, () => it.fail(new Error('oops')));
@@ -362,7 +364,7 @@ describe('a long message from the service', () => {
     expectShown(post);
   });
 
-  it('in an error of the service shows its cause, even beside a long hint', async () => {
+  it('in an error from the service shows its cause, even before a long hint', async () => {
     const error = { message: `${frames(60, '\n')}\n${CAUSE}`, hint: 'hint '.repeat(200) };
     const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: json(error, 400) }] });
     expect(main.outputs['message']).toContain('No space left on device');

@@ -154,7 +154,9 @@ describe('while the main step is still alive, the post step', () => {
     main.files.refuse(`${journalsOf(main)[0]}.stop`);
     const post = await playPost(main);
     expect(runsOf(post)).toBe('cancelled');
-    expect(shownBy(post)).toMatch(/may have triggered a run that is not on record.* could not write beside it: ENOSPC/);
+    expect(shownBy(post)).toMatch(
+      /may have triggered a run that is not on record.* could not create a file next to it: ENOSPC/,
+    );
   });
 
   it('writes its mark again if the disk was full, so that main triggers nothing more', async () => {

@@ -51,12 +51,12 @@ describe('the post step sends no request and prints nothing', () => {
 describe('the post step names the pipelines to remove before the step runs again', () => {
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
-    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. Before/m],
+    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. To avoid a second run, remove/m],
   ])('but never one whose run was cancelled or not triggered (killed after %i ms)', async (ms, pipeline, words) => {
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
     expect(shownBy(post)).not.toContain('slow');
-    expect(post.summary).toContain('Before the step runs again');
+    expect(post.summary).toContain('before you run the step again');
   });
 
   it('and announces no other run if the only one was resumed', async () => {
@@ -74,7 +74,7 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('unless its run was cancelled', async () => {
     const post = await playPost(await killedAt(5_000));
-    expect(shownBy(post)).not.toContain('Before the step runs again');
+    expect(shownBy(post)).not.toContain('before you run the step again');
   });
 });
 
@@ -158,7 +158,7 @@ describe('after the main step was killed', () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*use a step with job-id:/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set job-id to/s);
     });
   });
 

@@ -66,7 +66,7 @@ describe('a misspelt input', () => {
   ])('does not include one that is %s: %s', async (_, name) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(main.log).toContain(`Input ${name} does not exist, so it has no effect.`);
+    expect(main.log).toContain(`Input ${name} has no effect because this action has no such input.`);
     expect(shownBy(main)).not.toContain(VALUE);
   });
 
@@ -90,11 +90,11 @@ describe('a misspelt input', () => {
     },
   );
 
-  it('comes first in the list of mistakes, because it explains an empty input', async () => {
-    const main = await playMain({ inputs: { pipeline: '', pipelins: 'orders' } });
+  it('comes first in the list of mistakes, and explains why the input that was meant is empty', async () => {
+    const main = await playMain({ inputs: { 'base-url': '', pipeline: '', pipelins: 'orders' } });
     expect(errorsOf(main)).toEqual([
       expect.stringMatching(/^Input pipelins does not exist\. Use pipeline instead\./),
-      expect.stringMatching(/^Input pipeline is empty/),
+      expect.stringMatching(/^Input base-url is empty/),
     ]);
     expect(main.outputs['message']).toMatch(/^Nothing was triggered\. Input pipelins does not exist\./);
   });
@@ -116,8 +116,10 @@ describe('a misspelt input', () => {
       expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
       expect(main.annotations).toEqual([]);
       expect(main.log.slice(0, 2)).toEqual([
-        expect.stringMatching(/^Input time-out does not exist, so it has no effect\. .* use timeout instead\.$/),
-        'Input region does not exist, so it has no effect.',
+        expect.stringMatching(
+          /^Input time-out has no effect because this action has no such input\. .* use timeout instead\.$/,
+        ),
+        'Input region has no effect because this action has no such input.',
       ]);
     },
   );
@@ -135,7 +137,7 @@ describe('an undeclared input', () => {
   it('is listed in the log even if another input is wrong', async () => {
     const main = await playMain({ inputs: { wait: 'yes', channel: VALUE, region: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-    expect(main.log).toContain('Inputs channel and region do not exist, so they have no effect.');
+    expect(main.log).toContain('Inputs channel and region have no effect because this action has no such inputs.');
   });
 
   it('has a name, unlike the environment variable INPUT_', async () => {
@@ -151,8 +153,8 @@ describe('an undeclared input', () => {
       ...Array.from({ length: 20 }, (_, nth) => `other ${nth}`),
     ];
     const main = await playMain({ inputs: Object.fromEntries(names.map((name) => [name, VALUE])) });
-    const line = main.log.find((each) => each.includes('do not exist')) ?? '';
-    expect(line).toMatch(/ and 17 more do not exist/);
+    const line = main.log.find((each) => each.includes('have no effect')) ?? '';
+    expect(line).toMatch(/ and 17 more have no effect/);
     expect(line.length).toBeLessThan(300);
     expect(main.log.join('\n')).not.toMatch(/^\s*::/m);
   });
@@ -183,7 +185,7 @@ describe('the cancel action', () => {
     });
     expect(await cancel.ended()).toBe(0);
     expect(cancel.log[0]).toBe(
-      'Inputs internal-job-status, pipeline and timeout do not exist, so they have no effect.',
+      'Inputs internal-job-status, pipeline and timeout have no effect because this action has no such inputs.',
     );
   });
 });

@@ -108,7 +108,7 @@ describe('the log', () => {
     change({ isSeen: true, status: 'paused' });
     change({ status: 'running' });
     change({ status: 'paused' });
-    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run (status: "paused")`);
+    expect(fake.log[0]).toBe(`[0s] ${JOB}: waiting for this run (status: "paused")`);
     expect(fake.annotations).toEqual([
       {
         level: 'warning',
@@ -189,7 +189,7 @@ describe('the log', () => {
     for (const [stop, words, run] of [
       [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`, {}],
       [stopBy('interruption', 'leave'), 'unfinished runs keep running.', {}],
-      [stopBy('interruption'), 'nothing more is triggered.', { phase: { at: 'waiting' } }],
+      [stopBy('interruption'), 'triggering no more runs.', { phase: { at: 'waiting' } }],
     ] as const) {
       const { change, end, fake } = aReport([aRun(run)]);
       change(stop);

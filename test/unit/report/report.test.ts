@@ -4,7 +4,7 @@ import { aReport, aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, stopBy } from
 const WAITING = { ...NO_RUN, phase: { at: 'waiting' } } as const;
 
 describe('the report of a step', () => {
-  it('writes an output that stays correct after a kill, and then each new value at once', () => {
+  it('writes an output that stays correct after a kill, and then each new value immediately', () => {
     const { change, fake, report } = aReport([aRun({ ...WAITING, pipeline: undefined })]);
     report.prove();
     expect(fake.outputs).toEqual({ 'job-status': 'unknown' });
@@ -85,7 +85,7 @@ describe('the report of a step', () => {
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
     expect(fake.log).toContain('… and 20 more');
     expect(fake.log).toContainEqual(
-      expect.stringMatching(/as failed or timed_out, the step makes up to 2 attempts, with a pause of 1m/),
+      expect.stringMatching(/as failed or timed_out, the step tries again after 1m, with up to 2 attempts in total/),
     );
   });
 

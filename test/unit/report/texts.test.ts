@@ -82,7 +82,7 @@ const ENDINGS: readonly Ended[] = [
   ['attempt 3 of 3 failed', { ...AGAIN, ...finished('failed'), attempt: 3 }, RETRIES],
   ['attempt 3 of 3 was cancelled', { ...AGAIN, ...finished('cancelled'), attempt: 3 }, RETRIES],
   ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],
-  ['attempt 1 of 3 failed, and no time is left', finished('failed'), RETRIES],
+  ['attempt 1 of 3 failed, and no time is left', finished('failed'), { ...RETRIES, timeoutMs: 2_700_000 }],
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
   ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
   ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('interruption') }, RETRIES],
@@ -380,6 +380,29 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     async () => {
       const played = aReport([aRun(DRY), aRun({ ...DRY, ...EXISTING, status: 'running' })], { dryRun: true });
       played.announce();
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a dry run of two existing runs that a signal ends after one check',
+    async () => {
+      const unread = { ...NO_RUN, ...EXISTING, isGiven: false, ...stopBy('interruption') };
+      const played = aReport([aRun({ ...DRY, ...EXISTING, status: 'running' }), aRun(unread)], { dryRun: true });
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a dry run of two pipelines, one of which is unknown',
+    async () => {
+      const problem = {
+        attempted: 'identify the pipeline "ordes"',
+        cause: 'no pipeline has this name',
+        remedy: 'Check it.',
+      };
+      const unknown = { ...NO_RUN, phase: { at: 'not_queued', problem } } as const;
+      const played = aReport([aRun(NO_RUN), aRun(unknown)], { dryRun: true });
       played.end();
       return played;
     },

@@ -44,9 +44,9 @@ describe('max-attempts', () => {
 
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /\(attempt 3 of 3\)/],
-    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
-    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /This was attempt 2 of 2\./],
-    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /This was attempt 3 of 3\./],
+    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /\(attempt 3 of 3\)/],
+    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /\(attempt 2 of 2\)/],
+    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /\(attempt 3 of 3\)/],
     [
       'overrun',
       { 'retry-on': 'failed' },
@@ -59,7 +59,7 @@ describe('max-attempts', () => {
       { 'succeed-on': 'completed' },
       'exit 1: failed (skipped)',
       'skipped',
-      /This was attempt 1 of 3\. The step makes no further attempt because retry-on does not include /,
+      /\(attempt 1 of 3\) .* The step does not retry it because retry-on does not include /,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -162,7 +162,7 @@ describe('job-id', () => {
     },
   );
 
-  it('alone waits for all runs at once regardless of max-parallel, because it starts none', async () => {
+  it('alone waits for all runs simultaneously regardless of max-parallel, because it triggers none', async () => {
     const { service, id } = existingRun('orders');
     const other = existingRun('orders', 20_000, service);
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };
@@ -199,7 +199,7 @@ describe('job-id', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
     const [status, another] = runs.split(' ');
-    const reason = `Run ${id} has finished with the status ${status}. The step triggers a new run.`;
+    const reason = `Run ${id} finished as ${status}, so the step triggers a new run.`;
     const reasons = main.log.filter((line) => line.includes('triggers a new run'));
     expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);
@@ -288,7 +288,7 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false.*could not save this state.*post step may cancel/s);
+      expect(shownBy(main)).toMatch(/wait: false.*could not save that this run should continue.*post step may cancel/s);
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });

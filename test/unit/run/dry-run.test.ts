@@ -53,14 +53,21 @@ describe('a dry run', () => {
     [
       'a nonexistent run',
       { pipeline: '', 'job-id': UNKNOWN_ID },
+      'unknown',
       /Could not read run 11111111-\S+: .*no run with this id/,
     ],
-    ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the workspace's 12 pipelines/],
-    ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
-  ])('fails for %s', async (_, inputs, words) => {
+    [
+      'a UUID that is missing from the list',
+      { pipeline: FOREIGN_PIPELINE_ID },
+      'not_queued',
+      /none of the workspace's 12 pipelines/,
+    ],
+    ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, 'not_queued', /are the same pipeline/],
+  ])('fails for %s', async (_, inputs, status, words) => {
     const main = await playMain({ inputs: { ...inputs, ...DRY } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe(`exit 1: not_triggered (${status})`);
     expect(shownBy(main)).toMatch(words);
+    expect(shownBy(main)).not.toContain('credits');
   });
 
   it.each<[string, CallKind, What, RegExp]>([
@@ -80,8 +87,24 @@ describe('a dry run', () => {
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
       (it) => it.at(100, () => it.signal('SIGINT')),
     );
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (unknown)');
     expect(runsOf(main)).toBe('running');
+  });
+
+  it('that a signal ends says which of several runs it did not check', async () => {
+    const { service, id } = existingRun('endless');
+    const other = existingRun('endless', 0, service).id;
+    const main = await playMain(
+      {
+        service,
+        inputs: { pipeline: '', 'job-id': `${id}\n${other}`, ...DRY },
+        faults: [{ call: 'read', from: 2, what: 'silent' }],
+      },
+      (it) => it.at(1_000, () => it.signal('SIGINT')),
+    );
+    expect(main.outputs['message']).toMatch(/^1 of 2 entries passed the dry run; 1 not checked \(\S+\)\.$/);
+    expect(shownBy(main)).toMatch(/Step interrupted \(SIGINT\): the step did not check run/);
+    expect(main.summary).toContain('🛑 Dry run stopped');
   });
 
   it('that a signal ends before it has found the pipeline does not say what the step would do', async () => {

@@ -157,7 +157,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(370_000);
   });
 
-  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+  it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
     const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
@@ -250,7 +250,7 @@ describe('the log while requests fail', () => {
     });
     expect(outcomesOf(main)).toBe('unknown wait_timed_out');
     expect(main.log.filter((line) => line.includes('2 runs after'))).toEqual([
-      expect.stringMatching(/: 1 unknown, 1 queued$/),
+      expect.stringMatching(/: 1 possibly triggered, 1 queued$/),
     ]);
   });
 });
@@ -296,7 +296,7 @@ describe('an outage', () => {
     expect(annotation?.message).toMatch(
       /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
     );
-    expect(annotation?.message).toContain(`use a step with job-id: ${main.service.jobs[0]?.id}`);
+    expect(annotation?.message).toContain(`set job-id to ${main.service.jobs[0]?.id}`);
   });
 
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
@@ -441,11 +441,7 @@ describe('an empty response to a read', () => {
   it.each([
     [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
     [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],
-    [
-      { pipeline: '', 'dry-run': 'true' },
-      'not_triggered (not_queued)',
-      /could not check run 1{8}.*no run with this id/,
-    ],
+    [{ pipeline: '', 'dry-run': 'true' }, 'not_triggered (unknown)', /could not check run 1{8}.*no run with this id/],
   ])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
     async (inputs, result, words) => {

@@ -106,7 +106,7 @@ describe('a pipeline', () => {
       const first = second === 'orders' ? 'Orders' : 'orders';
       const { main, triggered } = await play(`${first}\n${second}\nbroken`);
       expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List the pipeline only once/s);
+      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List each pipeline only once/s);
       expect(triggered).toEqual([]);
     },
   );
@@ -175,7 +175,7 @@ describe('a UUID', () => {
     },
   );
 
-  it('beside a name gets its own name from the list and, if it is not listed, is rejected by the service', async () => {
+  it('listed together with a name gets its name from the list and, if the list lacks it, is rejected by the service', async () => {
     const main = await playMain({ inputs: { pipeline: `broken\n${UUID}\n${FOREIGN_PIPELINE_ID}` } });
     expect(outcomesOf(main)).toBe('failed succeeded not_triggered');
     expect(resultsOf(main).map((each) => each['pipeline-name'])).toEqual(['Broken', 'Orders', '']);

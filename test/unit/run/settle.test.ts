@@ -22,7 +22,7 @@ const TOO_MANY_FOR_20_S: What = text('{}', 429, { 'retry-after': '20' });
 const PORTAL: What = fails('ERR_TLS_CERT_ALTNAME_INVALID');
 
 describe('a signal', () => {
-  it('cancels the run at once, before anything else happens, and then ends the step', async () => {
+  it('cancels the run before anything else happens, and then ends the step', async () => {
     const effects: string[] = [];
     let isSignalled = false;
     const onEffect = (effect: string): void => {
@@ -145,7 +145,7 @@ describe('a signal', () => {
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
       expect(main.annotations[0]?.message).toMatch(/may still be running\. Could not confirm its cancellation/);
-      expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
+      expect(main.annotations[0]?.message).toContain('The post step will try again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
       expect(main.service.violations).toEqual([]);
       const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
@@ -226,7 +226,7 @@ describe('a signal', () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*use a step with job-id:/s);
+    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*set job-id to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 
@@ -255,7 +255,7 @@ describe('after a timeout, a cancel', () => {
     expect(main.clock.now()).toBeLessThan(110_000);
     expect(sentBy(main, 'cancel').length).toBeLessThan(30);
     expect(main.service.violations).toEqual([]);
-    expect(shownBy(main)).toContain('The post step tries again at the end of the job.');
+    expect(shownBy(main)).toContain('The post step will try again at the end of the job.');
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
@@ -305,7 +305,7 @@ describe('after a timeout, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
-  it('hurries when a signal arrives, but keeps its reason and policy', async () => {
+  it('speeds up when a signal arrives, but keeps its reason and policy', async () => {
     // The service asks for a pause, so no read follows that would end it.
     const later = text('{}', 429, { 'retry-after': '60' });
     const main = await playMain({ inputs: TIMEOUT, faults: inTurn('cancel', [later], 'unreachable') }, (it) =>

@@ -243,16 +243,16 @@ describe('the path in base-url', () => {
     expect(await failed(404, { message })).toMatchObject({ cause: `HTTP 404 "${message}"` });
   });
 
-  it('does not reveal a token beside it', async () => {
+  it('does not reveal a token next to it', async () => {
     const message = `No /v2/eu-west-1/api/cli/bootstrap${TOKEN}, ${TOKEN}`;
     expect(await failed(404, { message })).toMatchObject({ cause: 'HTTP 404 "No ***, ***"' });
   });
 
-  it.each([{ message: 'Not found' }, '<html>', ''])('is the first suspect of a 404 (%j)', async (body) => {
+  it.each([{ message: 'Not found' }, '<html>', ''])('is blamed first for a 404 (%j)', async (body) => {
     expect((await failed(404, body))?.remedy).toMatch(/^Remove the path \/v2\/eu-west-1 from base-url\. /);
   });
 
-  it('is not suspected of anything else, or if there is none', async () => {
+  it('is blamed for no other error, and only if it is not empty', async () => {
     expect((await failed(400, { message: 'No' }))?.remedy).toMatch(/^Check that/);
     expect((await failed(404, { message: 'No' }, 'https://app.example.test/'))?.remedy).toMatch(/^Check that/);
   });

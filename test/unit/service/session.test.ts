@@ -221,7 +221,7 @@ describe('a rejected key', () => {
     return kinds;
   };
 
-  it.each(REJECTIONS)('is final at once before the first token (%s)', async (_, answer) => {
+  it.each(REJECTIONS)('is final immediately before the first token (%s)', async (_, answer) => {
     const { service } = client(({ call }) => (call === 'exchange' ? answer : undefined));
     expect(await service.exchange()).toMatchObject({ kind: 'key_invalid', problem: { isOfKey: true } });
   });
@@ -307,7 +307,7 @@ describe('a token that the service doubts', () => {
     expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2`);
   });
 
-  it('is replaced at once, even if an earlier exchange has just failed', async () => {
+  it('is replaced immediately, even if an earlier exchange has just failed', async () => {
     const all = client(({ call, nth }) =>
       call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
     );
