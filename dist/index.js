@@ -236,6 +236,7 @@ function asObject(value) {
 /* harmony export */   TN: () => (/* binding */ oneLine),
 /* harmony export */   aX: () => (/* binding */ asSeen),
 /* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   c3: () => (/* binding */ SHORTEST_SECRET),
 /* harmony export */   cC: () => (/* binding */ MOST_LISTED),
 /* harmony export */   em: () => (/* binding */ sentence),
 /* harmony export */   eq: () => (/* binding */ untrimmed),
@@ -252,6 +253,7 @@ const ESCAPE_SEQUENCE = new RegExp([
     String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
     String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
 ].join('|'), 'g');
+const SHORTEST_SECRET = 8;
 function flat(text) {
     return untrimmed(text).trim();
 }
@@ -697,18 +699,18 @@ function shownStatus(status) {
 
 ;// CONCATENATED MODULE: ./run/state.js
 
-const RUN_IN = {
-    waiting: 'none',
-    not_queued: 'none',
-    dry_run: 'none',
-    triggering: 'unconfirmed',
-    unknown: 'unconfirmed',
-    in_progress: 'open',
-    unsettled: 'open',
-    lost: 'given up',
-    left: 'given up',
-    detached: 'detached',
-    finished: 'finished',
+const MEANING = {
+    waiting: { run: 'none', post: 'reports' },
+    not_queued: { run: 'none', post: 'reports' },
+    dry_run: { run: 'none', post: 'reports' },
+    triggering: { run: 'unconfirmed', post: 'waits' },
+    unknown: { run: 'unconfirmed', post: 'reports' },
+    in_progress: { run: 'open', post: 'takes over' },
+    unsettled: { run: 'open', post: 'takes over' },
+    lost: { run: 'given up', post: 'takes over if cancelled' },
+    left: { run: 'given up', post: 'reports' },
+    detached: { run: 'detached', post: 'takes over if cancelled' },
+    finished: { run: 'finished', post: 'reports' },
 };
 function planned(target) {
     return {
@@ -815,22 +817,25 @@ function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function isReclaimable({ phase }) {
-    return phase.at === 'detached' || phase.at === 'lost';
+    return MEANING[phase.at].post === 'takes over if cancelled';
 }
 function isOpen({ phase }) {
-    return RUN_IN[phase.at] === 'open';
+    return MEANING[phase.at].run === 'open';
 }
-function isPending(run) {
-    return isOpen(run) || run.phase.at === 'triggering';
+function isPending({ phase }) {
+    return ['waits', 'takes over'].includes(MEANING[phase.at].post);
 }
 function hasNoRun({ phase }) {
-    return RUN_IN[phase.at] === 'none';
+    return MEANING[phase.at].run === 'none';
 }
 function isUnconfirmed({ phase }) {
-    return RUN_IN[phase.at] === 'unconfirmed';
+    return MEANING[phase.at].run === 'unconfirmed';
 }
 function mayContinue({ phase }) {
-    return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
+    return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+}
+function wasLeft({ phase }) {
+    return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -896,8 +901,9 @@ function afterStop(stop) {
 function statusOf(run) {
     if (isUnconfirmed(run))
         return 'unknown';
-    const { jobId, status } = lastKnown(run);
-    return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
+    const { jobId, status, target } = lastKnown(run);
+    const hasRun = jobId !== undefined || target.pipeline === undefined;
+    return status ?? (hasRun ? 'unknown' : 'not_queued');
 }
 function worstOutcome(runs, plan) {
     const hasRuns = runs.some((run) => mayExist(run) && run.phase.at !== 'dry_run');
@@ -937,8 +943,8 @@ function isSuccess(runs, plan, isInterrupted) {
     const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
     return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
-function postMayCancel({ isUnsaved, phase }, { onCancel }) {
-    return isUnsaved && onCancel !== 'leave' && ['detached', 'left', 'lost'].includes(phase.at);
+function postMayCancel(run, { onCancel }) {
+    return run.isUnsaved && onCancel !== 'leave' && wasLeft(run);
 }
 
 ;// CONCATENATED MODULE: ./service/problem.js
@@ -1040,16 +1046,16 @@ const STOPS = {
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
-const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may keep the agent busy.';
+const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
 function endingOf(run, context, isPost = false) {
     const own = withTables(endingOfPhase(run, context, isPost), run, context, isPost);
     const unrecognized = unrecognizedStatusOf(run);
-    const update = unrecognized === undefined
-        ? ''
-        : ` This version of the action does not recognize the status ${shownStatus(unrecognized)}. Update the action.`;
+    const shown = shownStatus(unrecognized ?? '');
+    const which = own.line.includes(shown) ? 'this status' : `the status ${shown}`;
+    const update = unrecognized === undefined ? '' : ` This version of the action does not recognize ${which}. Update the action.`;
     const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
     const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
     if (!hasPossibleTwin(run))
@@ -1078,12 +1084,12 @@ function withTables(ending, run, { resetTarget }, isPost) {
     const { remedy } = STOPS.timeout;
     const others = ending.advice.filter((each) => each !== remedy);
     const timeout = others.length < ending.advice.length ? ' and a longer timeout' : '';
-    const load = `Load all data with full-resync: true${timeout}, but without reset-target.`;
+    const load = `To restore the tables, run the pipeline with full-resync: true${timeout}, but without reset-target.`;
     const level = ending.level === 'error' ? 'error' : 'warning';
     return { ...warned(A_FULL_RESYNC), level, advice: [...others, NO_OTHER_RESET, load] };
 }
 const A_FULL_RESYNC = 'a full resync has completed';
-const NO_OTHER_RESET = 'Do not re-run this job, which would drop the tables again.';
+const NO_OTHER_RESET = 'Do not re-run this job, because it would drop the tables again.';
 function tablesIncomplete(until) {
     return `Because reset-target is true, the destination tables may be missing or incomplete until ${until}.`;
 }
@@ -1125,7 +1131,8 @@ function finishedEnding(run, context) {
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
     const isSuccess = context.succeedOn.includes(status);
-    const which = isSuccess && attempt > 1 ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
+    const isNumbered = attempt > 1 || (!isSuccess && (context.maxAttempts ?? 1) > 1);
+    const which = isNumbered ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
     const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${endedHow(run)}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
@@ -1137,24 +1144,23 @@ function finishedEnding(run, context) {
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
         cancelled: `${accepted} Check in the application who cancelled the run.`,
     };
-    return errorEnding(`${line}${howMany(run, context)}`, advice[status] ?? accepted);
+    return errorEnding(`${line}${whyNoRetry(run, context)}`, advice[status] ?? accepted);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
-const NO_TIME_LEFT = 'The step makes no further attempt, because it was interrupted or the timeout would expire during retry-delay.';
-function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
-    if (maxAttempts === 1)
+function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
+    if (attempt >= maxAttempts)
         return '';
-    const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
-    if (attempt === maxAttempts)
-        return made;
     if (mayHaveTwin)
-        return `${made} The step makes no further attempt.`;
-    if (retryOn.includes(status))
-        return timeoutMs === Infinity ? made : `${made} ${NO_TIME_LEFT}`;
-    const why = status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
-    return `${made} The step makes no further attempt because ${why}.`;
+        return ' The step does not retry it.';
+    if (status === 'cancelled')
+        return ' The step never retries a cancelled run.';
+    if (!retryOn.includes(status))
+        return ` The step does not retry it because retry-on does not include ${shownStatus(status)}.`;
+    if (timeoutMs === Infinity)
+        return '';
+    return ` The step does not retry it because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires before another attempt could start.`;
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
@@ -1164,23 +1170,33 @@ function finishedAfterStopEnding(run, isPost) {
     return isPost ? { ...ending, level: 'none' } : ending;
 }
 function notQueuedEnding(run, context, problem) {
-    const { earlier, stop, target } = run;
+    const { earlier, stop } = run;
     const last = lastKnown(run);
     const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
-    const what = earlier.length > 0
-        ? `${attemptOf(run, context)} was not triggered`
-        : target.pipeline === undefined
-            ? `the step could not check ${runOf(run)}`
-            : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+    const what = notTriggered(run, context, problem);
     if (problem !== undefined) {
-        const isCheck = problem.call === 'read' || problem.isOfId === true;
-        const line = withCause(what, problem, isCheck || problem.call === 'trigger');
+        const line = withCause(what, problem, isOfCheck(problem) || problem.call === 'trigger');
         return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(line)}`.trim(), ...adviceOf(problem, context));
     }
     if (stop !== undefined)
         return stoppedEnding(run, result === '' ? what : `${what}. ${result}`, []);
     const line = `${(0,base_text/* capitalized */.l2)(what)} because another entry in the pipeline input is invalid.`;
     return { level: 'none', line, advice: [] };
+}
+function notTriggered(run, context, problem) {
+    const { attempt, earlier, stop, target } = run;
+    if (earlier.length > 0)
+        return `${attemptOf(run, context)} was not triggered`;
+    const isCheck = target.pipeline === undefined || (problem !== undefined && isOfCheck(problem));
+    if (isCheck)
+        return `the step ${stop === undefined ? 'could' : 'did'} not check run ${target.jobId}`;
+    if (context.dryRun === true)
+        return problem === undefined ? `the dry run did not check ${nameOf(run)}` : DRY_RUN_FAILED;
+    return `no ${attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+}
+const DRY_RUN_FAILED = 'the dry run failed';
+function isOfCheck({ call, isOfId }) {
+    return call === 'read' || isOfId === true;
 }
 function withCause(what, problem, isKnown) {
     return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`}`;
@@ -1211,7 +1227,7 @@ function lostEnding(run, context, problem) {
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
-const POST_MAY_CANCEL = 'The step could not save this state, so the post step may cancel the run at the end of the job.';
+const POST_MAY_CANCEL = 'The step could not save that this run should continue, so the post step may cancel it at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
     const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
@@ -1235,7 +1251,7 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
         ? `Check the run in the application, and ${resetTarget ? 'let it finish. A cancellation would not restore the tables.' : 'cancel it there.'}`
-        : 'The post step tries again at the end of the job.';
+        : 'The post step will try again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
     const failed = `${what}. Could not confirm its cancellation`;
@@ -1298,8 +1314,8 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }) {
     if (isGiven)
-        return `To resume waiting, use a step with job-id: ${jobId} and without the pipeline input.`;
-    return `To resume waiting for this run, use a step with job-id: ${jobId} and without the pipeline input. Re-running the job would trigger a second run.`;
+        return 'To resume waiting for this run, run this step again.';
+    return `To resume waiting for this run, set job-id to ${jobId} and remove the pipeline input. Re-running the job unchanged would trigger a second run.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1311,7 +1327,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, set the pipeline input to only ${which}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
+    return `To retry, list only ${which} in the pipeline input. All other pipelines have succeeded or may still be running.`;
 }
 function errorEnding(line, ...advice) {
     return { level: 'error', line, advice };
@@ -1490,9 +1506,9 @@ class Log {
         const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
         const now = `(status: ${shownStatus(status)})`;
         const how = target.pipeline === undefined
-            ? `waits for this run ${now}`
-            : `triggers no new run but resumes run ${jobId} ${now}`;
-        const what = isGiven ? `the step ${how}` : `run ${jobId} is queued${nth}`;
+            ? `waiting for this run ${now}`
+            : `resuming run ${jobId} instead of triggering a new one ${now}`;
+        const what = isGiven ? how : `run ${jobId} is queued${nth}`;
         const link = linkTo(state, this.#runUrl);
         return link === '' ? what : `${what}: ${link}`;
     }
@@ -1528,7 +1544,7 @@ class Log {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
         const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
-        const what = hasNoRun(state) ? 'nothing more is triggered' : ofRun;
+        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
     }
@@ -1546,7 +1562,9 @@ class Log {
 const PHASES = {
     not_queued: 'not triggered',
     left: 'not cancelled',
-    detached: 'not waited for',
+    detached: 'not awaited',
+    unknown: 'possibly triggered',
+    lost: 'unreachable',
     unsettled: 'being cancelled',
 };
 function stillWords({ status }) {
@@ -1598,52 +1616,78 @@ class OutputWriter {
 
 
 function endingsOf(runs, context) {
-    const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
-    const [problem] = problems;
-    const isShared = runs.length > 1 && problems.every((each) => each === problem);
-    if (!isShared || problem === undefined) {
+    const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
+    if (problem === undefined) {
         const rest = restOf(runs, context);
         return runs.map((run) => endingOf(run, { ...context, rest }));
     }
-    const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
+    const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+function nothingTriggered({ dryRun = false }) {
+    return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
+}
+function onlyProblem(runs) {
+    const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+    const [problem, another] = new Set(problems.filter((each) => each !== undefined));
+    const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
+    return another === undefined && runs.every(isPrevented) ? problem : undefined;
 }
 const GOALS = {
     dry_run: 'entries passed the dry run',
-    triggered: 'runs were triggered',
+    triggered: 'runs triggered',
     succeeded: 'runs succeeded',
 };
 function reachedGoal(outcome) {
     return outcome in GOALS;
 }
-const WORDS = {
-    unknown: 'possibly triggered',
-    lost: 'without contact',
-    wait_timed_out: 'not finished in time',
-    cancelled: 'interrupted',
-};
-const STOPPED = ['cancelled', 'wait_timed_out', 'lost'];
+function labelOf(run, outcome, { dryRun = false }) {
+    if (dryRun)
+        return outcome === 'not_triggered' ? 'failed' : 'not checked';
+    const open = mayContinue(run) ? ' and possibly still running' : '';
+    const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
+    switch (outcome) {
+        case 'unknown':
+            return 'possibly triggered';
+        case 'lost':
+            return `unreachable${open}`;
+        case 'wait_timed_out':
+            return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+        case 'cancelled':
+            if (isUntriggered)
+                return 'not triggered';
+            if (run.phase.at !== 'finished')
+                return `interrupted${open}`;
+            return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+        default:
+            return outcome.replaceAll('_', ' ');
+    }
+}
 function endingOfAll(runs, context) {
     const [ending, another] = endingsOf(runs, context);
     if (ending !== undefined && another === undefined)
         return ending.line;
-    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-        const own = runs.filter((run) => outcomeOf(run, context) === outcome);
-        const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
-        const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
-        const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
-        const which = open === own.length ? ' and' : `, ${open} of them`;
-        return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(namesOf(outcome))})`;
-    });
+    const outcomes = runs.map((run) => outcomeOf(run, context));
+    if (outcomes.every((outcome) => outcome === 'not_triggered')) {
+        const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+        return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
+    }
+    const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+    const namesByLabel = new Map();
+    for (const outcome of OUTCOMES.filter((each) => each !== goal))
+        for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
+            const label = labelOf(run, outcome, context);
+            namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
+        }
+    const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
         parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
     const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
-    return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+    const reached = outcomes.filter((outcome) => outcome === goal).length;
+    return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -1668,10 +1712,8 @@ function adviceForNextRun(runs, context, isSingle) {
         return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
             ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
             : [];
-    const [have, them] = names.length === 1
-        ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
-        : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
-    return advise(`${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`);
+    const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
+    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -1830,6 +1872,7 @@ function entryOf(run, context) {
 }
 
 ;// CONCATENATED MODULE: ./run/reads.js
+const FEW_RUNS = 12;
 const MOST_EARLY = 3;
 class Reads {
     #lastAt = -Infinity;
@@ -1853,7 +1896,6 @@ class Reads {
 ;// CONCATENATED MODULE: ./run/ledger.js
 
 
-const FEW_RUNS = 12;
 const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
 const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
 class Ledger {
@@ -1911,10 +1953,6 @@ class Ledger {
 }
 
 ;// CONCATENATED MODULE: ./base/clock.js
-const SLEPT_MS = 30_000;
-function sleptFor(lateMs) {
-    return lateMs > SLEPT_MS ? lateMs : 0;
-}
 function pause(clock, ms, ...signals) {
     return new Promise((resolve) => {
         if (signals.some(({ aborted }) => aborted)) {
@@ -1933,18 +1971,21 @@ function pause(clock, ms, ...signals) {
     });
 }
 const TICK_MS = 1_000;
+const SLEPT_MS = 30_000;
 class AwakeTime {
     #clock;
     #readAt;
     #sleptMs = 0;
-    constructor(clock, onTick) {
+    constructor({ clock, host }) {
         this.#clock = clock;
         this.#readAt = clock.now();
-        onTick(() => void this.now());
+        host.onTick(() => void this.now());
     }
     now() {
         const now = this.#clock.now();
-        this.#sleptMs += sleptFor(now - this.#readAt - TICK_MS);
+        const lateMs = now - this.#readAt - TICK_MS;
+        if (lateMs > SLEPT_MS)
+            this.#sleptMs += lateMs;
         this.#readAt = now;
         return now - this.#sleptMs;
     }
@@ -1965,8 +2006,7 @@ function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
 class Patience {
     #shared;
     constructor(parts) {
-        const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
-        this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+        this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
     }
     get isFailing() {
         return this.#failing().length > 0;
@@ -1983,21 +2023,21 @@ class Patience {
     async repeat(call, send, signal) {
         const request = this.begin(call);
         while (true) {
-            const outcome = await send({ signal });
-            if (!isFailed(outcome)) {
-                if (outcome.kind !== 'aborted')
+            const result = await send({ signal });
+            if (!isFailed(result)) {
+                if (result.kind !== 'aborted')
                     request.succeeded();
-                return outcome;
+                return result;
             }
-            const { isOver, pauseMs, problem } = request.failed(outcome);
+            const { isOver, pauseMs, problem } = request.failed(result);
             if (isOver)
-                return { ...outcome, problem };
+                return { ...result, problem };
             await pause(this.#shared.parts.clock, pauseMs, signal);
         }
     }
 }
-function isFailed(outcome) {
-    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
+function isFailed(result) {
+    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
 }
 class PatientRequest {
     call;
@@ -2032,49 +2072,55 @@ class PatientRequest {
         const { failing, outages, parts, time } = this.#shared;
         const { maxOutageMs } = parts.plan;
         const { problem } = failure;
-        const now = time.now();
-        const isOfExchange = problem.call === 'exchange';
-        if (!isOfExchange) {
-            this.#shared.hasToken = true;
-            outages.delete('exchange');
-        }
         const { retryAfterMs = 0 } = failure;
         const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-        const over = (cause = problem.cause) => {
+        const giveUp = (cause = problem.cause) => {
             failing.delete(this);
             return { isOver: true, problem: { ...problem, cause }, ...pauses };
         };
+        const { call = this.call } = problem;
+        if (call !== 'exchange') {
+            this.#shared.hasToken = true;
+            outages.delete('exchange');
+        }
         if (this.call !== 'read' && isFinal(failure)) {
             if (failure.kind === 'rejected')
                 outages.delete(this.#key());
-            return over();
+            return giveUp();
         }
-        this.#failures += 1;
-        this.#problem = problem;
-        failing.add(this);
-        this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
+        this.#count(failure);
         if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
-            return over();
-        const key = isOfExchange ? 'exchange' : this.#key();
-        const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
-        outages.set(key, outage);
+            return giveUp();
+        const now = time.now();
+        const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+        outages.set(this.#key(call), outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
         outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
         const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
         const isLongest = forMs >= maxOutageMs;
         const isLong = isLongest || now - outage.shortSince >= limitMs;
+        const rule = isLongest ? ' (max-outage)' : '';
         if (isLong && this.#failures > 1)
-            return over(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${isLongest ? ' (max-outage)' : ''}`);
+            return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
         const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-        if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
-            const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
-            outage.noted.add(problem.cause).add(limit);
-            parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
-        }
+        this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
         return { isOver: false, problem, ...pauses };
     }
-    #key() {
-        return this.call === 'read' ? `read ${this.run?.number}` : this.call;
+    #count({ kind, problem }) {
+        this.#failures += 1;
+        this.#problem = problem;
+        this.#shared.failing.add(this);
+        this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+    }
+    #note(problem, limit, remark, { noted }, run) {
+        if (noted.has(problem.cause) && noted.has(limit))
+            return;
+        const sentences = [failureText(problem), noted.has(limit) ? '' : limit, remark];
+        noted.add(problem.cause).add(limit);
+        this.#shared.parts.observer.note(sentences.join(' '), run);
+    }
+    #key(call = this.call) {
+        return call === 'read' ? `read ${this.run?.number}` : call;
     }
     #limitOf({ isBusy = false, longestMs = Infinity }) {
         if (!this.#shared.hasToken && !isBusy)
@@ -2109,41 +2155,40 @@ function isFinal(failure) {
 
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
-const SHORTEST_ATTEMPT_MS = 500;
+const SHORTEST_TRY_MS = 500;
 const MISSING_FOR_MS = 15_000;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, limits) {
     const { clock, random, interruption, ledger } = parts;
-    const attempts = new CancelAttempts(run, parts, limits);
-    const { requests } = attempts;
-    let until = clock.now() + limits.withinMs;
+    const tries = new Tries(run, parts, limits);
+    const { requests } = tries;
+    const time = new AwakeTime(parts);
+    const until = time.now() + limits.withinMs;
     const leftMs = () => {
         interruption.detect();
-        return Math.min(until, interruption.first?.endsBy ?? Infinity) - clock.now();
+        return Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
     };
     ledger.apply(run, unsettled(NO_TIME));
-    for (let tried = 0; isOpen(run.state) && !attempts.isHopeless && leftMs() > 0; tried += 1) {
+    for (let tried = 0; isOpen(run.state) && !tries.isHopeless && leftMs() > 0; tried += 1) {
         const { endsBy = Infinity } = interruption.first ?? {};
         const isHurried = endsBy < Infinity;
         const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
         const wake = interruption.signal.aborted ? [requests] : [requests, interruption.signal];
-        if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
+        if (tried > 0 && leftMs() < SHORTEST_TRY_MS) {
             await pause(clock, leftMs(), ...wake);
             continue;
         }
-        const startedAt = clock.now();
         const mayOverlap = ledger.runs.length <= FEW_RUNS;
         const last = await Promise.race([
-            attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
+            tries.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
             pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
         ]);
         const pauseMs = last ? pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS) : 0;
         await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-        until += sleptFor(clock.now() - startedAt - nextAfterMs - pauseMs);
     }
-    attempts.endRequests();
+    tries.endRequests();
 }
-class CancelAttempts {
+class Tries {
     #run;
     #parts;
     #limits;
@@ -2171,9 +2216,9 @@ class CancelAttempts {
         const { clock, service } = this.#parts;
         const until = clock.now() + withinMs;
         const options = { signal: this.requests, withinMs, shareMs: nextAfterMs };
-        const cancelling = service.cancel(jobId, options).then((outcome) => {
-            this.#note(outcome);
-            return outcome;
+        const cancelling = service.cancel(jobId, options).then((result) => {
+            this.#note(result);
+            return result;
         });
         const late = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
         const cancelled = await Promise.race([cancelling, late]);
@@ -2192,20 +2237,20 @@ class CancelAttempts {
     endRequests() {
         this.#requests.abort();
     }
-    #note(outcome) {
+    #note(result) {
         const { clock, ledger } = this.#parts;
-        if (outcome.kind === 'aborted')
+        if (result.kind === 'aborted')
             return;
-        if (outcome.kind === 'job')
-            ledger.apply(this.#run, seen(outcome.job, clock.now()));
-        this.#isKeyRefused ||= outcome.kind === 'key_invalid';
+        if (result.kind === 'job')
+            ledger.apply(this.#run, seen(result.job, clock.now()));
+        this.#isKeyRefused ||= result.kind === 'key_invalid';
         const { isGiven, isSeen, phase } = this.#run.state;
         if (phase.at === 'finished') {
             this.endRequests();
             return;
         }
-        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && outcome.kind === 'none';
-        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(outcome, this.#hasRead);
+        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && result.kind === 'none';
+        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
         ledger.apply(this.#run, unsettled(problem));
     }
     #mayRead() {
@@ -2223,11 +2268,11 @@ class CancelAttempts {
     }
 }
 const NO_TIME = problemOf('cancel', 'no response arrived in time');
-function problemIn(outcome, hasRead) {
-    if (outcome.kind === 'job')
-        return problemOf('cancel', `its status is still ${shownStatus(outcome.job.status)}`);
-    if (outcome.kind !== 'none')
-        return outcome.problem;
+function problemIn(result, hasRead) {
+    if (result.kind === 'job')
+        return problemOf('cancel', `its status is still ${shownStatus(result.job.status)}`);
+    if (result.kind !== 'none')
+        return result.problem;
     const andRead = hasRead ? ', and no status check showed a final status' : '';
     return problemOf('cancel', `the service reported no change${andRead}`);
 }
@@ -2291,7 +2336,7 @@ const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is al
 const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
@@ -2440,9 +2485,9 @@ function errorResponse(answer) {
     return { ...answer, json, fields, topic: row?.[1] };
 }
 function jsonOf(answer) {
-    return isFramed(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
+    return isDelimited(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
 }
-function isFramed({ body }) {
+function isDelimited({ body }) {
     return ['complete', 'cut off', 'stalled'].includes(body);
 }
 function flawOf({ body, headers, text }, { clean }) {
@@ -2464,7 +2509,7 @@ function flawOf({ body, headers, text }, { clean }) {
 function replyOfStatus(subject, answer, wallMs) {
     const error = errorResponse(answer);
     const credential = credentialOf(subject, error);
-    return { outcome: failureOf(subject, error, credential, wallMs), credential };
+    return { result: failureOf(subject, error, credential, wallMs), credential };
 }
 const ABOUT_JWT = /(?<![a-z])jw[st]/i;
 function credentialOf({ call }, error) {
@@ -2545,11 +2590,11 @@ const LONGEST_ADDRESS = 200;
 function withoutQuery(url) {
     return url.replace(/[?#].*/, '');
 }
-const SHORTEST_TOKEN = 20;
-const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
+const SHORTEST_IN_ERROR = 20;
+const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
 function withoutToken(word, path) {
     const rest = word.replace(path, '');
-    return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
+    return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
 function messageIn({ fields, json }) {
     const { message, msg, error, error_description: description } = fields;
@@ -2581,11 +2626,11 @@ const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact th
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
-const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
-const MAY_BE_RUNNING = 'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
+const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
+const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for it to finish, or set job-id to its id to resume it.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
-    exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+    exchange: 'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
     list: USE_UUIDS,
     trigger: 'Fix the problem that the service reports.',
     read: "Check that the API key belongs to the run's workspace.",
@@ -2606,7 +2651,7 @@ function remedyFor(subject, error, credential) {
     if (status === 407)
         return PROXY_LOGIN;
     if (isRedirect(status))
-        return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+        return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
     const isPathWrong = isExchange && status === 404 && basePath !== '';
     const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
     const allow = `${path}${allowIn(subject)}`;
@@ -2637,7 +2682,6 @@ function remedyFor(subject, error, credential) {
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
-const SHORTEST_IN_ERROR = 20;
 function learnToken(answer, { apiKey, secrets }) {
     const { token } = (0,base_json/* asObject */.eB)((0,base_json/* parseJson */.qF)(answer.text));
     if (isUsable(token, apiKey) && (is2xx(answer) || token.length >= SHORTEST_IN_ERROR))
@@ -2649,7 +2693,7 @@ function isUsable(text, apiKey) {
 function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) {
     const rejected = (why) => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
     if (json === undefined) {
-        const why = 'with a body that is not JSON';
+        const why = flawOf(answer, subject);
         return isHtml(answer) ? rejected(why) : unusable(why);
     }
     const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.eB)(json);
@@ -2674,15 +2718,16 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
     const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
     return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
-function exchangedIn({ outcome, credential }) {
-    if (outcome.kind === 'rejected' && credential === 'refused')
-        return { kind: 'key_rejected', problem: outcome.problem };
-    return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
+function exchangedIn({ result, credential }) {
+    if (result.kind === 'rejected' && credential === 'refused')
+        return { kind: 'key_rejected', problem: result.problem };
+    return result.kind === 'maybe_processed' ? { ...result, kind: 'not_processed' } : result;
 }
 
+// EXTERNAL MODULE: ./service/proxy.js
+var service_proxy = __nccwpck_require__(293);
 ;// CONCATENATED MODULE: ./service/secrets.js
 
-const secrets_SHORTEST_TOKEN = 8;
 const MOST_TOKENS = 100;
 class Secrets {
     #spellings = new Map();
@@ -2693,7 +2738,7 @@ class Secrets {
         this.#add(apiKey);
     }
     add(token) {
-        if (token.length < secrets_SHORTEST_TOKEN || this.#spellings.has(token))
+        if (token.length < base_text/* SHORTEST_SECRET */.c3 || this.#spellings.has(token))
             return;
         this.#add(token);
         const [, ...tokens] = this.#spellings.keys();
@@ -2735,57 +2780,49 @@ function spellingsOf(secret) {
     const plain = [...new Set([secret, ...inBase64])];
     return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
-const LONGEST_BEGINNING = 16;
-const MOST_COMPARISONS = 1_000_000;
+const MOST_HASHED = 16;
+const BASE = 31;
+const MOST_COMPARED = 4_000_000;
 class Search {
-    #start = { next: new Map(), secrets: [] };
+    #secrets = new Map();
+    #length;
+    #weight;
     constructor(secrets) {
+        this.#length = Math.min(MOST_HASHED, ...secrets.map(({ length }) => length));
+        let weight = 1;
+        for (let nth = 0; nth < this.#length; nth += 1)
+            weight = Math.imul(weight, BASE);
+        this.#weight = weight;
         for (const secret of secrets) {
-            let state = this.#start;
-            for (const char of secret.slice(0, LONGEST_BEGINNING)) {
-                const next = state.next.get(char) ?? { next: new Map(), secrets: [] };
-                state.next.set(char, next);
-                state = next;
-            }
-            state.secrets = [...state.secrets, secret];
+            const hash = this.#hashOf(secret);
+            this.#secrets.set(hash, [...(this.#secrets.get(hash) ?? []), secret]);
         }
-        const states = [this.#start];
-        for (const state of states) {
-            for (const [char, next] of state.next) {
-                next.fallback = state.fallback === undefined ? this.#start : after(state.fallback, char);
-                next.secrets = [...next.secrets, ...next.fallback.secrets];
-                states.push(next);
-            }
-        }
+    }
+    #hashOf(text) {
+        let hash = 0;
+        for (let at = 0; at < this.#length; at += 1)
+            hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+        return hash;
     }
     in(text) {
         const ranges = [];
-        let state = this.#start;
-        let end = 0;
-        let left = MOST_COMPARISONS;
-        for (let at = 0; at < text.length; at += 1) {
-            state = after(state, text.charAt(at));
-            for (const secret of state.secrets) {
-                const from = at + 1 - Math.min(secret.length, LONGEST_BEGINNING);
-                let to = Math.max(at + 1, end);
-                while (to < text.length && to - from < secret.length && text[to] === secret[to - from])
-                    to += 1;
-                left -= 1 + to - Math.max(at, end);
-                if (left < 0)
-                    return [...ranges, [from, text.length]];
-                if (to > end)
-                    ranges.push([from, to]);
-                end = Math.max(end, to);
-            }
+        let hash = this.#hashOf(text);
+        let left = MOST_COMPARED;
+        for (let from = 0; from + this.#length <= text.length; from += 1) {
+            const secrets = this.#secrets.get(hash);
+            if (secrets !== undefined)
+                for (const secret of secrets) {
+                    left -= secret.length;
+                    if (left < 0)
+                        return [...ranges, [from, text.length]];
+                    if (text.startsWith(secret, from))
+                        ranges.push([from, from + secret.length]);
+                }
+            const added = Math.imul(hash, BASE) + text.charCodeAt(from + this.#length);
+            hash = (added - Math.imul(text.charCodeAt(from), this.#weight)) | 0;
         }
         return ranges;
     }
-}
-function after(before, char) {
-    let state = before;
-    while (state.fallback !== undefined && !state.next.has(char))
-        state = state.fallback;
-    return state.next.get(char) ?? state;
 }
 function without(ranges, text) {
     const parts = [];
@@ -2877,20 +2914,20 @@ class Session {
             await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-            const { outcome, credential } = await send(grant, leftMs());
+            const { result, credential } = await send(grant, leftMs());
             if (credential === 'accepted')
                 this.#unproven = undefined;
             if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
-                return outcome;
+                return result;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
-                return outcome;
+                return result;
             if (credential === 'refused') {
                 grant = await this.grant(limits());
             }
             else {
                 const other = await this.#replacementOf(grant, limits());
                 if (other === undefined)
-                    return signal?.aborted ? { kind: 'aborted' } : outcome;
+                    return signal?.aborted ? { kind: 'aborted' } : result;
                 grant = other;
             }
         }
@@ -3013,6 +3050,7 @@ function notProcessed(problem) {
 
 
 
+
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
 const PAGE_ROWS = 1_000;
@@ -3030,6 +3068,7 @@ class Service {
     #session;
     #slots = new Slots(MOST_REQUESTS);
     #withoutMessage = new Set();
+    #maskedOfProxies = new Set();
     constructor(parts) {
         this.#parts = parts;
         this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
@@ -3173,10 +3212,10 @@ class Service {
         const { signal } = options;
         const send = async ({ anonKey, apiUrl, token }, leftMs) => {
             if (signal?.aborted)
-                return { outcome: { kind: 'aborted' }, credential: 'none' };
+                return { result: { kind: 'aborted' }, credential: 'none' };
             const problem = call.beforeSend?.();
             if (problem !== undefined)
-                return { outcome: { kind: 'aborted', problem }, credential: 'none' };
+                return { result: { kind: 'aborted', problem }, credential: 'none' };
             const { method, path, body, limits } = call;
             const url = (0,base_address/* under */.hG)(apiUrl, path);
             const headers = { authorization: `Bearer ${token}`, apikey: anonKey, ...call.headers };
@@ -3200,22 +3239,23 @@ class Service {
     }
     async #replyIn(subject, answer, parse, parseBody) {
         if (answer.kind === 'aborted')
-            return { outcome: answer, credential: 'none' };
+            return { result: answer, credential: 'none' };
         if (answer.kind === 'unanswered')
-            return { outcome: failureOfConnection(subject, answer), credential: 'none' };
+            return { result: failureOfConnection(subject, answer), credential: 'none' };
         if (!is2xx(answer))
             return replyOfStatus(subject, errorIn(answer), this.#parts.clock.wall());
-        const json = parseBody !== undefined && isFramed(answer) ? await parseBody(answer.text) : jsonOf(answer);
+        const json = parseBody !== undefined && isDelimited(answer) ? await parseBody(answer.text) : jsonOf(answer);
         const unusable = (why) => {
             const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
             if (subject.call === 'list' && json !== undefined)
                 return { kind: 'rejected', problem };
             return { kind: 'maybe_processed', problem };
         };
-        return { outcome: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
+        return { result: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
     }
     #subject(call, { host, pathname }) {
-        const { baseUrl, hasExtraCas = false } = this.#parts;
+        const { baseUrl, env } = this.#parts;
+        const hasExtraCas = (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '';
         const basePath = baseUrl.pathname.replace(/\/$/, '');
         const clean = (text, longest, cleaning) => this.#secrets.clean(text, longest, cleaning);
         return { call, host, path: pathname, basePath, hasExtraCas, clean };
@@ -3228,6 +3268,7 @@ class Service {
             await this.#slots.take();
         const startedAt = clock.now();
         const withinMs = Math.max(0, limits.withinMs - (startedAt - calledAt));
+        this.#maskProxy(url);
         const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
         if (method !== 'POST')
             this.#slots.release();
@@ -3235,6 +3276,15 @@ class Service {
         const line = `${method} ${url.pathname}${url.search}: ${result}`;
         debug((0,base_text/* oneLine */.TN)(this.#secrets.clean(line, LONGEST_DEBUG_LINE), LONGEST_DEBUG_LINE));
         return answer;
+    }
+    #maskProxy(url) {
+        const { env, setSecret } = this.#parts;
+        for (const secret of (0,service_proxy/* proxySecrets */.Wm)(url, env)) {
+            if (this.#maskedOfProxies.has(secret))
+                continue;
+            this.#maskedOfProxies.add(secret);
+            setSecret(secret);
+        }
     }
 }
 function errorIn(answer) {
@@ -3260,8 +3310,6 @@ function resultOf(answer) {
     return `no response (${connected ? 'connected' : 'not connected'}: ${code === '' ? message : code})`;
 }
 
-// EXTERNAL MODULE: ./service/proxy.js
-var service_proxy = __nccwpck_require__(293);
 ;// CONCATENATED MODULE: ./action/input-table.js
 
 const INPUTS = {
@@ -3407,19 +3455,23 @@ function declared(name) {
 
 
 const LONGEST_MS = 24 * 86_400_000;
-const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 class InputReader {
     mistakes;
     #toolkit;
-    #withKey = new Set();
-    constructor(toolkit, mistakes) {
+    #explained;
+    constructor(toolkit, mistakes, explained) {
         this.#toolkit = toolkit;
         this.mistakes = [...mistakes];
+        this.#explained = new Set(explained.filter((name) => !this.isGiven(name)));
     }
     mistake(name, whatAndHow) {
-        if (!this.#withKey.has(name))
-            this.mistakes.push(`Input ${name} ${whatAndHow}`);
+        if (this.#explained.has(name))
+            return;
+        const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+        if (isUnevaluated)
+            this.#explained.add(name);
+        this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
     }
     isGiven(name) {
         return this.#toolkit.getInput(name) !== '';
@@ -3430,9 +3482,9 @@ class InputReader {
     text(name) {
         const given = this.#toolkit.getInput(name);
         const key = this.#toolkit.getInput('api-key');
-        if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-            this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
-            this.#withKey.add(name);
+        if (name !== 'api-key' && key.length >= base_text/* SHORTEST_SECRET */.c3 && given.includes(key)) {
+            this.mistake(name, 'contains the API key, which would appear in the log. Use the key only in api-key.');
+            this.#explained.add(name);
             return defaultOf(name);
         }
         return given === '' ? defaultOf(name) : given;
@@ -3465,7 +3517,7 @@ class InputReader {
             return ms;
         const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
         const mistake = ms >= 0 || Number(text) === 0
-            ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+            ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
             : /^\d+(?:\.\d+)?$/.test(text)
                 ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
                 : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -3501,6 +3553,7 @@ class InputReader {
         return statuses.filter((status) => !wrong.includes(status));
     }
 }
+const UNEVALUATED = 'contains an expression (${{ … }}) that GitHub did not evaluate. GitHub evaluates expressions only in workflow files, not in the values of variables, secrets, inputs and outputs. Write the expression directly under with.';
 function defaultOf(name) {
     return declared(name).default ?? '';
 }
@@ -3513,10 +3566,9 @@ function quotedList(texts) {
 
 
 
-const SHORTEST_MASK = 8;
 function mask({ toolkit }, secret) {
     for (const line of secret.split(/[\r\n]/))
-        if (line.length >= SHORTEST_MASK)
+        if (line.length >= base_text/* SHORTEST_SECRET */.c3)
             toolkit.setSecret(line);
 }
 function maskKey(world) {
@@ -3524,22 +3576,14 @@ function maskKey(world) {
 }
 function openService(world, { apiKey, baseUrl }, options = {}) {
     const { clock, env, send, toolkit } = world;
-    const masked = new Set();
     return new Service({
         ...options,
         apiKey,
         baseUrl,
         clock,
-        send(request, limits) {
-            const secrets = (0,service_proxy/* proxySecrets */.Wm)(request.url, env).filter((secret) => !masked.has(secret));
-            for (const secret of secrets) {
-                masked.add(secret);
-                mask(world, secret);
-            }
-            return send(request, limits);
-        },
+        env,
+        send,
         setSecret: (secret) => mask(world, secret),
-        hasExtraCas: (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '',
         debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
     });
 }
@@ -3564,7 +3608,7 @@ function rejectContradictions(read, plan) {
     const isExisting = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-    const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
+    const noRun = 'is true, but the step triggers no run because the pipeline input is empty. Set pipeline, or remove';
     const rules = [
         [
             hasAttempts && resetTarget,
@@ -3579,7 +3623,7 @@ function rejectContradictions(read, plan) {
         [
             hasAttempts && both !== '',
             'retry-on',
-            `contains ${both}, which succeed-on also contains. Remove each status from one of them.`,
+            `contains ${both}, which succeed-on also contains. Keep each status in only one of the two inputs.`,
         ],
         [
             resetTarget && !fullResync,
@@ -3596,12 +3640,12 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isExisting && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-        [isExisting && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+        [isExisting && fullResync, 'full-resync', `${noRun} full-resync.`],
+        [isExisting && resetTarget, 'reset-target', `${noRun} reset-target.`],
         [
             isExisting && !wait,
             'wait',
-            'is false, but without the pipeline input, the step only waits. Remove the wait input.',
+            'is false, but the step can only wait because the pipeline input is empty. Set pipeline, or remove wait.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)
@@ -3617,13 +3661,13 @@ function inputsWithoutEffect(read, plan) {
     const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
     const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
     const rules = [
-        [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-        [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-        [targets.length === 1, 'for a single run', SEVERAL],
-        [areExisting(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-        [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-        [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
-        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+        [dryRun, 'dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+        [!wait, 'wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+        [targets.length === 1, 'the step has only one run', SEVERAL],
+        [areExisting(targets), 'the pipeline input is empty', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+        [maxAttempts === 1, 'max-attempts is 1', ['retry-on', 'retry-delay']],
+        [timeoutMs <= retryDelayMs, 'timeout is not longer than retry-delay', ['max-attempts']],
+        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'neither timeout nor queue-timeout is set', ['on-timeout']],
     ];
     const reasons = new Map();
     for (const [applies, reason, names] of rules)
@@ -3632,7 +3676,7 @@ function inputsWithoutEffect(read, plan) {
                 reasons.set(name, reason);
     return [...reasons]
         .filter(([name]) => read.isChanged(name))
-        .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+        .map(([name, reason]) => `Input ${name} has no effect because ${reason}.`);
 }
 
 ;// CONCATENATED MODULE: ./base/distance.js
@@ -3674,8 +3718,8 @@ function findUndeclared({ env, toolkit }, names) {
     const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
     const remarks = others.length === 0 ? [] : [withoutEffect(others)];
     return passesForeignInputs(env)
-        ? { mistakes: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
-        : { mistakes: misspelt.map(mistakeIn), remarks };
+        ? { mistakes: [], meant: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
+        : { mistakes: misspelt.map(mistakeIn), meant: misspelt.map(({ meant }) => meant), remarks };
 }
 function undeclaredIn(env, names) {
     const declared = names;
@@ -3720,13 +3764,13 @@ function mistakeIn({ name, meant }) {
     return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 function probablyForeign({ name, meant }) {
-    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
+    return `${withoutEffect([name])} If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 function withoutEffect(names) {
     const which = (0,base_text/* listed */.KE)(names.map(shown));
     return names.length === 1
-        ? `Input ${which} does not exist, so it has no effect.`
-        : `Inputs ${which} do not exist, so they have no effect.`;
+        ? `Input ${which} has no effect because this action has no such input.`
+        : `Inputs ${which} have no effect because this action has no such inputs.`;
 }
 function shown(name) {
     return (0,base_text/* oneLine */.TN)(name, LONGEST_NAME);
@@ -3747,7 +3791,7 @@ const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
     const undeclared = findUndeclared({ env, toolkit }, INPUT_NAMES);
-    const read = new InputReader(toolkit, undeclared.mistakes);
+    const read = new InputReader(toolkit, undeclared.mistakes, undeclared.meant);
     const given = INPUT_NAMES.filter((name) => read.isGiven(name));
     if (given.length === 0)
         return { mistakes: [INPUTS_LOST], remarks: [] };
@@ -3768,8 +3812,8 @@ function readSettings({ env, toolkit }) {
     };
 }
 function readCancelInputs({ env, toolkit }) {
-    const { mistakes, remarks } = findUndeclared({ env, toolkit }, CANCEL_INPUT_NAMES);
-    const read = new InputReader(toolkit, mistakes);
+    const { mistakes, meant, remarks } = findUndeclared({ env, toolkit }, CANCEL_INPUT_NAMES);
+    const read = new InputReader(toolkit, mistakes, meant);
     const isAnyGiven = mistakes.length > 0 || CANCEL_INPUT_NAMES.some((name) => read.isGiven(name));
     if (!isAnyGiven)
         return { mistakes: [NO_INPUTS], remarks };
@@ -3794,7 +3838,7 @@ function readPostInputs({ toolkit }) {
 }
 const SHELL_DROPS_HYPHENS = 'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
-const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
+const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo or env -i does). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
     return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner can give the post step an empty or wrong value.`;
@@ -3808,6 +3852,8 @@ function mistakeInKeyOfPost(key) {
 function mistakeInKey(key) {
     if (key === '')
         return `is empty. ${KEY_MISSING}`;
+    if (/^Bearer\s/i.test(key))
+        return 'begins with the word Bearer. Store only the key, which begins with ak_.';
     if (/\s/.test(key))
         return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
     if (key.startsWith('eyJ'))
@@ -3870,7 +3916,7 @@ function readTargets(read) {
     const pipelines = read.list('pipeline');
     const jobIds = readJobIds(read);
     if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
-        read.mistake('pipeline', 'is empty, and so is job-id. To trigger a run, set this input to an API name, a name or a UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.');
+        read.mistake('pipeline', "is empty, and so is job-id. To trigger a run, set this input to a pipeline's API name, name or UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.");
     checkLines(read, 'pipeline', pipelines);
     checkLines(read, 'job-id', jobIds);
     const [pipeline] = pipelines;
@@ -3892,7 +3938,7 @@ function readJobIds(read) {
 }
 function checkLines(read, name, lines) {
     if (lines.length > MAX_RUNS)
-        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
+        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and put the rest in another step.`);
     const twice = lines.find((line, index) => lines.indexOf(line) !== index);
     if (twice !== undefined)
         read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
@@ -4105,7 +4151,7 @@ function announcement(plan, runs, baseUrl, { apiUrl, region }) {
     const dropped = resetTarget ? ', tables dropped and recreated' : '';
     const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
     const lines = [
-        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
+        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
         ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
         runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
         isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
@@ -4119,14 +4165,14 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has not failed, the step waits for it instead of triggering a new one.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has failed, the step triggers a new one. Otherwise, it resumes that run.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
 }
 function notWaitingWords({ timeoutMs }) {
     const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
-    return `The step does not wait. It finishes when all runs are queued.${limit}`;
+    return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
 }
 function waitingWords(plan) {
     const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
@@ -4146,7 +4192,7 @@ function waitingWords(plan) {
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `If a run ends as ${retryOn.join(' or ')}, the step makes up to ${maxAttempts} attempts, with a pause of ${(0,duration/* formatDuration */.a3)(retryDelayMs)} before each further one.`,
+            : `If a run finishes as ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, with up to ${maxAttempts} attempts in total.`,
         failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
     ];
 }
@@ -4329,6 +4375,10 @@ const MARKS = {
     dry_run: '📝',
     succeeded: '✅',
 };
+const DRY_RUN_RESULTS = {
+    dry_run: ': nothing was triggered',
+    not_triggered: ' failed',
+};
 function summaryOf(runs, plan, runUrl, moment) {
     const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
     const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
@@ -4367,11 +4417,12 @@ function rankOf(run, plan) {
     return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
 }
 function headline(runs, plan) {
+    const worst = worstOutcome(runs, plan);
     if (plan.dryRun)
-        return '📝 Dry run: nothing was triggered';
+        return `${MARKS[worst]} Dry run${DRY_RUN_RESULTS[worst] ?? ' stopped'}`;
     const [run, another] = runs;
     if (run === undefined || another !== undefined)
-        return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+        return `${MARKS[worst]} ${runs.length} ${runs.every(mayExist) ? 'pipeline runs' : 'pipelines'}`;
     return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
 }
 function markOf(run, plan) {
@@ -4413,6 +4464,7 @@ function asPart(lines, what) {
 }
 
 ;// CONCATENATED MODULE: ./report/report.js
+
 
 
 
@@ -4504,8 +4556,6 @@ class Report {
         this.#log.flush();
         if (this.#unwritten !== undefined)
             toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
-        if (plan.dryRun)
-            toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
         const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
         if (open.length > 1)
             this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
@@ -4515,6 +4565,8 @@ class Report {
         });
         const isShort = states.length === 1 || plan.dryRun;
         annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
+        if (worstOutcome(states, plan) === 'dry_run')
+            toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
         if (states.length < 2)
             return;
         const leftOut = states.length - resultLinesOf(states, this.#outputContext).length;
@@ -4574,10 +4626,10 @@ async function triggerRun(run, parts) {
     const request = patience.begin('trigger', run);
     const unconfirmed = [];
     const end = (problem) => {
-        const lost = unconfirmed.at(-1);
-        if (lost === undefined && problem === undefined && stops.timedOut.aborted)
+        const lostResponse = unconfirmed.at(-1);
+        if (lostResponse === undefined && problem === undefined && stops.timedOut.aborted)
             stops.timeOut([run], request.problem);
-        ledger.apply(run, lost === undefined ? notQueued(problem) : unknown(lost));
+        ledger.apply(run, lostResponse === undefined ? notQueued(problem) : unknown(lostResponse));
     };
     const beforeSend = () => {
         const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall(), unconfirmed.length > 0));
@@ -4585,29 +4637,29 @@ async function triggerRun(run, parts) {
         return unsaved;
     };
     while (!signal.aborted) {
-        const outcome = await service.trigger(order, { beforeSend, signal });
-        if (outcome.kind === 'queued') {
-            const isReplayed = isKnown(outcome.jobId, parts);
-            ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+        const result = await service.trigger(order, { beforeSend, signal });
+        if (result.kind === 'queued') {
+            const isReplayed = isKnown(result.jobId, parts);
+            ledger.apply(run, isReplayed ? unknown(replayed(result.jobId)) : queued(result.jobId, clock.now()));
             request.succeeded();
             return;
         }
-        if (outcome.kind === 'aborted')
-            return end(outcome.problem);
-        const isLost = outcome.kind === 'maybe_processed';
-        if (isLost)
-            unconfirmed.push(outcome.problem);
-        const mayRepeat = !isLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
-        if (isFinal(outcome))
-            return end(request.failed(outcome).problem);
+        if (result.kind === 'aborted')
+            return end(result.problem);
+        const isResponseLost = result.kind === 'maybe_processed';
+        if (isResponseLost)
+            unconfirmed.push(result.problem);
+        const mayRepeat = !isResponseLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
+        if (isFinal(result))
+            return end(request.failed(result).problem);
         if (!mayRepeat)
-            return end(outcome.problem);
+            return end(result.problem);
         if (signal.aborted)
             break;
-        const remark = isLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
-        const { isOver, pauseMs, problem } = request.failed(outcome, remark);
+        const remark = isResponseLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
+        const { isOver, pauseMs, problem } = request.failed(result, remark);
         if (isOver) {
-            if (isLost)
+            if (isResponseLost)
                 unconfirmed.push(problem);
             return end(problem);
         }
@@ -4702,15 +4754,15 @@ async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinit
     const over = new AbortController();
     void pause(clock, untilDueMs, over.signal, run.stopped, ends).then(() => over.abort());
     run.reads.note(clock.now());
-    const outcome = await service.read(jobId, { signal: over.signal, withinMs });
+    const result = await service.read(jobId, { signal: over.signal, withinMs });
     over.abort();
-    if (outcome.kind === 'aborted')
+    if (result.kind === 'aborted')
         return undefined;
     run.reads.note(clock.now());
-    if (outcome.kind !== 'job')
-        return { is: 'failure', ...request.failed(outcome.kind === 'none' ? none : outcome) };
+    if (result.kind !== 'job')
+        return { is: 'failure', ...request.failed(result.kind === 'none' ? none : result) };
     request.succeeded();
-    return { is: 'row', job: outcome.job };
+    return { is: 'row', job: result.job };
 }
 async function readFirst(run, jobId, parts) {
     const request = parts.patience.begin('read', run);
@@ -4793,7 +4845,7 @@ async function resume(run, parts) {
     const { jobId, status } = run.state;
     if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed')
         return;
-    observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
+    observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
     ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -5078,7 +5130,7 @@ function withoutName(id) {
 }
 function inIncompleteList(given, gap) {
     return {
-        attempted: attempt(given),
+        attempted: identify(given),
         cause: `the list of pipelines is incomplete, so a name could be missing or not unique (${gap})`,
         remedy: USE_UUIDS,
     };
@@ -5088,7 +5140,7 @@ function ambiguous(given, matches) {
         .slice(0, 5)
         .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
     return {
-        attempted: attempt(given),
+        attempted: identify(given),
         cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
         remedy: 'Use the UUID instead.',
     };
@@ -5096,24 +5148,24 @@ function ambiguous(given, matches) {
 function notFound(given, count, advice = '') {
     if (count === 0)
         return {
-            attempted: attempt(given),
+            attempted: identify(given),
             cause: "this API key's workspace has no pipelines",
             remedy: 'Check that the API key belongs to the right workspace.',
         };
     return {
-        attempted: attempt(given),
+        attempted: identify(given),
         cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
         remedy: advice === '' ? "Check the spelling, and check that the API key belongs to the pipeline's workspace." : advice,
     };
 }
-function attempt(given) {
+function identify(given) {
     return `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
 }
 function repeated(first, given) {
     return {
         attempted: 'use the pipeline input',
         cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
-        remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
+        remedy: 'List each pipeline only once.',
     };
 }
 
@@ -5247,8 +5299,6 @@ function decodeEnd(line, isByRunner) {
     return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
 }
 
-;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: ./action/run-line.js
 
 
@@ -5301,27 +5351,19 @@ function briefly(problem, longest) {
         remedy: cut(remedy, longest.remedy),
     };
 }
-const NEEDS_ID = new Map([
-    ['triggering', false],
-    ['not_queued', false],
-    ['unknown', false],
-    ['in_progress', true],
-    ['finished', true],
-    ['lost', true],
-    ['left', true],
-    ['detached', true],
-]);
+const SAVED_PHASES = ['triggering', 'not_queued', 'unknown', 'in_progress', 'finished', 'lost', 'left', 'detached'];
 function decodeRun(line) {
     const { at, problem, target = {}, stop, ...known } = line;
-    const needsId = NEEDS_ID.get(at);
-    if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined))
+    if (at === undefined || !SAVED_PHASES.includes(at))
         return undefined;
     const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
     const kept = stop && { ...stop, at: 0 };
     const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
     const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
     const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-    return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const needsId = !hasNoRun(run) && !isUnconfirmed(run);
+    return needsId && asUuid(run.jobId) === undefined ? undefined : run;
 }
 const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
 const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
@@ -5340,9 +5382,9 @@ function remedyForFile(why, uid) {
         case 'EPERM':
             return uid === undefined
                 ? "Give the runner's user write access to this file and its folder."
-                : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
+                : `Give the user that runs this step (id ${uid}) write access to this file and its folder. In a job container, set the user with options: --user.`;
         case 'EROFS':
-            return 'Mount the file system of this file with write access.';
+            return 'This file is on a read-only file system. Mount the file system with write access.';
         case 'ENOENT':
             return "Check that no step deletes RUNNER_TEMP or the runner's files.";
         case 'ENOSPC':
@@ -5358,11 +5400,9 @@ function remedyForFile(why, uid) {
 
 
 
-
-
-const STEP = 'run_pipeline';
-const END = 'run_pipeline_end';
-const keyOfRun = (number) => `${STEP}_${number}`;
+const KEY_OF_STEP = 'run_pipeline';
+const KEY_OF_END = 'run_pipeline_end';
+const keyOfRun = (number) => `${KEY_OF_STEP}_${number}`;
 class RecordFile {
     #files;
     #name;
@@ -5429,7 +5469,7 @@ class Recorder {
         this.#create();
         this.#count = runs.length;
         const changed = this.#changed(runs);
-        this.#append([[STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
+        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
         if (this.#files.length === 0)
             return 'GITHUB_STATE and RUNNER_TEMP are not set';
         return this.#files.find(({ cause }) => cause !== undefined)?.cause;
@@ -5450,10 +5490,10 @@ class Recorder {
         this.handled();
     }
     handled() {
-        this.#append([[END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
+        this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
     }
     end(end) {
-        return this.#append([[END, end]]);
+        return this.#append([[KEY_OF_END, end]]);
     }
     #create() {
         for (const file of this.#files)
@@ -5488,145 +5528,21 @@ class Recorder {
         return { isUnsaved, problem, notes };
     }
 }
-function newJournal({ env, host, random }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
-    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
-}
-const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
-const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
-function prefixOf(names, env, hostname) {
-    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
-}
-function fnv1a(text) {
-    let hash = 0xcbf29ce484222325n;
-    for (const byte of Buffer.from(text))
-        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-    return hash.toString(16);
-}
-function firstPostAt({ clock, env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    if (folder === '')
-        return NaN;
-    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
-    try {
-        files.create(path, String(clock.wall()));
-    }
-    catch {
-    }
-    return Number(files.read(path));
-}
-const MARK = '.stop';
-function isMarked({ files }, journal) {
-    return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
-}
-function mark({ files }, journal) {
-    if (journal === '')
-        return 'RUNNER_TEMP is not set';
-    try {
-        if (files.read(`${journal}${MARK}`) === undefined)
-            files.create(`${journal}${MARK}`, '');
-        return undefined;
-    }
-    catch (error) {
-        return (0,base_text/* messageOf */.bD)(error);
-    }
-}
-function recall(world) {
-    const state = linesInState(world.env);
-    const kept = keptIn(state, true);
-    if (kept.step !== undefined)
-        return [reread(world, { ...kept, step: kept.step })];
-    const journals = journalsOf(world)
-        .map((path) => ({ lines: linesIn(world, path), path }))
-        .filter(({ lines }) => lines.length > 0)
-        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
-    return journals.length > 0 || state.length === 0 ? journals : [kept];
-}
-function reread(world, { step, isByRunner }) {
-    const state = isByRunner ? linesInState(world.env) : [];
-    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
-}
-function keptIn(lines, isByRunner) {
-    const inOrder = [...lines].sort((a, b) => b.n - a.n);
-    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
-    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
-    const runs = keys.flatMap((key) => {
-        const last = inOrder.find((line) => line.key === key);
-        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
-        return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
-    });
-    const end = newest(END);
-    const step = stepIn(newest(STEP)?.value);
-    return {
-        step,
-        runs: runs.sort((a, b) => a.number - b.number),
-        end: end && decodeEnd(end.value, end.isByRunner),
-        isByRunner,
-        isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
-    };
-}
-function stepIn(value = {}) {
-    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
-    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
-        return undefined;
-    if (onCancel !== 'cancel' && onCancel !== 'leave')
-        return undefined;
-    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
-        return undefined;
-    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
-        return undefined;
-    const known = {
-        pid,
-        baseUrl,
-        onCancel,
-        resetTarget,
-        pollIntervalMs,
-        jobStatus,
-        journal,
-        existing,
-        isSingle: value['isSingle'] === true,
-    };
-    return { ...known, succeedOn: succeedOn.map(String) };
-}
-function linesInState(env) {
-    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
-    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
-}
-function linesIn({ files }, path) {
-    return (files.read(path) ?? '').split('\n').flatMap((line) => {
-        const equals = line.indexOf('=');
-        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
-    });
-}
-function lineOf(key, text, isByRunner) {
-    if (text === '')
-        return [];
-    const whole = (0,base_json/* parseJson */.qF)(text);
-    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
-    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
-}
-function journalsOf({ env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const prefix = prefixOf(OF_STEP, env, host.hostname);
-    const names = files.list(folder).filter((name) => name.startsWith(prefix));
-    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
-}
 
 ;// CONCATENATED MODULE: ./action/spelling.js
+
 const ONE_PER_LINE = 'Enter one name per line.';
-const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
+const KEEP_LINES = `${ONE_PER_LINE} To keep the line breaks, begin the YAML block with | instead of >.`;
 const WRAPPINGS = [
     [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
     [/^\[["']?(.*?)["']?\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
-    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
+    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. In a YAML block, a comment becomes part of the text.'],
     [/^"(.*", .*)"$/, `Remove the quotation marks and commas. ${ONE_PER_LINE}`],
     [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
+    [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
     [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
     [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
     [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
@@ -5648,7 +5564,78 @@ function unwrapped(given) {
 }
 const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
 
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./action/temp-files.js
+
+
+const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
+const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
+function prefixOf(names, env, hostname) {
+    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
+    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
+}
+function fnv1a(text) {
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    return hash.toString(16);
+}
+function newJournal({ env, host, random }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
+}
+function journalsOf({ env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const prefix = prefixOf(OF_STEP, env, host.hostname);
+    const names = files.list(folder).filter((name) => name.startsWith(prefix));
+    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+}
+const MARK = '.stop';
+const MARK_IN_JOURNAL = '\nrun_pipeline_stop={}\n';
+function isMarked({ files }, journal) {
+    if (journal === '')
+        return false;
+    return files.read(`${journal}${MARK}`) !== undefined || files.read(journal)?.includes(MARK_IN_JOURNAL) === true;
+}
+function mark(world, journal) {
+    if (journal === '')
+        return 'RUNNER_TEMP is not set';
+    if (isMarked(world, journal))
+        return undefined;
+    try {
+        world.files.create(`${journal}${MARK}`, '');
+        return undefined;
+    }
+    catch (error) {
+        return markInJournal(world, journal) ? undefined : (0,base_text/* messageOf */.bD)(error);
+    }
+}
+function markInJournal({ files }, journal) {
+    try {
+        files.append(journal, MARK_IN_JOURNAL);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+function firstPostAt({ clock, env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    if (folder === '')
+        return NaN;
+    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
+    try {
+        files.create(path, String(clock.wall()));
+    }
+    catch {
+    }
+    return Number(files.read(path));
+}
+
 ;// CONCATENATED MODULE: ./action/main-step.js
+
 
 
 
@@ -5776,7 +5763,91 @@ function statesOf({ ledger }) {
     return ledger.runs.map(({ state }) => state);
 }
 
+;// CONCATENATED MODULE: ./action/recall.js
+
+
+
+
+
+function recall(world) {
+    const state = linesInState(world.env);
+    const kept = keptIn(state, true);
+    if (kept.step !== undefined)
+        return [reread(world, { ...kept, step: kept.step })];
+    const journals = journalsOf(world)
+        .map((path) => ({ lines: linesIn(world, path), path }))
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
+    return journals.length > 0 || state.length === 0 ? journals : [kept];
+}
+function reread(world, { step, isByRunner }) {
+    const state = isByRunner ? linesInState(world.env) : [];
+    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
+}
+function keptIn(lines, isByRunner) {
+    const inOrder = [...lines].sort((a, b) => b.n - a.n);
+    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
+    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
+    const runs = keys.flatMap((key) => {
+        const last = inOrder.find((line) => line.key === key);
+        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
+        return state === undefined ? [] : [{ number: Number(key.slice(KEY_OF_STEP.length + 1)), state }];
+    });
+    const end = newest(KEY_OF_END);
+    const step = stepIn(newest(KEY_OF_STEP)?.value);
+    return {
+        step,
+        runs: runs.sort((a, b) => a.number - b.number),
+        end: end && decodeEnd(end.value, end.isByRunner),
+        isByRunner,
+        isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
+    };
+}
+function stepIn(value = {}) {
+    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
+    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
+        return undefined;
+    if (onCancel !== 'cancel' && onCancel !== 'leave')
+        return undefined;
+    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
+        return undefined;
+    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
+        return undefined;
+    const known = {
+        pid,
+        baseUrl,
+        onCancel,
+        resetTarget,
+        pollIntervalMs,
+        jobStatus,
+        journal,
+        existing,
+        isSingle: value['isSingle'] === true,
+    };
+    return { ...known, succeedOn: succeedOn.map(String) };
+}
+function linesInState(env) {
+    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${KEY_OF_STEP}`));
+    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
+}
+function linesIn({ files }, path) {
+    return (files.read(path) ?? '').split('\n').flatMap((line) => {
+        const equals = line.indexOf('=');
+        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
+    });
+}
+function lineOf(key, text, isByRunner) {
+    if (text === '')
+        return [];
+    const whole = (0,base_json/* parseJson */.qF)(text);
+    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
+    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
+    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
+}
+
 ;// CONCATENATED MODULE: ./action/post-step.js
+
+
 
 
 
@@ -5877,7 +5948,7 @@ async function finish(found, parts) {
         return [...endings, unknownRuns(world, UNREADABLE, step)];
     const isJournalGone = world.files.read(step.journal) === undefined;
     if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
-        const why = unmarkable === undefined ? '' : ` The post step could not write beside it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
+        const why = unmarkable === undefined ? '' : ` The post step could not create a file next to it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
         endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
     }
     return endings;
@@ -5918,15 +5989,15 @@ async function post_step_settle(main, parts) {
     if (ledger.runs.some(({ state }) => isOpen(state)))
         await cancel(ledger, main, parts);
     const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
-    const unreported = main.runs.flatMap(({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state));
-    const isHandled = !main.runs.some(({ number, state }) => mayNeedCancel(settled.get(number) ?? state));
+    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
+    const unreported = main.end?.isReported ? [...settled.values()] : states;
+    const isHandled = !states.some(mayNeedCancel);
     if (isHandled)
         parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
     const { onCancel, succeedOn } = main.step;
     const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
-    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
     return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
 }
 function mayNeedCancel(state) {
@@ -5934,7 +6005,7 @@ function mayNeedCancel(state) {
 }
 function stopOf(state, { jobStatus, onCancel: policy }, world) {
     const stop = { policy, at: world.clock.now(), detail: '' };
-    if (state.phase.at === 'in_progress')
+    if (isOpen(state))
         return { why: 'main_gone', ...stop };
     const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
     const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);

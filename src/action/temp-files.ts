@@ -39,24 +39,38 @@ export function journalsOf({ env, files, host }: World): string[] {
   return names.map((name) => join(folder, name));
 }
 
+/** The end of the mark's name. */
 const MARK = '.stop';
+/** The mark if no file can be created, for example because the folder has become read-only. */
+const MARK_IN_JOURNAL = '\nrun_pipeline_stop={}\n';
 
 /** Returns whether a post step has told this main step to stop. */
 export function isMarked({ files }: Pick<World, 'files'>, journal: string): boolean {
-  return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
+  if (journal === '') return false;
+  return files.read(`${journal}${MARK}`) !== undefined || files.read(journal)?.includes(MARK_IN_JOURNAL) === true;
 }
 
 /**
  * Tells a main step that may be alive to stop. The main step then sends no further trigger, because it looks for the
  * mark between saving an intent and sending the POST. Returns the reason if the mark cannot be written.
  */
-export function mark({ files }: Pick<World, 'files'>, journal: string): string | undefined {
+export function mark(world: Pick<World, 'files'>, journal: string): string | undefined {
   if (journal === '') return 'RUNNER_TEMP is not set';
+  if (isMarked(world, journal)) return undefined;
   try {
-    if (files.read(`${journal}${MARK}`) === undefined) files.create(`${journal}${MARK}`, '');
+    world.files.create(`${journal}${MARK}`, '');
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return markInJournal(world, journal) ? undefined : messageOf(error);
+  }
+}
+
+function markInJournal({ files }: Pick<World, 'files'>, journal: string): boolean {
+  try {
+    files.append(journal, MARK_IN_JOURNAL);
+    return true;
+  } catch {
+    return false;
   }
 }
 

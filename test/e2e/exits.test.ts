@@ -37,6 +37,17 @@ describe.concurrent('beside preloaded code that holds a timer', () => {
     expect(played.main.annotations[0]?.message).toContain('needs Node.js 20.16 or newer');
   });
 
+  it('a post step names the runs that it cannot cancel if Node.js has become too old', async ({
+    onTestFinished: after,
+  }) => {
+    const env = preloading(after, `if (/post/.test(process.argv[1] ?? '')) ${OLD_NODE}`);
+    const played = await play(action, { incidents: [{ what: 'act_cancel' }], job: { env } });
+    expectFate(played, 'main SIGKILL, post 0, warned');
+    const [warning] = played.post?.annotations ?? [];
+    expect(warning?.message).toMatch(/^The post step cannot cancel runs\. This action needs Node\.js 20\.16/);
+    expect(warning?.message).toContain(`Cancel these runs in the application: ${played.runs[0]?.id}`);
+  });
+
   it('a step and its post step end if the bundle is missing', async ({ onTestFinished: after }) => {
     const { folder } = copyOf(after);
     rmSync(join(folder, 'dist', 'index.js'));

@@ -91,8 +91,7 @@ function arrowsFrom(name: string, processes: readonly (ProcessHistory | undefine
 
 function fileOf({ file, path }: { readonly file: string; readonly path: string }): string {
   if (file !== 'mark') return file;
-  if (path.endsWith('-post')) return 'clock';
-  return path.endsWith('.stop') ? 'mark' : 'journal';
+  return path.endsWith('-post') ? 'clock' : 'mark';
 }
 
 /** What one process of a step learns from the other. */

@@ -257,7 +257,8 @@ function fileFaultOf(random: Random): FileFault {
     on: random.pick(['main', 'main', 'main', 'post']),
     file: random.pick(['state', 'state', 'journal', 'journal', 'output', 'summary', 'mark', 'all']),
     from: 1 + random.below(5),
-    times: random.pick([1, 1, 2, 999]),
+    // Post tries to write its mark ten times a second, so the last number lasts for its whole time.
+    times: random.pick([1, 1, 2, 9_999]),
     what: 'full_disk',
     part: random.pick([0, 0, 0.3, 0.7]),
   };

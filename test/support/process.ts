@@ -58,12 +58,19 @@ export interface ProcessOptions {
   readonly network?: Partial<Pick<NetworkUser, 'legMs' | 'choiceOf' | 'changed'>>;
 }
 
+interface Write {
+  readonly file: string;
+  readonly path: string;
+  readonly failed: boolean;
+  readonly text: string;
+}
+
 export interface ProcessHistory {
   readonly role: Role;
   readonly started: Instant;
   readonly requests: SentRequest[];
   /** Lines that were written, without the creation of empty files. */
-  readonly writes: (Instant & { readonly file: string; readonly path: string; readonly failed: boolean })[];
+  readonly writes: (Instant & Write)[];
   readonly outputs: (Instant & { readonly name: string; readonly value: string })[];
   /** `isRead` is false if the runner no longer reads what the process prints. */
   readonly lines: (Instant & { readonly text: string; readonly isDebug: boolean; readonly isRead: boolean })[];
@@ -461,10 +468,11 @@ export class FakeProcess {
     });
   }
 
-  /** The only file of another process that main reads is the mark of a post step. */
+  /** Main reads only the mark of a post step, and its own journal, which may contain the mark. */
   #read(path: string): string | undefined {
     const text = this.machine.disk.read(path);
-    if (text !== undefined && this.role === 'main' && this.#disk.isForeign(path)) this.#see('mark');
+    const isMark = this.#disk.kindOf(path) === 'mark' || text?.includes('\nrun_pipeline_stop') === true;
+    if (text !== undefined && this.role === 'main' && isMark) this.#see('mark');
     return text;
   }
 
@@ -487,7 +495,7 @@ export class FakeProcess {
     const file = this.#disk.kindOf(path);
     const record = (failed: boolean): void => {
       if (text === '' && file !== 'mark') return;
-      this.history.writes.push({ ...this.machine.instant(), file, path, failed });
+      this.history.writes.push({ ...this.machine.instant(), file, path, failed, text });
     };
     this.perform(
       what.startsWith('output') ? what : `${what} ${path}`,

@@ -216,7 +216,7 @@ function factsOfStep(
   // Without a state, the post step of another use in the same composite may leave the mark.
   const mark = history.steps
     .flatMap((each) => each.post?.writes ?? [])
-    .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
+    .find(({ failed, path, text }) => !failed && journal !== undefined && isMarkOf(journal, path, text));
   // No runner kills a process whose own runner is dead, or whose post step waits for it.
   const isHurried = !main.stops.some(({ by }) => by === 'mark' || by === 'runner');
   const stops = main.stops.map((stop) => ({ ...stop, isHurried })).sort((a, b) => a.order - b.order);
@@ -360,4 +360,9 @@ export function isOrderly(process: ProcessHistory | undefined): boolean {
 /** Whether the folder for temporary files is emptied at some time. All steps share it. */
 export function isTempEmptied({ steps }: Scenario): boolean {
   return steps.some(({ runner }) => runner.temp === 'vanishes');
+}
+
+/** The mark is a file next to the journal or, if that cannot be created, a line in the journal. */
+function isMarkOf(journal: string, path: string, text: string): boolean {
+  return path === journal ? text.includes('run_pipeline_stop') : path.startsWith(journal);
 }

@@ -72,17 +72,25 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
   return !wasResumed(main, given.id) || isAttempt ? [] : ['main triggered a run right after the resumed one'];
 }
 
-function afterStop(
-  { begunAt, main, mark, scenario, spec, stops: [stop], wanted }: StepFacts,
-  { connected, sent, subject }: RequestHistory,
-): string[] {
+function afterStop(facts: StepFacts, { connected, sent, subject }: RequestHistory): string[] {
+  const {
+    begunAt,
+    main,
+    mark,
+    scenario,
+    spec,
+    stops: [stop],
+    wanted,
+  } = facts;
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const [error] = main.errors;
   const latest = begunAt + wanted.timeoutMs + sleepMs;
   const isConnectedLate = stop !== undefined && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
   // Main looks for the mark right before it sends a trigger.
   const isMarked = mark !== undefined && sent.order > mark.order && !isTempEmptied(scenario);
+  const isAfterPost = sent.order > cancelledByPost(facts);
   return [
+    ...(isAfterPost ? [`trigger of ${subject} was sent after post cancelled a run`] : []),
     ...(isMarked ? [`trigger of ${subject} was sent after the mark of post`] : []),
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
@@ -91,6 +99,14 @@ function afterStop(
       : []),
     ...((connected ?? sent).at > latest ? [`trigger of ${subject} was sent after the timeout`] : []),
   ];
+}
+
+/** The time of post's first cancel if post could tell main to stop. A cancelled run lets main trigger the next one. */
+function cancelledByPost(facts: StepFacts): number {
+  const { post, scenario, spec } = facts;
+  const isMarkable = spec.runner.temp === 'kept' && !isTempEmptied(scenario) && !facts.hasDiskFault('main', 'journal');
+  if (!isMarkable || (facts.hasDiskFault('post', 'mark') && facts.hasDiskFault('post', 'journal'))) return Infinity;
+  return post?.requests.find(({ call }) => call === 'cancel')?.sent.order ?? Infinity;
 }
 
 /** No more runs are in progress at once than `max-parallel` allows. */
