@@ -242,7 +242,8 @@ function asObject(value) {
 /* harmony export */   eq: () => (/* binding */ untrimmed),
 /* harmony export */   l2: () => (/* binding */ capitalized),
 /* harmony export */   ml: () => (/* binding */ shorten),
-/* harmony export */   tv: () => (/* binding */ unescaped)
+/* harmony export */   tv: () => (/* binding */ unescaped),
+/* harmony export */   yG: () => (/* binding */ bugOf)
 /* harmony export */ });
 const LINE_BREAK = /\r\n?|[\n\x85\u2028\u2029]/g;
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
@@ -308,6 +309,11 @@ function listed(items, word = 'and') {
 function messageOf(error) {
     return error instanceof Error ? error.message : String(error);
 }
+function bugOf(error) {
+    const stack = error instanceof Error ? (error.stack ?? '') : '';
+    const [place] = /index\.js:\d+/.exec(stack) ?? [];
+    return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
+}
 
 
 /***/ }),
@@ -364,7 +370,7 @@ function proxyFor(url, env) {
         return undefined;
     const proxy = parseProxy(env[name] ?? '');
     if (proxy === undefined)
-        throw (0,_send_js__WEBPACK_IMPORTED_MODULE_1__/* .failed */ .gz)('PROXY_ADDRESS', `the ${name} environment variable is not a valid URL`);
+        throw (0,_send_js__WEBPACK_IMPORTED_MODULE_1__/* .errorWith */ .xK)('PROXY_ADDRESS', `the ${name} environment variable is not a valid URL`);
     return proxy;
 }
 function variableFor(url, env) {
@@ -458,13 +464,13 @@ function withoutBrackets(host) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   bj: () => (/* binding */ unanswered),
-/* harmony export */   gz: () => (/* binding */ failed),
-/* harmony export */   j3: () => (/* binding */ PROXY_FAILED)
+/* harmony export */   j3: () => (/* binding */ PROXY_FAILED),
+/* harmony export */   xK: () => (/* binding */ errorWith)
 /* harmony export */ });
 /* harmony import */ var _base_text_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(440);
 
 const PROXY_FAILED = 'PROXY_FAILED ';
-function failed(code, message) {
+function errorWith(code, message) {
     return Object.assign(new Error(message), { code });
 }
 function unanswered(connected, error) {
@@ -2083,7 +2089,7 @@ class PatientRequest {
             this.#shared.hasToken = true;
             outages.delete('exchange');
         }
-        if (this.call !== 'read' && isFinal(failure)) {
+        if (this.call !== 'read' && isFinalForTrigger(failure)) {
             if (failure.kind === 'rejected')
                 outages.delete(this.#key());
             return giveUp();
@@ -2142,7 +2148,7 @@ class PatientRequest {
         return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
     }
 }
-function isFinal(failure) {
+function isFinalForTrigger(failure) {
     return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }
 
@@ -4650,7 +4656,7 @@ async function triggerRun(run, parts) {
         if (isResponseLost)
             unconfirmed.push(result.problem);
         const mayRepeat = !isResponseLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
-        if (isFinal(result))
+        if (isFinalForTrigger(result))
             return end(request.failed(result).problem);
         if (!mayRepeat)
             return end(result.problem);
@@ -4689,38 +4695,30 @@ const EARLY_MS = 2;
 async function watch(run, parts, isOnce = false) {
     const { clock, ledger, observer, patience, plan, stops } = parts;
     const request = patience.begin('read', run);
+    const queue = new QueueLimit(run, parts);
     let pauseMs = firstPauseMs(run, parts);
-    let retryAfterMs = 0;
-    let checkedFor = Infinity;
-    let seenAt = queuedSince(run.state);
     while (!run.stopped.aborted) {
-        const dueAt = queuedSince(run.state) + plan.queueTimeoutMs;
-        const untilDueMs = dueAt === checkedFor ? Infinity : Math.max(0, dueAt - clock.now());
-        await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), untilDueMs), run.stopped, stops.timedOut);
-        const isDue = clock.now() >= dueAt - EARLY_MS;
+        await pause(clock, Math.min(pauseMs, queue.untilCheckMs), run.stopped, stops.timedOut);
         const isLast = stops.timedOut.aborted;
+        const { isReached, untilCheckMs } = queue;
         const { jobId = '' } = run.state;
         const none = failureOfNone(run.state);
         const limits = isLast
             ? { withinMs: LAST_READ_WITHIN_MS }
-            : { withinMs: READ_WITHIN_MS, untilDueMs: isDue ? Infinity : dueAt - clock.now(), ends: stops.timedOut };
+            : { withinMs: READ_WITHIN_MS, untilDueMs: isReached ? Infinity : untilCheckMs, ends: stops.timedOut };
         const checked = await check({ run, jobId, request, none, ...limits }, parts);
-        retryAfterMs = 0;
         if (checked === undefined)
             continue;
-        const now = clock.now();
-        const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - seenAt)} ago`;
         if (checked.is === 'row') {
-            ledger.apply(run, seen(checked.job, now));
-            seenAt = now;
+            ledger.apply(run, seen(checked.job, clock.now()));
         }
         else if (checked.isOver) {
             const { cause } = checked.problem;
-            ledger.apply(run, lost({ ...checked.problem, cause: isDue ? `${cause}; ${lastInQueue}` : cause }));
+            ledger.apply(run, lost({ ...checked.problem, cause: isReached ? `${cause}; ${queue.lastSeen}` : cause }));
         }
-        else if (isDue && dueAt !== checkedFor) {
+        else if (isReached && !queue.isChecked) {
             const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${lastInQueue}. The next valid response decides whether the run is stopped.`, run);
+            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the run is stopped.`, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')
@@ -4735,16 +4733,47 @@ async function watch(run, parts, isOnce = false) {
         if (checked.is === 'row') {
             if (isOnce)
                 return;
-            if (isDue && run.state.status === 'queued') {
-                stops.queueTimeOut(run, now - queuedSince(run.state));
+            if (isReached && run.state.status === 'queued') {
+                stops.queueTimeOut(run, clock.now() - queuedSince(run.state));
                 return;
             }
+            queue.seen();
         }
-        if (isDue)
-            checkedFor = dueAt;
-        if (checked.is === 'failure')
-            retryAfterMs = checked.retryAfterMs;
-        pauseMs = plan.pollIntervalMs;
+        else if (isReached)
+            queue.checked();
+        pauseMs = Math.max(plan.pollIntervalMs, checked.is === 'failure' ? checked.retryAfterMs : 0);
+    }
+}
+class QueueLimit {
+    #run;
+    #parts;
+    #checkedAt = Infinity;
+    #seenAt;
+    constructor(run, parts) {
+        this.#run = run;
+        this.#parts = parts;
+        this.#seenAt = queuedSince(run.state);
+    }
+    get #endsAt() {
+        return queuedSince(this.#run.state) + this.#parts.plan.queueTimeoutMs;
+    }
+    get isReached() {
+        return this.#parts.clock.now() >= this.#endsAt - EARLY_MS;
+    }
+    get isChecked() {
+        return this.#checkedAt === this.#endsAt;
+    }
+    get untilCheckMs() {
+        return this.isChecked ? Infinity : Math.max(0, this.#endsAt - this.#parts.clock.now());
+    }
+    get lastSeen() {
+        return `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(this.#parts.clock.now() - this.#seenAt)} ago`;
+    }
+    checked() {
+        this.#checkedAt = this.#endsAt;
+    }
+    seen() {
+        this.#seenAt = this.#parts.clock.now();
     }
 }
 async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, interruption, service }) {
@@ -4829,7 +4858,7 @@ async function carryOut(run, parts) {
         }
     }
     catch (error) {
-        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
+        abandon(ledger, run, (0,base_text/* bugOf */.yG)(error));
     }
     finally {
         failFast(run, parts);
@@ -5230,7 +5259,7 @@ async function runStep(outside) {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
         parts.stops.interrupt();
         for (const run of lostBefore)
-            reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
+            reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     if (interruption.signal.aborted)
@@ -5314,13 +5343,14 @@ function encodeRun(run, count) {
     const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
     const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
     const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
+    const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
     const line = {
         status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
         at: savedPhase(run),
         mayHaveTwin,
         jobId,
-        stop: isKept ? stopInLine(stop, longest) : undefined,
-        problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+        stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
+        problem: briefly(problem, longest),
         target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
         pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
         attempt,
@@ -5882,7 +5912,7 @@ function postStep(world, interruption) {
             maskKey(world);
             const found = await recallPatiently(world);
             const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
-            const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, (0,base_text/* messageOf */.bD)(error), kept.step)));
+            const reports = found.map((kept) => finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
             const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
             endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
         },
@@ -5895,7 +5925,7 @@ function postStep(world, interruption) {
             return 0;
         },
         crash(why) {
-            annotate(world, [failed(world, why)]);
+            annotate(world, [stoppedByBug(world, why)]);
             return 0;
         },
         close: () => undefined,
@@ -5913,7 +5943,7 @@ function resetsTarget(world, step) {
 const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
 const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
 const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
-function failed(world, why, step) {
+function stoppedByBug(world, why, step) {
     return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
 }
 async function recallPatiently(world) {
@@ -6089,12 +6119,12 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         }
         await end(code);
     };
-    host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
+    host.onError((error) => void crash((0,base_text/* bugOf */.yG)(error)));
     host.onDrained(() => void crash('the process ran out of work before the step had finished'));
     step
         .work()
         .then(() => (hasCrashed ? undefined : end(step.report())))
-        .catch((error) => crash((0,base_text/* messageOf */.bD)(error)));
+        .catch((error) => crash((0,base_text/* bugOf */.yG)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"

@@ -38,14 +38,16 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
+  const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
     mayHaveTwin,
     jobId,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+    // The problem of the phase matters more than the one that the stop met.
+    stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
+    problem: briefly(problem, longest),
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,

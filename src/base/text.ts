@@ -119,3 +119,10 @@ export function listed(items: readonly string[], word = 'and'): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Describes an error that only a bug in this action can cause: its message, and the place in the bundle. */
+export function bugOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [place] = /index\.js:\d+/.exec(stack) ?? [];
+  return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
+}

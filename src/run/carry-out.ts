@@ -1,6 +1,6 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { messageOf, quoted } from '../base/text.ts';
+import { bugOf, quoted } from '../base/text.ts';
 import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
@@ -38,7 +38,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     }
   } catch (error) {
     // The other runs continue, unless fail-fast stops them.
-    abandon(ledger, run, messageOf(error));
+    abandon(ledger, run, bugOf(error));
   } finally {
     failFast(run, parts);
     parts.slots.release();

@@ -174,7 +174,7 @@ export class PatientRequest {
       this.#shared.hasToken = true;
       outages.delete('exchange');
     }
-    if (this.call !== 'read' && isFinal(failure)) {
+    if (this.call !== 'read' && isFinalForTrigger(failure)) {
       // A rejection is an answer, so the next request with this call has its own time.
       if (failure.kind === 'rejected') outages.delete(this.#key());
       return giveUp();
@@ -243,6 +243,6 @@ export class PatientRequest {
 }
 
 /** Returns whether no retry can help a request that a trigger needs. For a status check, nothing is final. */
-export function isFinal(failure: Failed): boolean {
+export function isFinalForTrigger(failure: Failed): boolean {
   return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }

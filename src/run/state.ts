@@ -90,7 +90,7 @@ export interface RunState {
   readonly stop?: Stop | undefined;
   /** True if a POST whose response was lost may have queued another run. */
   readonly mayHaveTwin: boolean;
-  /** True if this state is not on disk, so that the post step would act on an older one. Only the ledger sets this. */
+  /** True if this state is not on disk, so that the post step would act on an older one. Only the ledger knows. */
   readonly isUnsaved: boolean;
 }
 

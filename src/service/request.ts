@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { readBody } from './body.ts';
 import { connect } from './connect.ts';
-import { type Aborted, type Answer, failed, type HttpRequest, type Limits, unanswered } from './send.ts';
+import { type Aborted, type Answer, errorWith, type HttpRequest, type Limits, unanswered } from './send.ts';
 
 /* One request and its response. This file is loaded on demand. */
 
@@ -29,7 +29,7 @@ export async function makeRequest(
   const over = new AbortController();
   const onAbort = (): void => over.abort(ABORTED);
   const endAfter = (ms: number) =>
-    whenOver(clock, ms, () => over.abort(failed('DEADLINE', `within ${formatDuration(ms)}`)));
+    whenOver(clock, ms, () => over.abort(errorWith('DEADLINE', `within ${formatDuration(ms)}`)));
   signal?.addEventListener('abort', onAbort);
   let stopTimer = endAfter(withinMs);
   let connected = false;
@@ -97,7 +97,7 @@ function responseOn(
   const client = new HttpClient(userAgent, [], { socketTimeout: LONGEST_MS });
   return new Promise((resolve, reject) => {
     // A response that switches to another protocol closes the connection without an error.
-    socket.once('close', () => reject(failed('ECONNRESET', 'the connection closed')));
+    socket.once('close', () => reject(errorWith('ECONNRESET', 'the connection closed')));
     // Over TLS, the connection is encrypted already, so node:https has nothing to add.
     client
       .requestRaw({ httpModule: http, parsedUrl: url, options }, body ?? null)

@@ -76,7 +76,7 @@ export type Answer = Answered | Unanswered | Aborted;
 export type Send = (request: HttpRequest, limits: Limits) => Promise<Answer>;
 
 /** Returns an error with a code. */
-export function failed(code: string, message: string): Error {
+export function errorWith(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
