@@ -905,11 +905,9 @@ function afterStop(stop) {
     return isTimeout(stop) ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
-    if (isUnconfirmed(run))
-        return 'unknown';
-    const { jobId, status, target } = lastKnown(run);
-    const hasRun = jobId !== undefined || target.pipeline === undefined;
-    return status ?? (hasRun ? 'unknown' : 'not_queued');
+    if (!mayExist(run))
+        return 'not_queued';
+    return isUnconfirmed(run) ? 'unknown' : (lastKnown(run).status ?? 'unknown');
 }
 function worstOutcome(runs, plan) {
     const hasRuns = runs.some((run) => mayExist(run) && run.phase.at !== 'dry_run');
@@ -936,7 +934,8 @@ function worstStatus(runs) {
     return open ?? worst;
 }
 function mayExist(run) {
-    return statusOf(run) !== 'not_queued';
+    const { jobId, target } = lastKnown(run);
+    return isUnconfirmed(run) || jobId !== undefined || target.pipeline === undefined;
 }
 function withoutRun({ phase, stop }) {
     const isRefused = phase.at === 'not_queued' && phase.problem !== undefined;
@@ -2162,6 +2161,7 @@ function isFinalForTrigger(failure) {
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_TRY_MS = 500;
+const MOST_MISSING = 3;
 const MISSING_FOR_MS = 15_000;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, limits) {
@@ -2212,9 +2212,9 @@ class Tries {
         return this.#requests.signal;
     }
     get isHopeless() {
-        const { endsWithKey = false, mostMissing = Infinity } = this.#limits;
+        const { endsWithKey = false, mayBeForeign = false } = this.#limits;
         const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
-        const isMissing = this.#missing.length >= mostMissing && last - first >= MISSING_FOR_MS;
+        const isMissing = mayBeForeign && this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
         return (endsWithKey && this.#isKeyRefused) || isMissing;
     }
     async make(withinMs, nextAfterMs) {
@@ -2261,10 +2261,10 @@ class Tries {
     }
     #mayRead() {
         const { reads } = this.#run;
-        const { mostMissing = Infinity } = this.#limits;
+        const { mayBeForeign = false } = this.#limits;
         const now = this.#parts.clock.now();
         const [firstAt = -Infinity] = this.#missing;
-        const isLast = this.#missing.length + this.#reading + 1 >= mostMissing;
+        const isLast = mayBeForeign && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
         if (isLast && now - firstAt < MISSING_FOR_MS)
             return false;
         if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
@@ -4061,7 +4061,7 @@ async function afterSignal({ clock }, interruption, ms) {
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
-const LIMITS = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
+const LIMITS = { withinMs: 180_000, mayBeForeign: true, endsWithKey: true };
 function cancelStep(world, interruption) {
     const { clock, toolkit } = world;
     const outputs = new OutputWriter(world);
@@ -5902,7 +5902,6 @@ const SHORTEST_MS = 10_000;
 const MAIN_SETTLES_WITHIN_MS = 12_000;
 const PART_FOR_SETTLING = 1 / 4;
 const WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
-const MOST_MISSING = 3;
 function postStep(world, interruption) {
     const { clock } = world;
     const afterReport = [];
@@ -6063,7 +6062,7 @@ async function cancel(ledger, { isByRunner, step }, parts) {
     const limits = {
         withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
         endsWithKey: true,
-        ...(isForeign && { mostMissing: MOST_MISSING }),
+        mayBeForeign: isForeign,
     };
     const settling = { ...world, interruption, ledger, service, pollIntervalMs };
     await Promise.all(open.map((run) => settleRun(run, settling, limits)));
