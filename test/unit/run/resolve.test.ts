@@ -145,6 +145,11 @@ describe('a pipeline', () => {
     expect(triggered).toEqual([]);
   });
 
+  it('that is unknown in a workspace with one pipeline causes an error without a plural', async () => {
+    const { main } = await play('zebra', [{ id: UUID, name: 'Orders' }]);
+    expect(shownBy(main)).toContain("the workspace's only pipeline does not have this name, API name or UUID.");
+  });
+
   it("cannot be found in an empty workspace, so the error suggests checking the key's workspace", async () => {
     const main = await playMain({ faults: [{ call: 'list', what: json([]) }] });
     expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
