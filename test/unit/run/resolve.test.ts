@@ -146,7 +146,8 @@ describe('a pipeline', () => {
   });
 
   it('that is unknown in a workspace with one pipeline causes an error without a plural', async () => {
-    const { main } = await play('zebra', [{ id: UUID, name: 'Orders' }]);
+    const only = { pipeline_id: UUID, pipeline_name: 'Orders', pipeline_api_name: 'orders' };
+    const main = await playMain({ inputs: { pipeline: 'zebra' }, faults: [{ call: 'list', what: json([only]) }] });
     expect(shownBy(main)).toContain("the workspace's only pipeline does not have this name, API name or UUID.");
   });
 
