@@ -55,24 +55,40 @@ function undeclaredIn(env: Environment, names: readonly InputName[]): Undeclared
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What other actions call an input, without separators. */
+/**
+ * What other actions call an input. A name without separators matches every spelling. A name with hyphens matches only this
+ * spelling, because a workflow may set such an environment variable for other programs, such as INPUT_RETRY_COUNT.
+ */
 const NAMES_ELSEWHERE: ReadonlyMap<string, InputName> = new Map([
   ['apitoken', 'api-key'],
+  ['check-only', 'dry-run'],
+  ['fail-on-warning', 'succeed-on'],
+  ['full-reset', 'full-resync'],
   ['fullrefresh', 'full-resync'],
+  ['max-concurrency', 'max-parallel'],
   ['maxretries', 'max-attempts'],
   ['pipelineid', 'pipeline'],
   ['pipelinename', 'pipeline'],
+  ['plan-only', 'dry-run'],
+  ['poll-frequency', 'poll-interval'],
+  ['polling-interval', 'poll-interval'],
   ['resync', 'full-resync'],
   ['retries', 'max-attempts'],
+  ['retry-count', 'max-attempts'],
   ['runid', 'job-id'],
+  ['timeout-in-minutes', 'timeout'],
+  ['timeout-in-seconds', 'timeout'],
   ['timeoutminutes', 'timeout'],
   ['timeoutseconds', 'timeout'],
+  ['validate-only', 'dry-run'],
+  ['wait-for-completion', 'wait'],
+  ['wait-for-run', 'wait'],
 ]);
 
 /** Returns the declared name that the user probably meant, if there is one. Separators do not count. */
 function mostSimilar(name: string, names: readonly InputName[]): InputName | undefined {
   const letters = lettersOf(name);
-  const meant = NAMES_ELSEWHERE.get(letters);
+  const meant = NAMES_ELSEWHERE.get(name) ?? NAMES_ELSEWHERE.get(letters);
   if (meant !== undefined && names.includes(meant)) return meant;
   const similar = names
     .map((declared) => ({ declared, distance: editDistance(letters, lettersOf(declared)) }))

@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has failed, the step triggers a new one. Otherwise, it resumes that run.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
 }
 
 function afterwards(policy: Policy): string {

@@ -10,6 +10,7 @@ import {
   type Ending,
   endingOf,
   hasPossibleTwin,
+  textOf,
   unrecognizedStatusOf,
   withCause,
 } from './endings.ts';
@@ -76,9 +77,11 @@ function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): 
 /** Describes all runs in one line: how many reached the goal, and which did not. */
 export function endingOfAll(runs: readonly RunState[], context: Context): string {
   const [ending, another] = endingsOf(runs, context);
-  if (ending !== undefined && another === undefined) return ending.line;
   const outcomes = runs.map((run) => outcomeOf(run, context));
-  if (outcomes.every((outcome) => outcome === 'not_triggered')) {
+  const isUntriggered = outcomes.every((outcome) => outcome === 'not_triggered');
+  // Like the message about invalid inputs, a message about a step that triggered nothing says what to do.
+  if (ending !== undefined && another === undefined) return isUntriggered ? textOf(ending) : ending.line;
+  if (isUntriggered) {
     const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
     return `${nothingTriggered(context)} because of problems with ${listed(withProblem.map(nameOf))}.`;
   }

@@ -4,13 +4,10 @@ import { bugOf, quoted } from '../base/text.ts';
 import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
-import { settleRun } from './settle.ts';
+import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
 import { abandoned, again, detached, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
-
-/** How long to try to cancel a run, for example after a timeout. After a signal, the runner kills the process earlier. */
-const SETTLES_WITHIN_MS = 60_000;
 
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed

@@ -44,6 +44,14 @@ describe('a misspelt input', () => {
     ['max-retries', 'max-attempts'],
     ['timeout-minutes', 'timeout'],
     ['timeout-seconds', 'timeout'],
+    ['timeout-in-minutes', 'timeout'],
+    ['full-reset', 'full-resync'],
+    ['Validate-Only', 'dry-run'],
+    ['fail-on-warning', 'succeed-on'],
+    ['retry-count', 'max-attempts'],
+    ['polling-interval', 'poll-interval'],
+    ['max-concurrency', 'max-parallel'],
+    ['wait-for-completion', 'wait'],
     ['pipeline-name', 'pipeline'],
     ['pipeline-id', 'pipeline'],
     ['run-id', 'job-id'],
@@ -63,6 +71,9 @@ describe('a misspelt input', () => {
     ['two edits from a short name', 'job-nr'],
     ['two edits from a short name, and longer', 'waited'],
     ['unlike any input', 'slack-channel'],
+    // A workflow may set these environment variables for other programs.
+    ['a name of other actions without its hyphen', 'retry_count'],
+    ['a word of other actions', 'check'],
   ])('does not include one that is %s: %s', async (_, name) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');

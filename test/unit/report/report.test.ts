@@ -94,7 +94,7 @@ describe('the report of a step', () => {
     end();
     expect(fake.annotations).toHaveLength(8);
     const ending = fake.log.slice(-23);
-    expect(ending[0]).toMatch(/^\d+ of 220 runs do not fit in the results output/);
+    expect(ending[0]).toMatch(/^The results output omits \d+ of 220 runs/);
     expect(ending[1]).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
     expect(ending.slice(2)).toEqual(['Pipelines to run again:', ...Array.from({ length: 20 }, () => '  orders')]);
   });

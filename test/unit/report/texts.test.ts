@@ -440,7 +440,9 @@ function ended([name, fields, plan = {}]: Ended, isPost: boolean): string {
 
 async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {
   const { fake, runs } = await play();
-  const outputs = Object.entries(fake.outputs).map(([output, value]) => `${output}=${value.split('\n')[0]}`);
+  // `results` repeats the other outputs as JSON.
+  const shownOutputs = Object.entries(fake.outputs).filter(([output]) => output !== 'results');
+  const outputs = shownOutputs.map(([output, value]) => `${output}=${value.split('\n')[0]}`);
   const annotations = fake.annotations.map(({ level, title, message }) => `[${level}: ${title}] ${message}`);
   const summary = fake.summary
     .replace(/```mermaid[\s\S]*```/, '(chart)')

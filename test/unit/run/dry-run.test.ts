@@ -12,7 +12,7 @@ describe('a dry run', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/^warning .*Dry run: nothing was triggered/);
+    expect(shownBy(main)).toMatch(/^notice .*Dry run: nothing was triggered/);
     expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
@@ -33,6 +33,16 @@ describe('a dry run', () => {
       expect(shownBy(main)).not.toContain('is queued');
     },
   );
+
+  it('that fails names only what is wrong, also in its message, and is marked as a failure in the summary', async () => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo', ...DRY } });
+    expect(main.outputs['message']).toMatch(/^The dry run failed\. .*"slwo".* Did you mean "slow"\?$/);
+    expect(main.summary).toMatch(/^### ❌ Dry run failed$/m);
+    expect(shownBy(main)).not.toContain('another entry');
+    const another = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo\nendles', ...DRY } });
+    expect(another.outputs['message']).toBe('The dry run failed because of problems with slwo and endles.');
+    expect(shownBy(another)).not.toContain('another entry');
+  });
 
   it('that is killed says nothing about an existing run that it has read', async () => {
     const { service, id } = existingRun('broken', 600_000);

@@ -145,6 +145,12 @@ describe('a pipeline', () => {
     expect(triggered).toEqual([]);
   });
 
+  it('that is unknown in a workspace with one pipeline causes an error without a plural', async () => {
+    const only = { pipeline_id: UUID, pipeline_name: 'Orders', pipeline_api_name: 'orders' };
+    const main = await playMain({ inputs: { pipeline: 'zebra' }, faults: [{ call: 'list', what: json([only]) }] });
+    expect(shownBy(main)).toContain("the workspace's only pipeline does not have this name, API name or UUID.");
+  });
+
   it("cannot be found in an empty workspace, so the error suggests checking the key's workspace", async () => {
     const main = await playMain({ faults: [{ call: 'list', what: json([]) }] });
     expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
