@@ -1371,7 +1371,7 @@ function annotate(world, endings, action) {
     const [first] = hidden;
     if (first !== undefined) {
         const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
-        const which = names.length === 0 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
+        const which = names.length < 2 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
         const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
         const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
         toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
@@ -1387,574 +1387,6 @@ function urgentFirst(endings, levels) {
     return levels
         .flatMap((level) => endings.filter((ending) => ending.level === level))
         .sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-;// CONCATENATED MODULE: ./report/log.js
-
-
-
-
-
-
-
-
-const SIGN_AFTER_MS = 180_000;
-const AFTER_CANCELS_MS = 100;
-const MOST_UNRECOGNIZED = 2;
-const FIRST_LINES = 120;
-const LAST_LINES = 79;
-class Log {
-    #world;
-    #plan;
-    #runUrl;
-    #startedAt;
-    #runs = [];
-    #signAt;
-    #notes = new Map();
-    #isFailing = false;
-    #unrecognized = new Set();
-    #messages = new Set();
-    #stops = new Map();
-    constructor(world, plan, runUrl) {
-        this.#world = world;
-        this.#plan = plan;
-        this.#runUrl = runUrl;
-        this.#startedAt = world.clock.now();
-        this.#signAt = this.#startedAt;
-    }
-    begin(runs) {
-        this.#runs = runs;
-    }
-    line(text) {
-        this.flush();
-        if (!this.#isMany)
-            this.#signAt = this.#world.clock.now();
-        print(this.#world, text);
-    }
-    changed(run, before) {
-        const { phase, status, stop } = run.state;
-        if (stop !== undefined && before.stop === undefined) {
-            this.#noteStop(stop, before);
-            return;
-        }
-        if (phase.at !== 'dry_run')
-            this.#show(run, before);
-        if (status !== undefined && status !== before.status && isUnrecognized(status))
-            this.#warn(run.state, status);
-    }
-    note(text, run) {
-        const now = this.#world.clock.now();
-        const key = text.replace(/\d/g, '');
-        if (this.#isMany && now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS)
-            return;
-        this.#notes.set(key, now);
-        const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
-        if (run === undefined)
-            this.line(shown);
-        else
-            this.#about(run, shown);
-    }
-    waiting(isFailing) {
-        const now = this.#world.clock.now();
-        if (this.#isFailing && !isFailing)
-            this.#notes.clear();
-        this.#isFailing = isFailing;
-        const run = this.#runs.find(({ state }) => isStoppable(state) || isOpen(state));
-        if (now - this.#signAt < SIGN_AFTER_MS || run === undefined)
-            return;
-        this.#signAt = now;
-        const still = isFailing ? 'still no valid response' : undefined;
-        if (this.#runs.length > 1) {
-            const trouble = still === undefined ? '' : `; ${still} to some requests`;
-            this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}${trouble}`);
-        }
-        else if (run.state.phase.at === 'waiting') {
-            this.line(`[${this.#elapsed()}] ${nameOf(run.state)}: ${still ?? 'not triggered yet'}`);
-        }
-        else {
-            this.#about(run, still ?? stillWords(run.state));
-        }
-    }
-    flush() {
-        for (const [text, isPrinted] of this.#stops) {
-            if (isPrinted)
-                continue;
-            this.#stops.set(text, true);
-            this.line(text);
-        }
-    }
-    get #states() {
-        return this.#runs.map(({ state }) => state);
-    }
-    get #isMany() {
-        return this.#runs.length > MOST_ON_A_SCREEN;
-    }
-    #elapsed() {
-        return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - this.#startedAt) / 1_000) * 1_000);
-    }
-    #about({ state }, text) {
-        this.line(`[${this.#elapsed()}] ${nameOf(state)}: ${text}`);
-    }
-    #show(run, before) {
-        const { isGiven, isSeen, jobId, phase, status } = run.state;
-        const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
-        const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinalStatus(status);
-        if (isNewRun || isFirstRead)
-            this.#about(run, this.#foundWords(run.state));
-        else if (status !== undefined && status !== before.status)
-            this.#newStatus(run, before);
-        else if (phase.at !== before.phase.at)
-            this.#newPhase(run);
-    }
-    #foundWords(state) {
-        const { isGiven, jobId, status = '', target } = state;
-        const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
-        const now = `(status: ${shownStatus(status)})`;
-        const how = target.pipeline === undefined
-            ? `waiting for this run ${now}`
-            : `resuming run ${jobId} instead of triggering a new one ${now}`;
-        const what = isGiven ? how : `run ${jobId} is queued${nth}`;
-        const link = linkTo(state, this.#runUrl);
-        return link === '' ? what : `${what}: ${link}`;
-    }
-    #newStatus(run, before) {
-        const { message, status = '' } = run.state;
-        if (this.#isMany && !isFinalStatus(status))
-            return;
-        const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
-        const what = `${from}${shownStatus(status)}`;
-        if (!isLong(message) || this.#messages.has(message) || this.#messages.size >= MOST_ON_A_SCREEN) {
-            this.#about(run, `${what}${saidBy(run.state)}`);
-            return;
-        }
-        this.#messages.add(message);
-        this.#about(run, `${what}. The service says:`);
-        for (const line of linesOf(message))
-            this.line(line);
-    }
-    #newPhase({ state }) {
-        const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
-        if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
-            this.line(endingOf(state, this.#plan).line);
-    }
-    #warn(state, status) {
-        if (this.#unrecognized.has(status) || this.#unrecognized.size >= MOST_UNRECOGNIZED)
-            return;
-        this.#unrecognized.add(status);
-        const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
-        const text = `${what} Update the action. Until then, the run counts as unfinished.`;
-        this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
-    }
-    #noteStop(stop, state) {
-        this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
-        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
-        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
-        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
-        const text = `${reasonOf(stop)}: ${what}.`;
-        this.#stops.set(text, this.#stops.get(text) ?? false);
-    }
-    #counts() {
-        const counts = new Map();
-        for (const { phase, status } of this.#states) {
-            const read = status === undefined ? 'not read yet' : shownStatus(status);
-            const word = phase.at === 'in_progress' ? read : (PHASES[phase.at] ?? phase.at);
-            const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
-            counts.set(under, (counts.get(under) ?? 0) + 1);
-        }
-        return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-    }
-}
-const PHASES = {
-    not_queued: 'not triggered',
-    left: 'not cancelled',
-    detached: 'not awaited',
-    unknown: 'possibly triggered',
-    lost: 'unreachable',
-    unsettled: 'being cancelled',
-};
-function stillWords({ status }) {
-    if (status === undefined)
-        return 'no status read yet';
-    return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
-}
-function printMessages(world, runs) {
-    const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
-    for (const [message, run] of [...byMessage].slice(0, MOST_ON_A_SCREEN))
-        for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)])
-            print(world, line);
-}
-function isLong(message) {
-    return message.includes('\n') || message.length > LONGEST_MESSAGE;
-}
-function linesOf(message) {
-    const lines = message.split('\n').map((line) => `  ${line}`);
-    const omitted = lines.length - FIRST_LINES - LAST_LINES;
-    return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, '  … lines omitted …') : lines;
-}
-
-;// CONCATENATED MODULE: ./report/output-writer.js
-class OutputWriter {
-    #toolkit;
-    #hasFile;
-    #written = new Map();
-    constructor({ env, toolkit }) {
-        this.#toolkit = toolkit;
-        this.#hasFile = (env['GITHUB_OUTPUT'] ?? '') !== '';
-        if (!this.#hasFile)
-            toolkit.info('GITHUB_OUTPUT is not set, so later steps receive no outputs.');
-    }
-    write(outputs) {
-        for (const [name, value] of Object.entries(outputs)) {
-            if (!this.#hasFile || (this.#written.get(name) ?? '') === value)
-                continue;
-            this.#toolkit.setOutput(name, value);
-            this.#written.set(name, value);
-        }
-    }
-}
-
-;// CONCATENATED MODULE: ./report/step-endings.js
-
-
-
-
-
-
-function endingsOf(runs, context) {
-    const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
-    if (problem === undefined) {
-        const rest = restOf(runs, context);
-        return runs.map((run) => endingOf(run, { ...context, rest }));
-    }
-    const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
-    return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
-}
-function nothingTriggered({ dryRun = false }) {
-    return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
-}
-function onlyProblem(runs) {
-    const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
-    const [problem, another] = new Set(problems.filter((each) => each !== undefined));
-    const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
-    return another === undefined && runs.every(isPrevented) ? problem : undefined;
-}
-const GOALS = {
-    dry_run: 'entries passed the dry run',
-    triggered: 'runs triggered',
-    succeeded: 'runs succeeded',
-};
-function reachedGoal(outcome) {
-    return outcome in GOALS;
-}
-function labelOf(run, outcome, { dryRun = false }) {
-    if (dryRun)
-        return outcome === 'not_triggered' ? 'failed' : 'not checked';
-    const open = mayContinue(run) ? ' and possibly still running' : '';
-    const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
-    switch (outcome) {
-        case 'unknown':
-            return 'possibly triggered';
-        case 'lost':
-            return `unreachable${open}`;
-        case 'wait_timed_out':
-            return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
-        case 'cancelled':
-            if (isUntriggered)
-                return 'not triggered';
-            if (run.phase.at !== 'finished')
-                return `interrupted${open}`;
-            return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
-        default:
-            return outcome.replaceAll('_', ' ');
-    }
-}
-function endingOfAll(runs, context) {
-    const [ending, another] = endingsOf(runs, context);
-    if (ending !== undefined && another === undefined)
-        return ending.line;
-    const outcomes = runs.map((run) => outcomeOf(run, context));
-    if (outcomes.every((outcome) => outcome === 'not_triggered')) {
-        const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
-        return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
-    }
-    const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
-    const namesByLabel = new Map();
-    for (const outcome of OUTCOMES.filter((each) => each !== goal))
-        for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
-            const label = labelOf(run, outcome, context);
-            namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
-        }
-    const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
-    const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
-    if (withTwin.length > 0)
-        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
-    const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
-    if (unrecognized.length > 0)
-        parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
-    const reached = outcomes.filter((outcome) => outcome === goal).length;
-    return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
-}
-function restOf(runs, context) {
-    const again = runs.filter((run) => !mustNotRunAgain(run, context));
-    return again.length < runs.length ? namesIn(again) : [];
-}
-function namesIn(runs) {
-    return runs.flatMap(({ target }) => target.pipeline ?? []);
-}
-function mustNotRunAgain(run, { succeedOn }) {
-    const { mayHaveTwin, phase, status = '' } = run;
-    if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
-        return true;
-    return phase.at === 'finished' && succeedOn.includes(status);
-}
-function adviceForNextRun(runs, context, isSingle) {
-    const kept = runs.filter((run) => mustNotRunAgain(run, context));
-    const names = namesIn(kept).map((name) => (0,base_text/* quoted */.TL)(name, 80));
-    if (names.length === 0)
-        return [];
-    const advise = (line) => [{ level: 'none', line, advice: [] }];
-    if (isSingle)
-        return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
-            ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
-            : [];
-    const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
-    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
-}
-
-;// CONCATENATED MODULE: ./report/outputs.js
-
-
-
-
-
-const OUTPUTS = {
-    'job-id': {
-        description: 'Id of the run (the API calls a run a job).',
-        details: 'The output is set as soon as the id is known. For several runs, the output contains one id per line.',
-        isEarly: true,
-        of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
-    },
-    'job-status': {
-        description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
-        details: 'For several runs, the output contains the worst status.',
-        cancel: 'Last known status of the run, or the worst status of several runs.',
-        isEarly: true,
-        of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
-    },
-    outcome: {
-        description: 'Result of the step.',
-        details: 'For several runs, the output contains the worst result.',
-        values: OUTCOMES,
-        of: ({ runs, context }) => worstOutcome(runs, context),
-    },
-    message: {
-        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if run-url is set.',
-        details: 'Can contain untrusted text, so pass it to scripts through env.',
-        of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), outputs_LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
-    },
-    'status-message': {
-        description: "The service's message about the run.",
-        details: 'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
-        of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', outputs_LONGEST_MESSAGE),
-    },
-    'pipeline-id': {
-        description: 'UUID of the pipeline.',
-        details: 'Empty if there are several runs.',
-        isEarly: true,
-        of: ({ only }) => only?.pipeline?.id ?? '',
-    },
-    'pipeline-name': {
-        description: 'Name of the pipeline, if known.',
-        details: 'Empty if there are several runs. The text is untrusted.',
-        of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
-    },
-    'run-url': {
-        description: 'Link to the run in `job-id`, if the `run-url` input is set.',
-        details: 'Empty if there are several runs.',
-        isEarly: true,
-        of: ({ only, context }) => (only === undefined ? '' : linkOf({ ...only, jobId: lastJobId(only) }, context)),
-    },
-    duration: {
-        description: 'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
-        details: 'For several runs, the output contains the time until the step ends.',
-        of: ({ runs, last, now }) => {
-            const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
-            const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
-            return wholeSeconds(startedAt, last === undefined ? now : last.endedAt);
-        },
-    },
-};
-const outputs_LONGEST_MESSAGE = 1_000;
-function linkOf(run, { runUrl = '' }) {
-    return linkTo(run, runUrl);
-}
-function withLink(message, link) {
-    const linked = `${message} ${link}`;
-    return link === '' || linked.length > outputs_LONGEST_MESSAGE ? message : (0,base_text/* oneLine */.TN)(linked, outputs_LONGEST_MESSAGE);
-}
-function earlyOutputsOf(runs, context) {
-    const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
-    const early = ALL.filter(([, { isEarly }]) => isEarly);
-    return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
-}
-function cancelOutputsOf(runs, context) {
-    const those = ALL.filter(([, { cancel }]) => cancel !== undefined);
-    return valuesOf(those, runs, context);
-}
-function outputsOf(runs, context, now) {
-    return valuesOf(ALL, runs, context, now);
-}
-const ALL = Object.entries(OUTPUTS);
-function valuesOf(outputs, runs, context, now) {
-    const [run, another] = runs;
-    const only = another === undefined ? run : undefined;
-    const source = { runs, context, only, last: only && lastKnown(only), now };
-    return Object.fromEntries(outputs.map(([name, { of }]) => [name, of(source)]));
-}
-function wholeSeconds(from, to) {
-    return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
-}
-const RESULTS = {
-    description: 'JSON array with one entry per run.',
-    page: 'docs/using.md#results',
-    details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
-    cancel: 'JSON array with one entry per run, in input order.',
-};
-
-;// CONCATENATED MODULE: ./report/results.js
-
-
-
-
-
-const MOST_BYTES = 30_000;
-function resultsOf(runs, context) {
-    return `[\n${resultLinesOf(runs, context).join(',\n')}\n]`;
-}
-function resultLinesOf(runs, context) {
-    const entries = runs.map((run) => entryOf(run, context));
-    const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
-    const shown = new Map();
-    let free = MOST_BYTES - '[\n\n]'.length;
-    const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
-    const show = (entry, line) => {
-        const added = sizeOf(line) - sizeOf(shown.get(entry));
-        if (added > free)
-            return;
-        free -= added;
-        shown.set(entry, line);
-    };
-    for (const entry of inOrder)
-        show(entry, entry.short);
-    for (const entry of inOrder)
-        show(entry, entry.whole);
-    return entries.flatMap((entry) => shown.get(entry) ?? []);
-}
-function entryOf(run, context) {
-    const ending = endingOf(run, context);
-    const outcome = outcomeOf(run, context);
-    const isError = ending.level === 'error' || outcome === 'not_triggered';
-    const outputs = { pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
-    const { 'run-url': _, ...withoutLink } = outputs;
-    const attempts = [...run.earlier, run].map((each) => ({
-        'job-id': each.jobId ?? '',
-        'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
-        duration: wholeSeconds(each.startedAt, each.endedAt),
-    }));
-    const whole = {
-        ...outputs,
-        error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
-        ...((context.maxAttempts ?? 1) > 1 && { attempts }),
-    };
-    const short = {
-        ...withoutLink,
-        message: '',
-        'status-message': '',
-        'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
-        error: isError ? 'see the log' : '',
-    };
-    return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
-}
-
-;// CONCATENATED MODULE: ./run/reads.js
-const FEW_RUNS = 12;
-const MOST_EARLY = 3;
-class Reads {
-    #lastAt = -Infinity;
-    #early = 0;
-    note(now) {
-        this.#lastAt = now;
-    }
-    untilDueMs(now, intervalMs) {
-        return this.#lastAt + intervalMs - now;
-    }
-    mayConfirm(now, intervalMs) {
-        if (this.untilDueMs(now, intervalMs) <= 0)
-            return true;
-        if (this.#early >= MOST_EARLY)
-            return false;
-        this.#early += 1;
-        return true;
-    }
-}
-
-;// CONCATENATED MODULE: ./run/ledger.js
-
-
-const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
-const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
-class Ledger {
-    runs;
-    #store;
-    #observer;
-    #stopping = new Map();
-    constructor(runs, store, observer) {
-        this.#store = store;
-        this.#observer = observer;
-        this.runs = runs.map(({ number, state }) => {
-            const stopping = new AbortController();
-            const run = { number, state, stopped: stopping.signal, reads: new Reads() };
-            this.#stopping.set(run, stopping);
-            return run;
-        });
-    }
-    apply(run, transition) {
-        return this.#apply([run], transition);
-    }
-    repair() {
-        this.#note(this.#store.repair());
-    }
-    stop(stop, runs = this.runs) {
-        this.#apply(runs, stopped(stop));
-        for (const run of runs)
-            this.#stopping.get(run)?.abort();
-    }
-    abandon(run, transition) {
-        this.#stopping.get(run)?.abort();
-        this.#apply([run], transition);
-    }
-    #apply(runs, transition) {
-        const changes = runs
-            .map((run) => ({ run, before: run.state, after: transition(run.state) }))
-            .filter(({ before, after }) => before !== after);
-        for (const { run, before, after } of changes) {
-            run.state = after;
-            if (after.jobId !== before.jobId)
-                run.reads = new Reads();
-        }
-        const saved = this.#store.save(changes.map(({ run }) => run));
-        this.#note(saved);
-        for (const { run, before } of changes)
-            this.#observer.changed(run, before);
-        return saved.problem;
-    }
-    #note({ isUnsaved, notes }) {
-        for (const run of this.runs)
-            if (run.state.isUnsaved !== isUnsaved(run.number))
-                run.state = { ...run.state, isUnsaved: !run.state.isUnsaved };
-        for (const text of notes)
-            this.#observer.note(text);
-    }
 }
 
 ;// CONCATENATED MODULE: ./base/clock.js
@@ -2151,6 +1583,28 @@ function isFinalForTrigger(failure) {
     return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }
 
+;// CONCATENATED MODULE: ./run/reads.js
+const FEW_RUNS = 12;
+const MOST_EARLY = 3;
+class Reads {
+    #lastAt = -Infinity;
+    #early = 0;
+    note(now) {
+        this.#lastAt = now;
+    }
+    untilDueMs(now, intervalMs) {
+        return this.#lastAt + intervalMs - now;
+    }
+    mayConfirm(now, intervalMs) {
+        if (this.untilDueMs(now, intervalMs) <= 0)
+            return true;
+        if (this.#early >= MOST_EARLY)
+            return false;
+        this.#early += 1;
+        return true;
+    }
+}
+
 ;// CONCATENATED MODULE: ./run/settle.js
 
 
@@ -2158,6 +1612,7 @@ function isFinalForTrigger(failure) {
 
 
 
+const SETTLES_WITHIN_MS = 60_000;
 const NEXT_AFTER_MS = 10_000;
 const HURRIED_NEXT_AFTER_MS = 2_000;
 const SHORTEST_TRY_MS = 500;
@@ -2281,6 +1736,555 @@ function problemIn(result, hasRead) {
         return result.problem;
     const andRead = hasRead ? ', and no status check showed a final status' : '';
     return problemOf('cancel', `the service reported no change${andRead}`);
+}
+
+;// CONCATENATED MODULE: ./report/log.js
+
+
+
+
+
+
+
+
+
+const SIGN_AFTER_MS = 180_000;
+const AFTER_CANCELS_MS = 100;
+const MOST_UNRECOGNIZED = 2;
+const FIRST_LINES = 120;
+const LAST_LINES = 79;
+class Log {
+    #world;
+    #plan;
+    #runUrl;
+    #startedAt;
+    #runs = [];
+    #signAt;
+    #notes = new Map();
+    #isFailing = false;
+    #unrecognized = new Set();
+    #messages = new Set();
+    #stops = new Map();
+    constructor(world, plan, runUrl) {
+        this.#world = world;
+        this.#plan = plan;
+        this.#runUrl = runUrl;
+        this.#startedAt = world.clock.now();
+        this.#signAt = this.#startedAt;
+    }
+    begin(runs) {
+        this.#runs = runs;
+    }
+    line(text) {
+        this.flush();
+        if (!this.#isMany)
+            this.#signAt = this.#world.clock.now();
+        print(this.#world, text);
+    }
+    changed(run, before) {
+        const { phase, status, stop } = run.state;
+        if (stop !== undefined && before.stop === undefined) {
+            this.#noteStop(stop, before);
+            return;
+        }
+        if (phase.at !== 'dry_run')
+            this.#show(run, before);
+        if (status !== undefined && status !== before.status && isUnrecognized(status))
+            this.#warn(run.state, status);
+    }
+    note(text, run) {
+        const now = this.#world.clock.now();
+        const key = text.replace(/\d/g, '');
+        if (this.#isMany && now - (this.#notes.get(key) ?? -Infinity) < SIGN_AFTER_MS)
+            return;
+        this.#notes.set(key, now);
+        const shown = (0,base_text/* oneLine */.TN)(text, 2_000);
+        if (run === undefined)
+            this.line(shown);
+        else
+            this.#about(run, shown);
+    }
+    waiting(isFailing) {
+        const now = this.#world.clock.now();
+        if (this.#isFailing && !isFailing)
+            this.#notes.clear();
+        this.#isFailing = isFailing;
+        const run = this.#runs.find(({ state }) => isStoppable(state) || isOpen(state));
+        if (now - this.#signAt < SIGN_AFTER_MS || run === undefined)
+            return;
+        this.#signAt = now;
+        const still = isFailing ? 'still no valid response' : undefined;
+        if (this.#runs.length > 1) {
+            const trouble = still === undefined ? '' : `; ${still} to some requests`;
+            this.line(`${this.#runs.length} runs after ${this.#elapsed()}: ${this.#counts()}${trouble}`);
+        }
+        else if (run.state.phase.at === 'waiting') {
+            this.line(`[${this.#elapsed()}] ${nameOf(run.state)}: ${still ?? 'not triggered yet'}`);
+        }
+        else {
+            this.#about(run, still ?? stillWords(run.state));
+        }
+    }
+    flush() {
+        for (const [text, isPrinted] of this.#stops) {
+            if (isPrinted)
+                continue;
+            this.#stops.set(text, true);
+            this.line(text);
+        }
+    }
+    get #states() {
+        return this.#runs.map(({ state }) => state);
+    }
+    get #isMany() {
+        return this.#runs.length > MOST_ON_A_SCREEN;
+    }
+    #elapsed() {
+        return (0,duration/* formatDuration */.a3)(Math.floor((this.#world.clock.now() - this.#startedAt) / 1_000) * 1_000);
+    }
+    #about({ state }, text) {
+        this.line(`[${this.#elapsed()}] ${nameOf(state)}: ${text}`);
+    }
+    #show(run, before) {
+        const { isGiven, isSeen, jobId, phase, status } = run.state;
+        const isNewRun = !isGiven && jobId !== undefined && jobId !== before.jobId;
+        const isFirstRead = isGiven && isSeen && !before.isSeen && !isFinalStatus(status);
+        if (isNewRun || isFirstRead)
+            this.#about(run, this.#foundWords(run.state));
+        else if (status !== undefined && status !== before.status)
+            this.#newStatus(run, before);
+        else if (phase.at !== before.phase.at)
+            this.#newPhase(run);
+    }
+    #foundWords(state) {
+        const { isGiven, jobId, status = '', target } = state;
+        const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
+        const now = `(status: ${shownStatus(status)})`;
+        const how = target.pipeline === undefined
+            ? `waiting for this run ${now}`
+            : `resuming run ${jobId} instead of triggering a new one ${now}`;
+        const what = isGiven ? how : `run ${jobId} is queued${nth}`;
+        const link = linkTo(state, this.#runUrl);
+        return link === '' ? what : `${what}: ${link}`;
+    }
+    #newStatus(run, before) {
+        const { message, status = '' } = run.state;
+        if (this.#isMany && !isFinalStatus(status))
+            return;
+        const from = before.status === undefined ? '' : `${shownStatus(before.status)} → `;
+        const what = `${from}${shownStatus(status)}`;
+        if (!isLong(message) || this.#messages.has(message) || this.#messages.size >= MOST_ON_A_SCREEN) {
+            this.#about(run, `${what}${saidBy(run.state)}`);
+            return;
+        }
+        this.#messages.add(message);
+        this.#about(run, `${what}. The service says:`);
+        for (const line of linesOf(message))
+            this.line(line);
+    }
+    #newPhase({ state }) {
+        const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
+        if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
+            this.line(endingOf(state, this.#plan).line);
+    }
+    #warn(state, status) {
+        if (this.#unrecognized.has(status) || this.#unrecognized.size >= MOST_UNRECOGNIZED)
+            return;
+        this.#unrecognized.add(status);
+        const what = `This version of the action does not recognize the status ${shownStatus(status)} of ${runOf(state)}.`;
+        const text = `${what} Update the action. Until then, the run counts as unfinished.`;
+        this.#world.toolkit.annotate('warning', text, titleOf(nameOf(state)));
+    }
+    #noteStop(stop, state) {
+        this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
+        const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
+        const within = stop.why === 'interruption' ? '' : ` (for up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)})`;
+        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : `${which} ${keep}`;
+        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
+        const text = `${reasonOf(stop)}: ${what}.`;
+        this.#stops.set(text, this.#stops.get(text) ?? false);
+    }
+    #counts() {
+        const counts = new Map();
+        for (const { phase, status } of this.#states) {
+            const read = status === undefined ? 'not read yet' : shownStatus(status);
+            const word = phase.at === 'in_progress' ? read : (PHASES[phase.at] ?? phase.at);
+            const under = counts.has(word) || counts.size < MOST_AT_A_GLANCE ? word : 'others';
+            counts.set(under, (counts.get(under) ?? 0) + 1);
+        }
+        return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+    }
+}
+const PHASES = {
+    not_queued: 'not triggered',
+    left: 'not cancelled',
+    detached: 'not awaited',
+    unknown: 'possibly triggered',
+    lost: 'unreachable',
+    unsettled: 'being cancelled',
+};
+function stillWords({ status }) {
+    if (status === undefined)
+        return 'no status read yet';
+    return `still ${shownStatus(status)}${status === 'queued' ? ': no agent has picked up the run yet' : ''}`;
+}
+function printMessages(world, runs) {
+    const byMessage = new Map(runs.filter(({ message }) => isLong(message)).map((run) => [run.message, run]));
+    for (const [message, run] of [...byMessage].slice(0, MOST_ON_A_SCREEN))
+        for (const line of [`The service says about ${runOf(run)}:`, ...linesOf(message)])
+            print(world, line);
+}
+function isLong(message) {
+    return message.includes('\n') || message.length > LONGEST_MESSAGE;
+}
+function linesOf(message) {
+    const lines = message.split('\n').map((line) => `  ${line}`);
+    const omitted = lines.length - FIRST_LINES - LAST_LINES;
+    return omitted > 1 ? lines.toSpliced(FIRST_LINES, omitted, '  … lines omitted …') : lines;
+}
+
+;// CONCATENATED MODULE: ./report/output-writer.js
+class OutputWriter {
+    #toolkit;
+    #hasFile;
+    #written = new Map();
+    constructor({ env, toolkit }) {
+        this.#toolkit = toolkit;
+        this.#hasFile = (env['GITHUB_OUTPUT'] ?? '') !== '';
+        if (!this.#hasFile)
+            toolkit.info('GITHUB_OUTPUT is not set, so later steps receive no outputs.');
+    }
+    write(outputs) {
+        for (const [name, value] of Object.entries(outputs)) {
+            if (!this.#hasFile || (this.#written.get(name) ?? '') === value)
+                continue;
+            this.#toolkit.setOutput(name, value);
+            this.#written.set(name, value);
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./report/step-endings.js
+
+
+
+
+
+
+function endingsOf(runs, context) {
+    const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
+    if (problem === undefined) {
+        const rest = restOf(runs, context);
+        return runs.map((run) => endingOf(run, { ...context, rest }));
+    }
+    const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
+    return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+function nothingTriggered({ dryRun = false }) {
+    return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
+}
+function onlyProblem(runs) {
+    const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+    const [problem, another] = new Set(problems.filter((each) => each !== undefined));
+    const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
+    return another === undefined && runs.every(isPrevented) ? problem : undefined;
+}
+const GOALS = {
+    dry_run: 'entries passed the dry run',
+    triggered: 'runs triggered',
+    succeeded: 'runs succeeded',
+};
+function reachedGoal(outcome) {
+    return outcome in GOALS;
+}
+function labelOf(run, outcome, { dryRun = false }) {
+    if (dryRun)
+        return outcome === 'not_triggered' ? 'failed' : 'not checked';
+    const open = mayContinue(run) ? ' and possibly still running' : '';
+    const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
+    switch (outcome) {
+        case 'unknown':
+            return 'possibly triggered';
+        case 'lost':
+            return `unreachable${open}`;
+        case 'wait_timed_out':
+            return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+        case 'cancelled':
+            if (isUntriggered)
+                return 'not triggered';
+            if (run.phase.at !== 'finished')
+                return `interrupted${open}`;
+            return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+        default:
+            return outcome.replaceAll('_', ' ');
+    }
+}
+function endingOfAll(runs, context) {
+    const [ending, another] = endingsOf(runs, context);
+    const outcomes = runs.map((run) => outcomeOf(run, context));
+    const isUntriggered = outcomes.every((outcome) => outcome === 'not_triggered');
+    if (ending !== undefined && another === undefined)
+        return isUntriggered ? textOf(ending) : ending.line;
+    if (isUntriggered) {
+        const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+        return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
+    }
+    const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+    const namesByLabel = new Map();
+    for (const outcome of OUTCOMES.filter((each) => each !== goal))
+        for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
+            const label = labelOf(run, outcome, context);
+            namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
+        }
+    const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
+    const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
+    if (withTwin.length > 0)
+        parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
+    const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
+    if (unrecognized.length > 0)
+        parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
+    const reached = outcomes.filter((outcome) => outcome === goal).length;
+    return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+}
+function restOf(runs, context) {
+    const again = runs.filter((run) => !mustNotRunAgain(run, context));
+    return again.length < runs.length ? namesIn(again) : [];
+}
+function namesIn(runs) {
+    return runs.flatMap(({ target }) => target.pipeline ?? []);
+}
+function mustNotRunAgain(run, { succeedOn }) {
+    const { mayHaveTwin, phase, status = '' } = run;
+    if (mayHaveTwin || mayContinue(run) || phase.at === 'detached')
+        return true;
+    return phase.at === 'finished' && succeedOn.includes(status);
+}
+function adviceForNextRun(runs, context, isSingle) {
+    const kept = runs.filter((run) => mustNotRunAgain(run, context));
+    const names = namesIn(kept).map((name) => (0,base_text/* quoted */.TL)(name, 80));
+    if (names.length === 0)
+        return [];
+    const advise = (line) => [{ level: 'none', line, advice: [] }];
+    if (isSingle)
+        return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
+            ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
+            : [];
+    const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
+    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
+}
+
+;// CONCATENATED MODULE: ./report/outputs.js
+
+
+
+
+
+const OUTPUTS = {
+    'job-id': {
+        description: 'Id of the run (the API calls a run a job).',
+        details: 'The output is set as soon as the id is known. For several runs, the output contains one id per line.',
+        isEarly: true,
+        of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
+    },
+    'job-status': {
+        description: 'Last known status: `unknown` if none is known, `not_queued` if no run was queued.',
+        details: 'For several runs, the output contains the worst status.',
+        cancel: 'Last known status of the run, or the worst status of several runs.',
+        isEarly: true,
+        of: ({ runs }) => (0,base_text/* oneLine */.TN)(worstStatus(runs), 100),
+    },
+    outcome: {
+        description: 'Result of the step.',
+        details: 'For several runs, the output contains the worst result.',
+        values: OUTCOMES,
+        of: ({ runs, context }) => worstOutcome(runs, context),
+    },
+    message: {
+        description: 'One-line result, ready for a chat message. For a single run, it ends with the link to the run if run-url is set.',
+        details: 'Can contain untrusted text, so pass it to scripts through env.',
+        of: ({ runs, context, last }) => withLink((0,base_text/* oneLine */.TN)(endingOfAll(runs, context), outputs_LONGEST_MESSAGE), last === undefined ? '' : linkOf(last, context)),
+    },
+    'status-message': {
+        description: "The service's message about the run.",
+        details: 'At most 1,000 characters, and empty if there are several runs. The text is untrusted, so pass it to scripts through env.',
+        of: ({ last }) => (0,base_text/* oneLine */.TN)(last?.message ?? '', outputs_LONGEST_MESSAGE),
+    },
+    'pipeline-id': {
+        description: 'UUID of the pipeline.',
+        details: 'Empty if there are several runs.',
+        isEarly: true,
+        of: ({ only }) => only?.pipeline?.id ?? '',
+    },
+    'pipeline-name': {
+        description: 'Name of the pipeline, if known.',
+        details: 'Empty if there are several runs. The text is untrusted.',
+        of: ({ only }) => (0,base_text/* oneLine */.TN)(only?.pipeline?.name ?? '', 200),
+    },
+    'run-url': {
+        description: 'Link to the run in `job-id`, if the `run-url` input is set.',
+        details: 'Empty if there are several runs.',
+        isEarly: true,
+        of: ({ only, context }) => (only === undefined ? '' : linkOf({ ...only, jobId: lastJobId(only) }, context)),
+    },
+    duration: {
+        description: 'Time from the first trigger or status check to the end of the last attempt, in whole seconds. Empty if the step did not see the run finish.',
+        details: 'For several runs, the output contains the time until the step ends.',
+        of: ({ runs, last, now }) => {
+            const starts = runs.flatMap((each) => (each.earlier[0] ?? each).startedAt ?? []);
+            const startedAt = starts.length === 0 ? undefined : Math.min(...starts);
+            return wholeSeconds(startedAt, last === undefined ? now : last.endedAt);
+        },
+    },
+};
+const outputs_LONGEST_MESSAGE = 1_000;
+function linkOf(run, { runUrl = '' }) {
+    return linkTo(run, runUrl);
+}
+function withLink(message, link) {
+    const linked = `${message} ${link}`;
+    return link === '' || linked.length > outputs_LONGEST_MESSAGE ? message : (0,base_text/* oneLine */.TN)(linked, outputs_LONGEST_MESSAGE);
+}
+function earlyOutputsOf(runs, context) {
+    const isPlanned = runs.some(({ earlier, phase }) => phase.at === 'waiting' && earlier.length === 0);
+    const early = ALL.filter(([, { isEarly }]) => isEarly);
+    return { ...valuesOf(early, runs, context), ...(isPlanned && { 'job-status': 'unknown' }) };
+}
+function cancelOutputsOf(runs, context) {
+    const those = ALL.filter(([, { cancel }]) => cancel !== undefined);
+    return valuesOf(those, runs, context);
+}
+function outputsOf(runs, context, now) {
+    return valuesOf(ALL, runs, context, now);
+}
+const ALL = Object.entries(OUTPUTS);
+function valuesOf(outputs, runs, context, now) {
+    const [run, another] = runs;
+    const only = another === undefined ? run : undefined;
+    const source = { runs, context, only, last: only && lastKnown(only), now };
+    return Object.fromEntries(outputs.map(([name, { of }]) => [name, of(source)]));
+}
+function wholeSeconds(from, to) {
+    return from === undefined || to === undefined ? '' : String(Math.floor((to - from) / 1_000));
+}
+const RESULTS = {
+    description: 'JSON array with one entry per run.',
+    page: 'docs/using.md#results',
+    details: `Entries are in input order. The keys are pipeline, ${Object.keys(OUTPUTS).join(', ')}, error and, if max-attempts is above 1, attempts.`,
+    cancel: 'JSON array with one entry per run, in input order.',
+};
+
+;// CONCATENATED MODULE: ./report/results.js
+
+
+
+
+
+const MOST_BYTES = 30_000;
+function resultsOf(runs, context) {
+    return `[${resultEntriesOf(runs, context).join()}]`;
+}
+function resultEntriesOf(runs, context) {
+    const entries = runs.map((run) => entryOf(run, context));
+    const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
+    const shown = new Map();
+    let free = MOST_BYTES - '[]'.length;
+    const sizeOf = (json) => (json === undefined ? 0 : Buffer.byteLength(`${json},`));
+    const show = (entry, json) => {
+        const added = sizeOf(json) - sizeOf(shown.get(entry));
+        if (added > free)
+            return;
+        free -= added;
+        shown.set(entry, json);
+    };
+    for (const entry of inOrder)
+        show(entry, entry.short);
+    for (const entry of inOrder)
+        show(entry, entry.whole);
+    return entries.flatMap((entry) => shown.get(entry) ?? []);
+}
+function entryOf(run, context) {
+    const ending = endingOf(run, context);
+    const outcome = outcomeOf(run, context);
+    const isError = ending.level === 'error' || outcome === 'not_triggered';
+    const outputs = { pipeline: (0,base_text/* oneLine */.TN)(run.target.pipeline ?? '', 200), ...outputsOf([run], context) };
+    const { 'run-url': _, ...withoutLink } = outputs;
+    const attempts = [...run.earlier, run].map((each) => ({
+        'job-id': each.jobId ?? '',
+        'job-status': (0,base_text/* oneLine */.TN)(statusOf({ ...each, earlier: [] }), 100),
+        duration: wholeSeconds(each.startedAt, each.endedAt),
+    }));
+    const whole = {
+        ...outputs,
+        error: isError ? (0,base_text/* oneLine */.TN)(textOf(ending), 1_000) : '',
+        ...((context.maxAttempts ?? 1) > 1 && { attempts }),
+    };
+    const short = {
+        ...withoutLink,
+        message: '',
+        'status-message': '',
+        'pipeline-name': (0,base_text/* shorten */.ml)(outputs['pipeline-name'], 40),
+        error: isError ? 'see the log' : '',
+    };
+    return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
+}
+
+;// CONCATENATED MODULE: ./run/ledger.js
+
+
+const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
+const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
+class Ledger {
+    runs;
+    #store;
+    #observer;
+    #stopping = new Map();
+    constructor(runs, store, observer) {
+        this.#store = store;
+        this.#observer = observer;
+        this.runs = runs.map(({ number, state }) => {
+            const stopping = new AbortController();
+            const run = { number, state, stopped: stopping.signal, reads: new Reads() };
+            this.#stopping.set(run, stopping);
+            return run;
+        });
+    }
+    apply(run, transition) {
+        return this.#apply([run], transition);
+    }
+    repair() {
+        this.#note(this.#store.repair());
+    }
+    stop(stop, runs = this.runs) {
+        this.#apply(runs, stopped(stop));
+        for (const run of runs)
+            this.#stopping.get(run)?.abort();
+    }
+    abandon(run, transition) {
+        this.#stopping.get(run)?.abort();
+        this.#apply([run], transition);
+    }
+    #apply(runs, transition) {
+        const changes = runs
+            .map((run) => ({ run, before: run.state, after: transition(run.state) }))
+            .filter(({ before, after }) => before !== after);
+        for (const { run, before, after } of changes) {
+            run.state = after;
+            if (after.jobId !== before.jobId)
+                run.reads = new Reads();
+        }
+        const saved = this.#store.save(changes.map(({ run }) => run));
+        this.#note(saved);
+        for (const { run, before } of changes)
+            this.#observer.changed(run, before);
+        return saved.problem;
+    }
+    #note({ isUnsaved, notes }) {
+        for (const run of this.runs)
+            if (run.state.isUnsaved !== isUnsaved(run.number))
+                run.state = { ...run.state, isUnsaved: !run.state.isUnsaved };
+        for (const text of notes)
+            this.#observer.note(text);
+    }
 }
 
 // EXTERNAL MODULE: ./base/address.js
@@ -3737,19 +3741,32 @@ function undeclaredIn(env, names) {
 }
 const NAMES_ELSEWHERE = new Map([
     ['apitoken', 'api-key'],
+    ['check-only', 'dry-run'],
+    ['fail-on-warning', 'succeed-on'],
+    ['full-reset', 'full-resync'],
     ['fullrefresh', 'full-resync'],
+    ['max-concurrency', 'max-parallel'],
     ['maxretries', 'max-attempts'],
     ['pipelineid', 'pipeline'],
     ['pipelinename', 'pipeline'],
+    ['plan-only', 'dry-run'],
+    ['poll-frequency', 'poll-interval'],
+    ['polling-interval', 'poll-interval'],
     ['resync', 'full-resync'],
     ['retries', 'max-attempts'],
+    ['retry-count', 'max-attempts'],
     ['runid', 'job-id'],
+    ['timeout-in-minutes', 'timeout'],
+    ['timeout-in-seconds', 'timeout'],
     ['timeoutminutes', 'timeout'],
     ['timeoutseconds', 'timeout'],
+    ['validate-only', 'dry-run'],
+    ['wait-for-completion', 'wait'],
+    ['wait-for-run', 'wait'],
 ]);
 function mostSimilar(name, names) {
     const letters = lettersOf(name);
-    const meant = NAMES_ELSEWHERE.get(letters);
+    const meant = NAMES_ELSEWHERE.get(name) ?? NAMES_ELSEWHERE.get(letters);
     if (meant !== undefined && names.includes(meant))
         return meant;
     const similar = names
@@ -4171,7 +4188,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has failed, the step triggers a new one. Otherwise, it resumes that run.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -4381,9 +4398,9 @@ const MARKS = {
     dry_run: '📝',
     succeeded: '✅',
 };
-const DRY_RUN_RESULTS = {
-    dry_run: ': nothing was triggered',
-    not_triggered: ' failed',
+const DRY_RUN_HEADLINES = {
+    dry_run: '📝 Dry run: nothing was triggered',
+    not_triggered: '❌ Dry run failed',
 };
 function summaryOf(runs, plan, runUrl, moment) {
     const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
@@ -4425,7 +4442,7 @@ function rankOf(run, plan) {
 function headline(runs, plan) {
     const worst = worstOutcome(runs, plan);
     if (plan.dryRun)
-        return `${MARKS[worst]} Dry run${DRY_RUN_RESULTS[worst] ?? ' stopped'}`;
+        return DRY_RUN_HEADLINES[worst] ?? `${MARKS[worst]} Dry run stopped`;
     const [run, another] = runs;
     if (run === undefined || another !== undefined)
         return `${MARKS[worst]} ${runs.length} ${runs.every(mayExist) ? 'pipeline runs' : 'pipelines'}`;
@@ -4569,15 +4586,15 @@ class Report {
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
         });
-        const isShort = states.length === 1 || plan.dryRun;
-        annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
+        const isNew = states.map(({ phase }) => states.length === 1 || phase.at === 'dry_run');
+        annotate(this.#world, endings.filter(({ level }, index) => level !== 'none' || isNew[index]));
         if (worstOutcome(states, plan) === 'dry_run')
-            toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
+            toolkit.annotate('notice', DRY_RUN, titleOf('dry run'));
         if (states.length < 2)
             return;
-        const leftOut = states.length - resultLinesOf(states, this.#outputContext).length;
+        const leftOut = states.length - resultEntriesOf(states, this.#outputContext).length;
         if (leftOut > 0)
-            this.#log.line(`${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
+            this.#log.line(`The results output omits ${leftOut} of ${states.length} runs to stay within its size limit, successful runs first. The log lists all runs.`);
         if (endings.length > 1)
             this.#log.line(endingOfAll(states, plan));
         const rest = restOf(states, plan);
@@ -4831,7 +4848,6 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 
-const SETTLES_WITHIN_MS = 60_000;
 async function carryOut(run, parts) {
     const { clock, ledger, observer, plan, stops } = parts;
     await parts.slots.take();
@@ -5183,7 +5199,9 @@ function notFound(given, count, advice = '') {
         };
     return {
         attempted: identify(given),
-        cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
+        cause: count === 1
+            ? "the workspace's only pipeline does not have this name, API name or UUID"
+            : `none of the workspace's ${count} pipelines has this name, API name or UUID`,
         remedy: advice === '' ? "Check the spelling, and check that the API key belongs to the pipeline's workspace." : advice,
     };
 }
