@@ -694,8 +694,12 @@ function isFinalStatus(status) {
     const all = FINAL_STATUSES;
     return all.includes(status);
 }
+function isOpenStatus(status) {
+    const all = OPEN_STATUSES;
+    return all.includes(status);
+}
 function isUnrecognized(status) {
-    return !isFinalStatus(status) && !OPEN_STATUSES.includes(status);
+    return !isFinalStatus(status) && !isOpenStatus(status);
 }
 function shownStatus(status) {
     if (!isUnrecognized(status) || status.startsWith('"'))
@@ -1017,8 +1021,10 @@ const VERBS = {
     timed_out: "exceeded the service's time limit",
     skipped: 'was skipped',
 };
-function endedHow({ status = '' }) {
-    return VERBS[status] ?? `has the status ${shownStatus(status)}`;
+function statusWords({ status = '' }) {
+    if (isOpenStatus(status) || isFinalStatus(status))
+        return VERBS[status];
+    return `has the status ${shownStatus(status)}`;
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
@@ -1073,7 +1079,17 @@ function endingOf(run, context, isPost = false) {
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
 }
-const WITHOUT_DATA = ['failed', 'timed_out', 'cancelled'];
+const MEANINGS = {
+    completed: { level: 'none', lacksData: false },
+    completed_with_warning: { level: 'warning', lacksData: false },
+    failed: { level: 'none', lacksData: true },
+    cancelled: { level: 'none', lacksData: true },
+    timed_out: { level: 'none', lacksData: true },
+    skipped: { level: 'notice', lacksData: false },
+};
+function meaningOf(status = '') {
+    return isFinalStatus(status) ? MEANINGS[status] : { level: 'none', lacksData: false };
+}
 function withTables(ending, run, { resetTarget }, isPost) {
     if (!resetTarget)
         return ending;
@@ -1084,7 +1100,7 @@ function withTables(ending, run, { resetTarget }, isPost) {
     if (mayContinue(run))
         return warned(A_FULL_RESYNC);
     const hasBegun = run.phase.at === 'finished' && run.stop?.why !== 'queue_timeout';
-    if (!hasBegun || !WITHOUT_DATA.includes(run.status ?? ''))
+    if (!hasBegun || !meaningOf(run.status).lacksData)
         return ending;
     const { remedy } = STOPS.timeout;
     const others = ending.advice.filter((each) => each !== remedy);
@@ -1130,7 +1146,6 @@ function endingOfPhase(run, context, isPost) {
             return dryRunEnding(run, context);
     }
 }
-const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function finishedEnding(run, context) {
     const { attempt, isGiven, status = '' } = run;
     const tookMs = isGiven ? undefined : durationOf(run);
@@ -1138,10 +1153,10 @@ function finishedEnding(run, context) {
     const isSuccess = context.succeedOn.includes(status);
     const isNumbered = attempt > 1 || (!isSuccess && (context.maxAttempts ?? 1) > 1);
     const which = isNumbered ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
-    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${endedHow(run)}${after}${saidBy(run)}`));
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${statusWords(run)}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
-        return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
+        return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
     const again = context.resetTarget ? '' : ' Then run the pipeline again.';
     const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
     const advice = {
@@ -1169,7 +1184,7 @@ function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, re
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
-    const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before the step could cancel it${saidBy(run)}`;
+    const how = isCancelled ? 'was cancelled' : `${statusWords(run)} before the step could cancel it${saidBy(run)}`;
     const advice = isCancelled && hasAgent(run) ? ['The agent stops working on the run at its next heartbeat.'] : [];
     const ending = stoppedEnding(run, `${runOf(run)} ${how}`, advice);
     return isPost ? { ...ending, level: 'none' } : ending;
@@ -1177,7 +1192,7 @@ function finishedAfterStopEnding(run, isPost) {
 function notQueuedEnding(run, context, problem) {
     const { earlier, stop } = run;
     const last = lastKnown(run);
-    const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
+    const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${statusWords(last)}${saidBy(last)}`)) : '';
     const what = notTriggered(run, context, problem);
     if (problem !== undefined) {
         const line = withCause(what, problem, isOfCheck(problem) || problem.call === 'trigger');
@@ -1272,10 +1287,10 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
         return would(trigger);
     const isResumed = target.pipeline !== undefined;
     if (!isFinalStatus(status))
-        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${statusWords(run)}${saidBy(run)}`);
     const isGood = succeedOn.includes(status);
     const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
-    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${then}`);
+    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
     return { level: 'none', line, advice: [] };
 }
 function stoppedEnding(run, what, advice) {
@@ -1306,7 +1321,7 @@ function stoppedEnding(run, what, advice) {
 }
 function hasAgent({ history, stop }) {
     const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
-    return history.some(({ at, status }) => at >= since && status !== 'queued' && OPEN_STATUSES.includes(status));
+    return history.some(({ at, status }) => at >= since && status !== 'queued' && isOpenStatus(status));
 }
 function lastOpenStatus({ history }) {
     return history.findLast(({ status }) => !isFinalStatus(status))?.status;
