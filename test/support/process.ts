@@ -58,11 +58,13 @@ export interface ProcessOptions {
   readonly network?: Partial<Pick<NetworkUser, 'legMs' | 'choiceOf' | 'changed'>>;
 }
 
+/** Begins the line with which post marks the journal if it cannot create a file. */
+const MARK_IN_JOURNAL = '\nrun_pipeline_stop=';
+
 interface Write {
   readonly file: string;
   readonly path: string;
   readonly failed: boolean;
-  readonly text: string;
 }
 
 export interface ProcessHistory {
@@ -471,7 +473,7 @@ export class FakeProcess {
   /** Main reads only the mark of a post step, and its own journal, which may contain the mark. */
   #read(path: string): string | undefined {
     const text = this.machine.disk.read(path);
-    const isMark = this.#disk.kindOf(path) === 'mark' || text?.includes('\nrun_pipeline_stop') === true;
+    const isMark = this.#disk.kindOf(path) === 'mark' || text?.includes(MARK_IN_JOURNAL) === true;
     if (text !== undefined && this.role === 'main' && isMark) this.#see('mark');
     return text;
   }
@@ -492,10 +494,10 @@ export class FakeProcess {
   }
 
   #write(what: string, path: string, text: string, act: (isTorn: boolean) => void): void {
-    const file = this.#disk.kindOf(path);
+    const file = text.includes(MARK_IN_JOURNAL) ? 'mark' : this.#disk.kindOf(path);
     const record = (failed: boolean): void => {
       if (text === '' && file !== 'mark') return;
-      this.history.writes.push({ ...this.machine.instant(), file, path, failed, text });
+      this.history.writes.push({ ...this.machine.instant(), file, path, failed });
     };
     this.perform(
       what.startsWith('output') ? what : `${what} ${path}`,

@@ -216,7 +216,7 @@ function factsOfStep(
   // Without a state, the post step of another use in the same composite may leave the mark.
   const mark = history.steps
     .flatMap((each) => each.post?.writes ?? [])
-    .find(({ failed, path, text }) => !failed && journal !== undefined && isMarkOf(journal, path, text));
+    .find(({ failed, file, path }) => !failed && file === 'mark' && journal !== undefined && path.startsWith(journal));
   // No runner kills a process whose own runner is dead, or whose post step waits for it.
   const isHurried = !main.stops.some(({ by }) => by === 'mark' || by === 'runner');
   const stops = main.stops.map((stop) => ({ ...stop, isHurried })).sort((a, b) => a.order - b.order);
@@ -243,7 +243,7 @@ function factsOfStep(
     runs: targets.flatMap(({ runs }) => runs),
     stops,
     mark,
-    decided: main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity,
+    decided: decidedAt(main),
     isCalm: isOrderly(main) && stops.length === 0 && main.errors.length === 0 && !hasDiskFault('main'),
     isJobCancelled: step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled',
     begunAt: main.requests[0]?.sent.at ?? Infinity,
@@ -362,7 +362,11 @@ export function isTempEmptied({ steps }: Scenario): boolean {
   return steps.some(({ runner }) => runner.temp === 'vanishes');
 }
 
-/** The mark is a file next to the journal or, if that cannot be created, a line in the journal. */
-function isMarkOf(journal: string, path: string, text: string): boolean {
-  return path === journal ? text.includes('run_pipeline_stop') : path.startsWith(journal);
+/** Main decides on the outcome before it writes it, or before it says that it could not write it. */
+function decidedAt({ annotations, outputs }: ProcessHistory): number {
+  const written = outputs.find(({ name }) => name === 'outcome');
+  const unwritten = annotations.find(
+    ({ level, message }) => level === 'error' && message.startsWith('Could not write the outputs'),
+  );
+  return (written ?? unwritten)?.order ?? Infinity;
 }

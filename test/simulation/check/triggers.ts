@@ -103,9 +103,10 @@ function afterStop(facts: StepFacts, { connected, sent, subject }: RequestHistor
 
 /** The time of post's first cancel if post could tell main to stop. A cancelled run lets main trigger the next one. */
 function cancelledByPost(facts: StepFacts): number {
-  const { post, scenario, spec } = facts;
+  const { main, post, scenario, spec } = facts;
+  const journal = main.writes.find(({ file }) => file === 'journal')?.path;
   const isMarkable = spec.runner.temp === 'kept' && !isTempEmptied(scenario) && !facts.hasDiskFault('main', 'journal');
-  if (!isMarkable || (facts.hasDiskFault('post', 'mark') && facts.hasDiskFault('post', 'journal'))) return Infinity;
+  if (!isMarkable || post?.writes.some(({ failed, path }) => failed && path === journal)) return Infinity;
   return post?.requests.find(({ call }) => call === 'cancel')?.sent.order ?? Infinity;
 }
 
