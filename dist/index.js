@@ -710,17 +710,17 @@ function shownStatus(status) {
 ;// CONCATENATED MODULE: ./run/state.js
 
 const MEANING = {
-    waiting: { run: 'none', post: 'reports' },
-    not_queued: { run: 'none', post: 'reports' },
-    dry_run: { run: 'none', post: 'reports' },
-    triggering: { run: 'unconfirmed', post: 'waits' },
-    unknown: { run: 'unconfirmed', post: 'reports' },
-    in_progress: { run: 'open', post: 'takes over' },
-    unsettled: { run: 'open', post: 'takes over' },
-    lost: { run: 'given up', post: 'takes over if cancelled' },
-    left: { run: 'given up', post: 'reports' },
-    detached: { run: 'detached', post: 'takes over if cancelled' },
-    finished: { run: 'finished', post: 'reports' },
+    waiting: { run: 'none', post: 'reports', isSaved: false },
+    not_queued: { run: 'none', post: 'reports', isSaved: true },
+    dry_run: { run: 'none', post: 'reports', isSaved: false },
+    triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
+    unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
+    in_progress: { run: 'open', post: 'takes over', isSaved: true },
+    unsettled: { run: 'open', post: 'takes over', isSaved: false },
+    lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
+    left: { run: 'given up', post: 'reports', isSaved: true },
+    detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
+    finished: { run: 'finished', post: 'reports', isSaved: true },
 };
 function planned(target) {
     return {
@@ -799,7 +799,10 @@ function takenOver(stop) {
     return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 function lost(problem) {
-    return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+    return (run) => {
+        const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
+        return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+    };
 }
 function abandoned(problem) {
     return (run) => {
@@ -828,6 +831,9 @@ function isStoppable({ phase }) {
 }
 function isReclaimable({ phase }) {
     return MEANING[phase.at].post === 'takes over if cancelled';
+}
+function isSavedPhase(at) {
+    return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
 }
 function isOpen({ phase }) {
     return MEANING[phase.at].run === 'open';
@@ -1640,9 +1646,13 @@ async function settleRun(run, parts, limits) {
     const { requests } = tries;
     const time = new AwakeTime(parts);
     const until = time.now() + limits.withinMs;
+    const untilEndMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
     const leftMs = () => {
+        const ms = untilEndMs();
+        if (ms > 0)
+            return ms;
         interruption.detect();
-        return Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
+        return untilEndMs();
     };
     ledger.apply(run, unsettled(NO_TIME));
     for (let tried = 0; isOpen(run.state) && !tries.isHopeless && leftMs() > 0; tried += 1) {
@@ -4017,224 +4027,6 @@ function mistakeInRunUrl(template) {
     return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
 }
 
-;// CONCATENATED MODULE: ./action/signals.js
-
-const OUTPUTS_AFTER_MS = 6_500;
-const REPORT_AFTER_MS = 9_000;
-function listenForInterruption({ clock, host }, parent = host.parent()) {
-    const controller = new AbortController();
-    let isMarked;
-    let first;
-    let isUnheard = false;
-    const interrupt = (by, isHurried) => {
-        const at = clock.now();
-        first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
-        if (!isHurried)
-            first = { ...first, endsBy: Infinity };
-        controller.abort();
-    };
-    const interruptUnheard = (by) => {
-        isUnheard = true;
-        interrupt(by, false);
-    };
-    const detect = () => {
-        if (isMarked?.() === true)
-            interruptUnheard('by its post step');
-        else if (host.parent() !== parent)
-            interruptUnheard('its runner died');
-    };
-    host.onSignal((name) => interrupt(name, true));
-    host.onStdoutClosed(() => {
-        isUnheard = true;
-        interrupt('stdout was closed', true);
-    });
-    host.onTick(detect);
-    return {
-        signal: controller.signal,
-        detect,
-        watch(check) {
-            isMarked = check;
-        },
-        get first() {
-            return first;
-        },
-        get isUnheard() {
-            return isUnheard;
-        },
-    };
-}
-async function afterSignal({ clock }, interruption, ms) {
-    await pause(clock, Infinity, interruption.signal);
-    if (interruption.first === undefined)
-        return;
-    await pause(clock, interruption.first.at + ms - clock.now());
-    interruption.detect();
-    if (interruption.first.endsBy === Infinity)
-        await pause(clock, Infinity);
-}
-
-;// CONCATENATED MODULE: ./action/cancel-step.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
-const ACTION = 'run-pipeline/cancel';
-const TITLE = titleOf(undefined, ACTION);
-const LIMITS = { withinMs: 180_000, mayBeForeign: true, endsWithKey: true };
-function cancelStep(world, interruption) {
-    const { clock, toolkit } = world;
-    const outputs = new OutputWriter(world);
-    let mistakes;
-    let runs = [];
-    const states = () => runs.map(({ state }) => state);
-    return {
-        async work() {
-            maskKey(world);
-            const read = readCancelInputs(world);
-            for (const remark of read.remarks)
-                print(world, remark);
-            if ('mistakes' in read) {
-                mistakes = read.mistakes;
-                return;
-            }
-            const { jobIds } = read.value;
-            if (jobIds.length === 0)
-                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
-            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
-            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
-            runs = ledger.runs;
-            const service = openService(world, read.value);
-            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
-            const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
-            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-            if (interruption.first !== undefined)
-                writeOutputs(outputs, world, states());
-            await work;
-        },
-        report() {
-            for (const mistake of mistakes ?? [])
-                toolkit.annotate('error', mistake, TITLE);
-            const areWritten = writeOutputs(outputs, world, states());
-            printMessages(world, states());
-            annotate(world, states().map(shownEnding), ACTION);
-            return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
-        },
-        crash(why) {
-            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
-            toolkit.annotate('error', text, TITLE);
-            writeOutputs(outputs, world, states());
-            return 1;
-        },
-        close: () => undefined,
-    };
-}
-const LOGGED_AFTER_MS = 1_000;
-function observerIn(world) {
-    const logged = new Set();
-    return {
-        changed(run, { phase: before }) {
-            const { phase } = run.state;
-            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
-                return;
-            const line = `${(0,base_text/* capitalized */.l2)(runOf(run.state))}: ${failureText(phase.problem)}`;
-            if (logged.has(line))
-                return;
-            logged.add(line);
-            world.clock.after(LOGGED_AFTER_MS, () => {
-                if (run.state.phase.at === 'unsettled')
-                    print(world, line);
-            });
-        },
-        note: () => undefined,
-        waiting: () => undefined,
-    };
-}
-function shownEnding(run) {
-    const ending = endingOf(run, CONTEXT);
-    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
-}
-function writeOutputs(outputs, { toolkit }, runs) {
-    try {
-        const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
-        outputs.write(runs.length > 0 ? known : { results: '[]' });
-        return true;
-    }
-    catch (error) {
-        toolkit.annotate('error', `Could not write the outputs: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./report/announcement.js
-
-
-
-
-function announcement(plan, runs, baseUrl, { apiUrl, region }) {
-    const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-    const dropped = resetTarget ? ', tables dropped and recreated' : '';
-    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
-    const lines = [
-        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
-        ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
-        runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
-        isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
-        `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-        ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
-        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
-    ];
-    return lines.filter((line) => line !== '');
-}
-function targetWords(run) {
-    const { jobId, pipeline } = run.target;
-    if (pipeline === undefined)
-        return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
-}
-function afterwards(policy) {
-    return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
-}
-function notWaitingWords({ timeoutMs }) {
-    const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
-    return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
-}
-function waitingWords(plan) {
-    const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
-    const isSingle = plan.targets.length === 1;
-    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
-    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
-    return [
-        `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
-        timeoutMs === Infinity
-            ? ''
-            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
-        queueTimeoutMs === Infinity
-            ? ''
-            : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
-        maxParallel === Infinity || isSingle
-            ? ''
-            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-        maxAttempts === 1
-            ? ''
-            : `If a run finishes as ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, with up to ${maxAttempts} attempts in total.`,
-        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
-    ];
-}
-
 ;// CONCATENATED MODULE: ./report/markdown.js
 
 function plain(text, longest = 300) {
@@ -4499,6 +4291,834 @@ function asPart(lines, what) {
     const shown = upTo(MOST_PART_BYTES, lines);
     const omitted = lines.length - shown.length;
     return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what} (see the log).` : '');
+}
+
+;// CONCATENATED MODULE: ./action/main-end.js
+
+const HANDLED = { idle: 'always', isReported: true, isHandled: true };
+function endOf(runs, isReported) {
+    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+}
+function idleOf(runs) {
+    if (runs.some(isPending))
+        return 'never';
+    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+}
+function decodeEnd(line, isByRunner) {
+    return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
+}
+
+;// CONCATENATED MODULE: ./action/run-line.js
+
+
+
+
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
+const MOST_LONG_LINES = 20;
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
+function encodeRun(run, count) {
+    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+    if (hasNoRun(run) && triggeredAt === undefined)
+        return undefined;
+    const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
+    const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
+    const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
+    const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
+    const line = {
+        status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+        at: savedPhase(run),
+        mayHaveTwin,
+        jobId,
+        stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
+        problem: briefly(problem, longest),
+        target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
+        pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
+        attempt,
+        isGiven,
+        triggeredAt,
+    };
+    return line;
+}
+function stopInLine({ why, policy, detail, problem }, longest) {
+    return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
+}
+function savedPhase({ phase }) {
+    if (phase.at === 'unsettled')
+        return 'in_progress';
+    return phase.at === 'waiting' ? 'not_queued' : phase.at;
+}
+function cut(text, longest) {
+    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
+}
+function briefly(problem, longest) {
+    if (problem === undefined)
+        return undefined;
+    const { attempted, call, cause, remedy } = problem;
+    return {
+        call,
+        attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
+        cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
+        remedy: cut(remedy, longest.remedy),
+    };
+}
+function decodeRun(line) {
+    const { at, problem, target = {}, stop, ...known } = line;
+    if (!isSavedPhase(at))
+        return undefined;
+    const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
+    const kept = stop && { ...stop, at: 0 };
+    const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
+    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
+    const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
+    const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const needsId = !hasNoRun(run) && !isUnconfirmed(run);
+    return needsId && asUuid(run.jobId) === undefined ? undefined : run;
+}
+const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
+const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
+
+;// CONCATENATED MODULE: ./action/unwritable.js
+
+function remedyForFile(why, uid) {
+    if (why.startsWith('Access to this API has been restricted'))
+        return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+    const [code] = why.split(/\W/);
+    switch (code) {
+        case 'EMFILE':
+        case 'ENFILE':
+            return TOO_MANY_FILES;
+        case 'EACCES':
+        case 'EPERM':
+            return uid === undefined
+                ? "Give the runner's user write access to this file and its folder."
+                : `Give the user that runs this step (id ${uid}) write access to this file and its folder. In a job container, set the user with options: --user.`;
+        case 'EROFS':
+            return 'This file is on a read-only file system. Mount the file system with write access.';
+        case 'ENOENT':
+            return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+        case 'ENOSPC':
+        case 'EDQUOT':
+            return 'Free up disk space on the runner.';
+        default:
+            return 'Check that the runner provides this file and can write to it.';
+    }
+}
+
+;// CONCATENATED MODULE: ./action/record.js
+
+
+
+
+const KEY_OF_STEP = 'run_pipeline';
+const KEY_OF_END = 'run_pipeline_end';
+function keyOfRun(number) {
+    return `${KEY_OF_STEP}_${number}`;
+}
+function runNumberIn(key) {
+    const number = key.slice(KEY_OF_STEP.length + 1);
+    return key.startsWith(KEY_OF_STEP) && /^\d+$/.test(number) ? Number(number) : undefined;
+}
+class RecordFile {
+    #files;
+    #name;
+    #path;
+    #lacking = new Map();
+    #cause;
+    #notCreated;
+    constructor({ files }, name, path) {
+        this.#files = files;
+        this.#name = name;
+        this.#path = path;
+    }
+    get cause() {
+        return this.#cause;
+    }
+    lacks(key) {
+        return this.#lacking.has(key);
+    }
+    create() {
+        try {
+            this.#files.create(this.#path, '');
+        }
+        catch (error) {
+            const why = (0,base_text/* messageOf */.bD)(error);
+            if (!why.startsWith('EEXIST'))
+                this.#notCreated = why;
+        }
+    }
+    append(lines) {
+        for (const [key, line] of lines) {
+            this.#lacking.delete(key);
+            this.#lacking.set(key, line);
+        }
+        if (this.#lacking.size === 0)
+            return [];
+        const before = this.#cause;
+        try {
+            this.#files.append(this.#path, [...this.#lacking.values()].join(''));
+            this.#lacking.clear();
+            this.#cause = undefined;
+            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
+        }
+        catch (error) {
+            this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
+            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
+        }
+    }
+}
+class Recorder {
+    #files;
+    #number = 0;
+    #count = 1;
+    #last = new Map();
+    #uid;
+    constructor(world, { journal, state }) {
+        const files = [
+            ['the journal in RUNNER_TEMP', journal],
+            ["the runner's GITHUB_STATE file", state],
+        ];
+        this.#uid = world.host.uid;
+        this.#files = files.flatMap(([name, path]) => (path ? new RecordFile(world, name, path) : []));
+    }
+    begin(step, runs) {
+        this.#create();
+        this.#count = runs.length;
+        const changed = this.#changed(runs);
+        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
+        if (this.#files.length === 0)
+            return 'GITHUB_STATE and RUNNER_TEMP are not set';
+        return this.#files.find(({ cause }) => cause !== undefined)?.cause;
+    }
+    save(runs) {
+        const intents = runs.filter(({ state }) => state.phase.at === 'triggering').map(({ number }) => keyOfRun(number));
+        const missing = () => this.#files.find((file) => intents.some((key) => file.lacks(key)));
+        const changed = this.#changed(runs);
+        const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
+        const cause = missing()?.cause;
+        return this.#result(notes, cause === undefined ? undefined : this.#unsavable(cause));
+    }
+    repair() {
+        return this.#result(this.#append([]));
+    }
+    rejection() {
+        this.#create();
+        this.handled();
+    }
+    handled() {
+        this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
+    }
+    end(end) {
+        return this.#append([[KEY_OF_END, end]]);
+    }
+    #create() {
+        for (const file of this.#files)
+            file.create();
+    }
+    #changed(runs) {
+        return runs.flatMap(({ number, state }) => {
+            const key = keyOfRun(number);
+            const line = encodeRun(state, this.#count);
+            if (line === undefined)
+                return [];
+            const text = JSON.stringify({ ...line, pipeline: undefined });
+            if (text === this.#last.get(key))
+                return [];
+            this.#last.set(key, text);
+            return [[key, line]];
+        });
+    }
+    #append(entries) {
+        const lines = entries.map(([key, value]) => {
+            this.#number += 1;
+            return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
+        });
+        return this.#files.flatMap((file) => file.append(new Map(lines)));
+    }
+    #unsavable(cause) {
+        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
+        return { attempted: 'save the state needed to cancel a run', cause, remedy };
+    }
+    #result(notes, problem) {
+        const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
+        return { isUnsaved, problem, notes };
+    }
+}
+
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./action/temp-files.js
+
+
+const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
+const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
+function prefixOf(names, env, hostname) {
+    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
+    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
+}
+function fnv1a(text) {
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    return hash.toString(16);
+}
+function newJournal({ env, host, random }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
+}
+function journalsOf({ env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const prefix = prefixOf(OF_STEP, env, host.hostname);
+    const names = files.list(folder).filter((name) => name.startsWith(prefix));
+    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+}
+const MARK = '.mark';
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark={}\n';
+function isMarked({ files }, journal) {
+    if (journal === '')
+        return false;
+    return files.read(`${journal}${MARK}`) !== undefined || files.read(journal)?.includes(MARK_IN_JOURNAL) === true;
+}
+function mark(world, journal) {
+    if (journal === '')
+        return 'RUNNER_TEMP is not set';
+    if (isMarked(world, journal))
+        return undefined;
+    try {
+        world.files.create(`${journal}${MARK}`, '');
+        return undefined;
+    }
+    catch (error) {
+        return markInJournal(world, journal) ? undefined : (0,base_text/* messageOf */.bD)(error);
+    }
+}
+function markInJournal({ files }, journal) {
+    try {
+        files.append(journal, MARK_IN_JOURNAL);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+function firstPostAt({ clock, env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    if (folder === '')
+        return NaN;
+    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
+    try {
+        files.create(path, String(clock.wall()));
+    }
+    catch {
+    }
+    return Number(files.read(path));
+}
+
+;// CONCATENATED MODULE: ./action/recall.js
+
+
+
+
+
+function recall(world) {
+    const state = linesInState(world.env);
+    const kept = keptIn(state, true);
+    if (kept.step !== undefined)
+        return [reread(world, { ...kept, step: kept.step })];
+    const journals = journalsOf(world)
+        .map((path) => ({ lines: linesIn(world, path), path }))
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
+    return journals.length > 0 || state.length === 0 ? journals : [kept];
+}
+function reread(world, { step, isByRunner }) {
+    const state = isByRunner ? linesInState(world.env) : [];
+    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
+}
+function keptIn(lines, isByRunner) {
+    const inOrder = [...lines].sort((a, b) => b.n - a.n);
+    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
+    const numbers = [...new Set(lines.flatMap(({ key }) => runNumberIn(key) ?? []))].sort((a, b) => a - b);
+    const runs = numbers.flatMap((number) => {
+        const key = keyOfRun(number);
+        const last = inOrder.find((line) => line.key === key);
+        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
+        return state === undefined ? [] : [{ number, state }];
+    });
+    const end = newest(KEY_OF_END);
+    const step = stepIn(newest(KEY_OF_STEP)?.value);
+    return {
+        step,
+        runs,
+        end: end && decodeEnd(end.value, end.isByRunner),
+        isByRunner,
+        isTorn: runs.length < Math.max(numbers.length, step?.existing ?? 0),
+    };
+}
+function stepIn(value = {}) {
+    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
+    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
+        return undefined;
+    if (onCancel !== 'cancel' && onCancel !== 'leave')
+        return undefined;
+    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
+        return undefined;
+    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
+        return undefined;
+    const known = {
+        pid,
+        baseUrl,
+        onCancel,
+        resetTarget,
+        pollIntervalMs,
+        jobStatus,
+        journal,
+        existing,
+        isSingle: value['isSingle'] === true,
+    };
+    return { ...known, succeedOn: succeedOn.map(String) };
+}
+function linesInState(env) {
+    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${KEY_OF_STEP}`));
+    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
+}
+function linesIn({ files }, path) {
+    return (files.read(path) ?? '').split('\n').flatMap((line) => {
+        const equals = line.indexOf('=');
+        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
+    });
+}
+function lineOf(key, text, isByRunner) {
+    if (text === '')
+        return [];
+    const whole = (0,base_json/* parseJson */.qF)(text);
+    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
+    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
+    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
+}
+
+;// CONCATENATED MODULE: ./action/post-step.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const MAIN_STARTS_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+const SHARED_MS = 275_000;
+const SHORTEST_MS = 10_000;
+const MAIN_SETTLES_WITHIN_MS = 12_000;
+const PART_FOR_SETTLING = 1 / 4;
+const POST_WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
+function postStep(world, interruption) {
+    const { clock } = world;
+    const afterReport = [];
+    let endings = [];
+    return {
+        async work() {
+            maskKey(world);
+            const found = await recallPatiently(world);
+            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
+            const reports = found.map((kept) => finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
+            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
+        },
+        report() {
+            annotate(world, endings);
+            if (endings.length > 0 && readPostInputs(world).wantsSummary)
+                addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
+            for (const task of afterReport)
+                task();
+            return 0;
+        },
+        crash(why) {
+            annotate(world, [stoppedByBug(world, why)]);
+        },
+        close: () => undefined,
+    };
+}
+function unknownRuns(world, line, step) {
+    const names = readPostInputs(world).entries.map((each) => (0,base_text/* quoted */.TL)(each, 80));
+    const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+    const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
+    return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
+}
+function resetsTarget(world, step) {
+    return step?.resetTarget ?? readPostInputs(world).resetTarget;
+}
+const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
+const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
+const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
+function stoppedByBug(world, why, step) {
+    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
+}
+async function recallPatiently(world) {
+    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
+    let found = recall(world);
+    while (found.length === 0 && world.clock.now() < until) {
+        await pause(world.clock, LOOK_EVERY_MS);
+        found = recall(world);
+    }
+    return found;
+}
+function timeLeftMs(world) {
+    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
+    return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(POST_WITHIN_MS, sharedMs)) : POST_WITHIN_MS;
+}
+async function finish(found, parts) {
+    const { world } = parts;
+    const { end, step } = found;
+    if (end?.isHandled === true)
+        return [];
+    if (step === undefined) {
+        const { journal } = found;
+        if (journal !== undefined)
+            parts.afterReport.push(() => new Recorder(world, { journal }).handled());
+        return [unknownRuns(world, UNREADABLE)];
+    }
+    const main = { ...found, step };
+    const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
+    const last = reread(world, main);
+    const endings = await settle(last, parts);
+    if (last.isTorn)
+        return [...endings, unknownRuns(world, UNREADABLE, step)];
+    const isJournalGone = world.files.read(step.journal) === undefined;
+    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
+        const why = unmarkable === undefined ? '' : ` The post step could not create a file next to it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
+        endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
+    }
+    return endings;
+}
+async function stopMain(main, { world, interruption, until }) {
+    const { clock, host } = world;
+    const { journal, pid } = main.step;
+    const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
+    let unmarkable = mark(world, journal);
+    let markedAt = clock.now();
+    while (pid !== host.pid && host.isAlive(pid)) {
+        const { end, runs } = reread(world, main);
+        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
+        const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
+        if (end !== undefined || isOver || interruption.first !== undefined)
+            break;
+        await pause(clock, LOOK_EVERY_MS);
+        if (unmarkable === undefined)
+            continue;
+        unmarkable = mark(world, journal);
+        markedAt = clock.now();
+    }
+    return unmarkable;
+}
+const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
+async function settle(main, parts) {
+    const { world } = parts;
+    const own = main.runs.flatMap(({ number, state }) => {
+        const stop = stopOf(state, main.step, world);
+        return stop === undefined ? [] : [{ number, state, stop }];
+    });
+    const ledger = new Ledger(own, NO_STORE, QUIET);
+    for (const [index, { stop }] of own.entries()) {
+        const run = ledger.runs[index];
+        if (run !== undefined)
+            ledger.apply(run, takenOver(stop));
+    }
+    if (ledger.runs.some(({ state }) => isOpen(state)))
+        await cancel(ledger, main, parts);
+    const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
+    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
+    const unreported = main.end?.isReported ? [...settled.values()] : states;
+    const isHandled = !states.some(mayNeedCancel);
+    if (isHandled)
+        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
+    printMessages(world, unreported);
+    const { onCancel, succeedOn } = main.step;
+    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
+    const endings = unreported.map((state) => warned(endingOf(state, context, true)));
+    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
+}
+function mayNeedCancel(state) {
+    return isOpen(state) || isReclaimable(state);
+}
+function stopOf(state, { jobStatus, onCancel: policy }, world) {
+    const stop = { policy, at: world.clock.now(), detail: '' };
+    if (isOpen(state))
+        return { why: 'main_gone', ...stop };
+    const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
+    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
+    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
+}
+async function cancel(ledger, { isByRunner, step }, parts) {
+    const { world, interruption, until } = parts;
+    const open = ledger.runs.filter(({ state }) => isOpen(state));
+    const { apiKey, baseUrl } = readPostInputs(world);
+    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : baseUrl);
+    const giveUp = (cause) => {
+        for (const run of open)
+            ledger.apply(run, unsettled(problemOf('cancel', cause)));
+    };
+    const wrongKey = mistakeInKeyOfPost(apiKey);
+    if (wrongKey !== undefined)
+        return giveUp(wrongKey);
+    if ('why' in address)
+        return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
+    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
+    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
+    const service = openService(world, { apiKey, baseUrl: address.url });
+    const { pollIntervalMs } = step;
+    const isForeign = address.url.href !== step.baseUrl;
+    const limits = {
+        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+        endsWithKey: true,
+        mayBeForeign: isForeign,
+    };
+    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
+    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
+    for (const run of open)
+        ledger.apply(run, withRemedyOfPost);
+}
+const withRemedyOfPost = (run) => {
+    if (run.phase.at !== 'unsettled')
+        return run;
+    const { problem } = run.phase;
+    const { isOfKey = false, remedy = '' } = problem;
+    if (!isOfKey)
+        return run;
+    return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
+};
+function warned(ending) {
+    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
+}
+
+;// CONCATENATED MODULE: ./action/signals.js
+
+const OUTPUTS_AFTER_MS = 6_500;
+const REPORT_AFTER_MS = 9_000;
+function listenForInterruption({ clock, host }, parent = host.parent()) {
+    const controller = new AbortController();
+    let isMarked;
+    let first;
+    let isUnheard = false;
+    const interrupt = (by, isHurried) => {
+        const at = clock.now();
+        first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
+        if (!isHurried)
+            first = { ...first, endsBy: Infinity };
+        controller.abort();
+    };
+    const interruptUnheard = (by) => {
+        isUnheard = true;
+        interrupt(by, false);
+    };
+    const detect = () => {
+        if (isMarked?.() === true)
+            interruptUnheard('by its post step');
+        else if (host.parent() !== parent)
+            interruptUnheard('its runner died');
+    };
+    host.onSignal((name) => interrupt(name, true));
+    host.onStdoutClosed(() => {
+        isUnheard = true;
+        interrupt('stdout was closed', true);
+    });
+    host.onTick(detect);
+    return {
+        signal: controller.signal,
+        detect,
+        watch(check) {
+            isMarked = check;
+        },
+        get first() {
+            return first;
+        },
+        get isUnheard() {
+            return isUnheard;
+        },
+    };
+}
+async function afterSignal({ clock }, interruption, ms) {
+    await pause(clock, Infinity, interruption.signal);
+    if (interruption.first === undefined)
+        return;
+    await pause(clock, interruption.first.at + ms - clock.now());
+    interruption.detect();
+    if (interruption.first.endsBy === Infinity)
+        await pause(clock, Infinity);
+}
+
+;// CONCATENATED MODULE: ./action/cancel-step.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
+const ACTION = 'run-pipeline/cancel';
+const TITLE = titleOf(undefined, ACTION);
+const LIMITS = { withinMs: POST_WITHIN_MS, mayBeForeign: true, endsWithKey: true };
+function cancelStep(world, interruption) {
+    const { clock, toolkit } = world;
+    const outputs = new OutputWriter(world);
+    let mistakes;
+    let runs = [];
+    const states = () => runs.map(({ state }) => state);
+    return {
+        async work() {
+            maskKey(world);
+            const read = readCancelInputs(world);
+            for (const remark of read.remarks)
+                print(world, remark);
+            if ('mistakes' in read) {
+                mistakes = read.mistakes;
+                return;
+            }
+            const { jobIds } = read.value;
+            if (jobIds.length === 0)
+                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
+            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
+            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
+            runs = ledger.runs;
+            const service = openService(world, read.value);
+            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
+            const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
+            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+            if (interruption.first !== undefined)
+                writeOutputs(outputs, world, states());
+            await work;
+        },
+        report() {
+            for (const mistake of mistakes ?? [])
+                toolkit.annotate('error', mistake, TITLE);
+            const areWritten = writeOutputs(outputs, world, states());
+            printMessages(world, states());
+            annotate(world, states().map(shownEnding), ACTION);
+            return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
+        },
+        crash(why) {
+            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
+            toolkit.annotate('error', text, TITLE);
+            writeOutputs(outputs, world, states());
+        },
+        close: () => undefined,
+    };
+}
+const LOGGED_AFTER_MS = 1_000;
+function observerIn(world) {
+    const logged = new Set();
+    return {
+        changed(run, { phase: before }) {
+            const { phase } = run.state;
+            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
+                return;
+            const line = `${(0,base_text/* capitalized */.l2)(runOf(run.state))}: ${failureText(phase.problem)}`;
+            if (logged.has(line))
+                return;
+            logged.add(line);
+            world.clock.after(LOGGED_AFTER_MS, () => {
+                if (run.state.phase.at === 'unsettled')
+                    print(world, line);
+            });
+        },
+        note: () => undefined,
+        waiting: () => undefined,
+    };
+}
+function shownEnding(run) {
+    const ending = endingOf(run, CONTEXT);
+    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
+}
+function writeOutputs(outputs, { toolkit }, runs) {
+    try {
+        const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
+        outputs.write(runs.length > 0 ? known : { results: '[]' });
+        return true;
+    }
+    catch (error) {
+        toolkit.annotate('error', `Could not write the outputs: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./report/announcement.js
+
+
+
+
+function announcement(plan, runs, baseUrl, { apiUrl, region }) {
+    const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
+    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+    const dropped = resetTarget ? ', tables dropped and recreated' : '';
+    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+    const lines = [
+        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
+        ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
+        runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
+        isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
+        `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
+        ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
+        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+    ];
+    return lines.filter((line) => line !== '');
+}
+function targetWords(run) {
+    const { jobId, pipeline } = run.target;
+    if (pipeline === undefined)
+        return `Run: ${jobId} (existing run)`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
+}
+function afterwards(policy) {
+    return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
+}
+function notWaitingWords({ timeoutMs }) {
+    const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
+    return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
+}
+function waitingWords(plan) {
+    const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+    const isSingle = plan.targets.length === 1;
+    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
+    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
+    return [
+        `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+        timeoutMs === Infinity
+            ? ''
+            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
+        queueTimeoutMs === Infinity
+            ? ''
+            : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
+        maxParallel === Infinity || isSingle
+            ? ''
+            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
+        maxAttempts === 1
+            ? ''
+            : `If a run finishes as ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, with up to ${maxAttempts} attempts in total.`,
+        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
+    ];
 }
 
 ;// CONCATENATED MODULE: ./report/report.js
@@ -4808,8 +5428,7 @@ class QueueLimit {
         this.#seenAt = this.#parts.clock.now();
     }
 }
-async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, interruption, service }) {
-    interruption.detect();
+async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, service }) {
     if (run.stopped.aborted)
         return undefined;
     const over = new AbortController();
@@ -4875,7 +5494,7 @@ async function carryOut(run, parts) {
             if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
             if (isOpen(run.state) && run.state.stop !== undefined)
-                await settle(run, parts);
+                await carry_out_settle(run, parts);
             if (!plan.wait)
                 ledger.apply(run, detached);
             if (!anotherAttemptFollows(run, parts))
@@ -4929,7 +5548,7 @@ function anotherAttemptFollows({ state, stopped }, { plan, stops }) {
     const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
     return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
-async function settle(run, parts) {
+async function carry_out_settle(run, parts) {
     const { pollIntervalMs } = parts.plan;
     await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
@@ -5292,7 +5911,7 @@ async function runStep(outside) {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
         parts.stops.interrupt();
         for (const run of lostBefore)
-            reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* bugOf */.yG)(error))));
+            reopened.push(carry_out_settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     if (interruption.signal.aborted)
@@ -5346,252 +5965,6 @@ function giveUp(run, problem, ledger) {
         ledger.apply(run, lost(problem));
 }
 
-;// CONCATENATED MODULE: ./action/main-end.js
-
-const HANDLED = { idle: 'always', isReported: true, isHandled: true };
-function endOf(runs, isReported) {
-    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
-}
-function idleOf(runs) {
-    if (runs.some(isPending))
-        return 'never';
-    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
-}
-function decodeEnd(line, isByRunner) {
-    return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
-}
-
-;// CONCATENATED MODULE: ./action/run-line.js
-
-
-
-
-const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-const MOST_LONG_LINES = 20;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
-function encodeRun(run, count) {
-    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-    if (hasNoRun(run) && triggeredAt === undefined)
-        return undefined;
-    const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
-    const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
-    const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
-    const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
-    const line = {
-        status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-        at: savedPhase(run),
-        mayHaveTwin,
-        jobId,
-        stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
-        problem: briefly(problem, longest),
-        target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
-        pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
-        attempt,
-        isGiven,
-        triggeredAt,
-    };
-    return line;
-}
-function stopInLine({ why, policy, detail, problem }, longest) {
-    return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
-}
-function savedPhase({ phase }) {
-    if (phase.at === 'unsettled')
-        return 'in_progress';
-    return phase.at === 'waiting' ? 'not_queued' : phase.at;
-}
-function cut(text, longest) {
-    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
-}
-function briefly(problem, longest) {
-    if (problem === undefined)
-        return undefined;
-    const { attempted, call, cause, remedy } = problem;
-    return {
-        call,
-        attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
-        cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
-        remedy: cut(remedy, longest.remedy),
-    };
-}
-const SAVED_PHASES = ['triggering', 'not_queued', 'unknown', 'in_progress', 'finished', 'lost', 'left', 'detached'];
-function decodeRun(line) {
-    const { at, problem, target = {}, stop, ...known } = line;
-    if (at === undefined || !SAVED_PHASES.includes(at))
-        return undefined;
-    const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
-    const kept = stop && { ...stop, at: 0 };
-    const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
-    const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-    const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
-    const needsId = !hasNoRun(run) && !isUnconfirmed(run);
-    return needsId && asUuid(run.jobId) === undefined ? undefined : run;
-}
-const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
-const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
-
-;// CONCATENATED MODULE: ./action/unwritable.js
-
-function remedyForFile(why, uid) {
-    if (why.startsWith('Access to this API has been restricted'))
-        return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
-    const [code] = why.split(/\W/);
-    switch (code) {
-        case 'EMFILE':
-        case 'ENFILE':
-            return TOO_MANY_FILES;
-        case 'EACCES':
-        case 'EPERM':
-            return uid === undefined
-                ? "Give the runner's user write access to this file and its folder."
-                : `Give the user that runs this step (id ${uid}) write access to this file and its folder. In a job container, set the user with options: --user.`;
-        case 'EROFS':
-            return 'This file is on a read-only file system. Mount the file system with write access.';
-        case 'ENOENT':
-            return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-        case 'ENOSPC':
-        case 'EDQUOT':
-            return 'Free up disk space on the runner.';
-        default:
-            return 'Check that the runner provides this file and can write to it.';
-    }
-}
-
-;// CONCATENATED MODULE: ./action/record.js
-
-
-
-
-const KEY_OF_STEP = 'run_pipeline';
-const KEY_OF_END = 'run_pipeline_end';
-const keyOfRun = (number) => `${KEY_OF_STEP}_${number}`;
-class RecordFile {
-    #files;
-    #name;
-    #path;
-    #lacking = new Map();
-    #cause;
-    #notCreated;
-    constructor({ files }, name, path) {
-        this.#files = files;
-        this.#name = name;
-        this.#path = path;
-    }
-    get cause() {
-        return this.#cause;
-    }
-    lacks(key) {
-        return this.#lacking.has(key);
-    }
-    create() {
-        try {
-            this.#files.create(this.#path, '');
-        }
-        catch (error) {
-            const why = (0,base_text/* messageOf */.bD)(error);
-            if (!why.startsWith('EEXIST'))
-                this.#notCreated = why;
-        }
-    }
-    append(lines) {
-        for (const [key, line] of lines) {
-            this.#lacking.delete(key);
-            this.#lacking.set(key, line);
-        }
-        if (this.#lacking.size === 0)
-            return [];
-        const before = this.#cause;
-        try {
-            this.#files.append(this.#path, [...this.#lacking.values()].join(''));
-            this.#lacking.clear();
-            this.#cause = undefined;
-            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
-        }
-        catch (error) {
-            this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
-            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
-        }
-    }
-}
-class Recorder {
-    #files;
-    #number = 0;
-    #count = 1;
-    #last = new Map();
-    #uid;
-    constructor(world, { journal, state }) {
-        const files = [
-            ['the journal in RUNNER_TEMP', journal],
-            ["the runner's GITHUB_STATE file", state],
-        ];
-        this.#uid = world.host.uid;
-        this.#files = files.flatMap(([name, path]) => (path ? new RecordFile(world, name, path) : []));
-    }
-    begin(step, runs) {
-        this.#create();
-        this.#count = runs.length;
-        const changed = this.#changed(runs);
-        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
-        if (this.#files.length === 0)
-            return 'GITHUB_STATE and RUNNER_TEMP are not set';
-        return this.#files.find(({ cause }) => cause !== undefined)?.cause;
-    }
-    save(runs) {
-        const intents = runs.filter(({ state }) => state.phase.at === 'triggering').map(({ number }) => keyOfRun(number));
-        const missing = () => this.#files.find((file) => intents.some((key) => file.lacks(key)));
-        const changed = this.#changed(runs);
-        const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
-        const cause = missing()?.cause;
-        return this.#result(notes, cause === undefined ? undefined : this.#unsavable(cause));
-    }
-    repair() {
-        return this.#result(this.#append([]));
-    }
-    rejection() {
-        this.#create();
-        this.handled();
-    }
-    handled() {
-        this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
-    }
-    end(end) {
-        return this.#append([[KEY_OF_END, end]]);
-    }
-    #create() {
-        for (const file of this.#files)
-            file.create();
-    }
-    #changed(runs) {
-        return runs.flatMap(({ number, state }) => {
-            const key = keyOfRun(number);
-            const line = encodeRun(state, this.#count);
-            if (line === undefined)
-                return [];
-            const text = JSON.stringify({ ...line, pipeline: undefined });
-            if (text === this.#last.get(key))
-                return [];
-            this.#last.set(key, text);
-            return [[key, line]];
-        });
-    }
-    #append(entries) {
-        const lines = entries.map(([key, value]) => {
-            this.#number += 1;
-            return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
-        });
-        return this.#files.flatMap((file) => file.append(new Map(lines)));
-    }
-    #unsavable(cause) {
-        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
-        return { attempted: 'save the state needed to cancel a run', cause, remedy };
-    }
-    #result(notes, problem) {
-        const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
-        return { isUnsaved, problem, notes };
-    }
-}
-
 ;// CONCATENATED MODULE: ./action/spelling.js
 
 const ONE_PER_LINE = 'Enter one name per line.';
@@ -5626,76 +5999,6 @@ function unwrapped(given) {
     return { name, advice };
 }
 const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
-
-;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-;// CONCATENATED MODULE: ./action/temp-files.js
-
-
-const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
-const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
-function prefixOf(names, env, hostname) {
-    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
-}
-function fnv1a(text) {
-    let hash = 0xcbf29ce484222325n;
-    for (const byte of Buffer.from(text))
-        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-    return hash.toString(16);
-}
-function newJournal({ env, host, random }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
-    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
-}
-function journalsOf({ env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const prefix = prefixOf(OF_STEP, env, host.hostname);
-    const names = files.list(folder).filter((name) => name.startsWith(prefix));
-    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
-}
-const MARK = '.stop';
-const MARK_IN_JOURNAL = '\nrun_pipeline_stop={}\n';
-function isMarked({ files }, journal) {
-    if (journal === '')
-        return false;
-    return files.read(`${journal}${MARK}`) !== undefined || files.read(journal)?.includes(MARK_IN_JOURNAL) === true;
-}
-function mark(world, journal) {
-    if (journal === '')
-        return 'RUNNER_TEMP is not set';
-    if (isMarked(world, journal))
-        return undefined;
-    try {
-        world.files.create(`${journal}${MARK}`, '');
-        return undefined;
-    }
-    catch (error) {
-        return markInJournal(world, journal) ? undefined : (0,base_text/* messageOf */.bD)(error);
-    }
-}
-function markInJournal({ files }, journal) {
-    try {
-        files.append(journal, MARK_IN_JOURNAL);
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
-function firstPostAt({ clock, env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    if (folder === '')
-        return NaN;
-    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
-    try {
-        files.create(path, String(clock.wall()));
-    }
-    catch {
-    }
-    return Number(files.read(path));
-}
 
 ;// CONCATENATED MODULE: ./action/main-step.js
 
@@ -5766,8 +6069,10 @@ function mainStep(world, interruption) {
             return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
         },
         async crash(why) {
-            if (begun === undefined)
-                return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+            if (begun === undefined) {
+                refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+                return;
+            }
             const { ledger, report } = begun;
             for (const run of ledger.runs)
                 abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
@@ -5775,7 +6080,6 @@ function mainStep(world, interruption) {
             report.writeOutputs();
             report.conclude();
             report.writeSummary();
-            return 1;
         },
         close(isReported) {
             if (begun === undefined)
@@ -5818,301 +6122,12 @@ function refuse(world, mistakes, { outputs, recorder }) {
     catch (error) {
         const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
         if (!all.includes(why))
-            world.toolkit.info(`Could not write the outputs: ${why}`);
+            print(world, `Could not write the outputs: ${why}`);
     }
     return 1;
 }
 function statesOf({ ledger }) {
     return ledger.runs.map(({ state }) => state);
-}
-
-;// CONCATENATED MODULE: ./action/recall.js
-
-
-
-
-
-function recall(world) {
-    const state = linesInState(world.env);
-    const kept = keptIn(state, true);
-    if (kept.step !== undefined)
-        return [reread(world, { ...kept, step: kept.step })];
-    const journals = journalsOf(world)
-        .map((path) => ({ lines: linesIn(world, path), path }))
-        .filter(({ lines }) => lines.length > 0)
-        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
-    return journals.length > 0 || state.length === 0 ? journals : [kept];
-}
-function reread(world, { step, isByRunner }) {
-    const state = isByRunner ? linesInState(world.env) : [];
-    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
-}
-function keptIn(lines, isByRunner) {
-    const inOrder = [...lines].sort((a, b) => b.n - a.n);
-    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
-    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
-    const runs = keys.flatMap((key) => {
-        const last = inOrder.find((line) => line.key === key);
-        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
-        return state === undefined ? [] : [{ number: Number(key.slice(KEY_OF_STEP.length + 1)), state }];
-    });
-    const end = newest(KEY_OF_END);
-    const step = stepIn(newest(KEY_OF_STEP)?.value);
-    return {
-        step,
-        runs: runs.sort((a, b) => a.number - b.number),
-        end: end && decodeEnd(end.value, end.isByRunner),
-        isByRunner,
-        isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
-    };
-}
-function stepIn(value = {}) {
-    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
-    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
-        return undefined;
-    if (onCancel !== 'cancel' && onCancel !== 'leave')
-        return undefined;
-    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
-        return undefined;
-    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
-        return undefined;
-    const known = {
-        pid,
-        baseUrl,
-        onCancel,
-        resetTarget,
-        pollIntervalMs,
-        jobStatus,
-        journal,
-        existing,
-        isSingle: value['isSingle'] === true,
-    };
-    return { ...known, succeedOn: succeedOn.map(String) };
-}
-function linesInState(env) {
-    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${KEY_OF_STEP}`));
-    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
-}
-function linesIn({ files }, path) {
-    return (files.read(path) ?? '').split('\n').flatMap((line) => {
-        const equals = line.indexOf('=');
-        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
-    });
-}
-function lineOf(key, text, isByRunner) {
-    if (text === '')
-        return [];
-    const whole = (0,base_json/* parseJson */.qF)(text);
-    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
-    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
-}
-
-;// CONCATENATED MODULE: ./action/post-step.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const MAIN_STARTS_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 100;
-const SHARED_MS = 275_000;
-const SHORTEST_MS = 10_000;
-const MAIN_SETTLES_WITHIN_MS = 12_000;
-const PART_FOR_SETTLING = 1 / 4;
-const WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
-function postStep(world, interruption) {
-    const { clock } = world;
-    const afterReport = [];
-    let endings = [];
-    return {
-        async work() {
-            maskKey(world);
-            const found = await recallPatiently(world);
-            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
-            const reports = found.map((kept) => finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
-            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
-            endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
-        },
-        report() {
-            annotate(world, endings);
-            if (endings.length > 0 && readPostInputs(world).wantsSummary)
-                addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
-            for (const task of afterReport)
-                task();
-            return 0;
-        },
-        crash(why) {
-            annotate(world, [stoppedByBug(world, why)]);
-            return 0;
-        },
-        close: () => undefined,
-    };
-}
-function unknownRuns(world, line, step) {
-    const names = readPostInputs(world).entries.map((each) => (0,base_text/* quoted */.TL)(each, 80));
-    const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
-    const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
-    return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
-}
-function resetsTarget(world, step) {
-    return step?.resetTarget ?? readPostInputs(world).resetTarget;
-}
-const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
-const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
-const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
-function stoppedByBug(world, why, step) {
-    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
-}
-async function recallPatiently(world) {
-    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
-    let found = recall(world);
-    while (found.length === 0 && world.clock.now() < until) {
-        await pause(world.clock, LOOK_EVERY_MS);
-        found = recall(world);
-    }
-    return found;
-}
-function timeLeftMs(world) {
-    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-    return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
-}
-async function finish(found, parts) {
-    const { world } = parts;
-    const { end, step } = found;
-    if (end?.isHandled === true)
-        return [];
-    if (step === undefined) {
-        const { journal } = found;
-        if (journal !== undefined)
-            parts.afterReport.push(() => new Recorder(world, { journal }).handled());
-        return [unknownRuns(world, UNREADABLE)];
-    }
-    const main = { ...found, step };
-    const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
-    const last = reread(world, main);
-    const endings = await post_step_settle(last, parts);
-    if (last.isTorn)
-        return [...endings, unknownRuns(world, UNREADABLE, step)];
-    const isJournalGone = world.files.read(step.journal) === undefined;
-    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
-        const why = unmarkable === undefined ? '' : ` The post step could not create a file next to it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
-        endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
-    }
-    return endings;
-}
-async function stopMain(main, { world, interruption, until }) {
-    const { clock, host } = world;
-    const { journal, pid } = main.step;
-    const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
-    let unmarkable = mark(world, journal);
-    let markedAt = clock.now();
-    while (pid !== host.pid && host.isAlive(pid)) {
-        const { end, runs } = reread(world, main);
-        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
-        const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
-        if (end !== undefined || isOver || interruption.first !== undefined)
-            break;
-        await pause(clock, LOOK_EVERY_MS);
-        if (unmarkable === undefined)
-            continue;
-        unmarkable = mark(world, journal);
-        markedAt = clock.now();
-    }
-    return unmarkable;
-}
-const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
-async function post_step_settle(main, parts) {
-    const { world } = parts;
-    const own = main.runs.flatMap(({ number, state }) => {
-        const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state, stop }];
-    });
-    const ledger = new Ledger(own, NO_STORE, QUIET);
-    for (const [index, { stop }] of own.entries()) {
-        const run = ledger.runs[index];
-        if (run !== undefined)
-            ledger.apply(run, takenOver(stop));
-    }
-    if (ledger.runs.some(({ state }) => isOpen(state)))
-        await cancel(ledger, main, parts);
-    const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
-    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
-    const unreported = main.end?.isReported ? [...settled.values()] : states;
-    const isHandled = !states.some(mayNeedCancel);
-    if (isHandled)
-        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
-    printMessages(world, unreported);
-    const { onCancel, succeedOn } = main.step;
-    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
-    const endings = unreported.map((state) => warned(endingOf(state, context, true)));
-    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
-}
-function mayNeedCancel(state) {
-    return isOpen(state) || isReclaimable(state);
-}
-function stopOf(state, { jobStatus, onCancel: policy }, world) {
-    const stop = { policy, at: world.clock.now(), detail: '' };
-    if (isOpen(state))
-        return { why: 'main_gone', ...stop };
-    const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
-    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
-    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
-}
-async function cancel(ledger, { isByRunner, step }, parts) {
-    const { world, interruption, until } = parts;
-    const open = ledger.runs.filter(({ state }) => isOpen(state));
-    const { apiKey, baseUrl } = readPostInputs(world);
-    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : baseUrl);
-    const giveUp = (cause) => {
-        for (const run of open)
-            ledger.apply(run, unsettled(problemOf('cancel', cause)));
-    };
-    const wrongKey = mistakeInKeyOfPost(apiKey);
-    if (wrongKey !== undefined)
-        return giveUp(wrongKey);
-    if ('why' in address)
-        return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
-    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
-    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
-    const service = openService(world, { apiKey, baseUrl: address.url });
-    const { pollIntervalMs } = step;
-    const isForeign = address.url.href !== step.baseUrl;
-    const limits = {
-        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
-        endsWithKey: true,
-        mayBeForeign: isForeign,
-    };
-    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
-    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
-    for (const run of open)
-        ledger.apply(run, withRemedyOfPost);
-}
-const withRemedyOfPost = (run) => {
-    if (run.phase.at !== 'unsettled')
-        return run;
-    const { problem } = run.phase;
-    const { isOfKey = false, remedy = '' } = problem;
-    if (!isOfKey)
-        return run;
-    return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
-};
-function warned(ending) {
-    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
 }
 
 ;// CONCATENATED MODULE: ./action/process.js
@@ -6133,7 +6148,8 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         try {
             step.close(hasReport && isPrinted && !interruption.isUnheard);
         }
-        catch {
+        catch (error) {
+            toolkit.debug(`Internal error at the end of the step: ${(0,base_text/* oneLine */.TN)((0,base_text/* bugOf */.yG)(error))}`);
         }
         host.exit(code);
     };
@@ -6141,15 +6157,14 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         if (isEnding || hasCrashed)
             return;
         hasCrashed = true;
-        let code = codeOfFailure;
         try {
-            code = await step.crash(why);
+            await step.crash(why);
         }
         catch {
             hasReport = false;
             print({ toolkit }, `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`);
         }
-        await end(code);
+        await end(codeOfFailure);
     };
     host.onError((error) => void crash((0,base_text/* bugOf */.yG)(error)));
     host.onDrained(() => void crash('the process ran out of work before the step had finished'));
@@ -6651,29 +6666,29 @@ const clock = {
     },
 };
 const files = {
-    append: (path, text) => undoing(path, () => {
+    append(path, text) {
+        const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
         const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
+        const line = endsInsideLine(path) ? `\n${text}` : text;
         try {
-            external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
+            external_node_fs_namespaceObject.writeFileSync(file, line);
+        }
+        catch (error) {
+            orUndefined(() => undo(path, size ?? Infinity, line));
+            throw error;
         }
         finally {
             external_node_fs_namespaceObject.closeSync(file);
         }
-    }),
+    },
     create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
     read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
     list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
 };
-function undoing(path, write) {
-    const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
-    try {
-        write();
-    }
-    catch (error) {
-        if (size !== undefined)
-            orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
-        throw error;
-    }
+function undo(path, size, line) {
+    const added = external_node_fs_namespaceObject.readFileSync(path).subarray(size);
+    if (Buffer.from(line).subarray(0, added.length).equals(added))
+        external_node_fs_namespaceObject.truncateSync(path, size);
 }
 function endsInsideLine(path) {
     const file = external_node_fs_namespaceObject.openSync(path, 'r');

@@ -5,7 +5,7 @@ if (isIdle(process.env) || (complaint !== undefined && !hasState(process.env)))
 else if (complaint !== undefined)
     warnAboutRuns(process.env, `The post step cannot cancel runs. ${complaint}`);
 else {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])
         process.on(name, () => undefined);
     import("./index.js")
         .then(({ runPost }) => runPost(parentAtStart))

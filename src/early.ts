@@ -1,6 +1,6 @@
 /*
  * What the entries do before they load any other code. This file imports nothing, so that an idle post step starts fast,
- * and must load in any version of Node. It therefore repeats some facts, which early.test.ts compares with other code.
+ * and must load in old versions of Node too. It therefore repeats some facts, which early.test.ts compares with other code.
  */
 
 type Variables = Readonly<Record<string, string | undefined>>;

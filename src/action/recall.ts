@@ -2,7 +2,7 @@ import type { Environment } from '../base/environment.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import type { World } from '../world.ts';
 import { decodeEnd, type KeptEnd } from './main-end.ts';
-import { KEY_OF_END, KEY_OF_STEP, type KeptStep } from './record.ts';
+import { KEY_OF_END, KEY_OF_STEP, type KeptStep, keyOfRun, runNumberIn } from './record.ts';
 import { decodeRun, type KeptRun } from './run-line.ts';
 import { journalsOf } from './temp-files.ts';
 
@@ -57,21 +57,22 @@ interface Line {
 function keptIn(lines: readonly Line[], isByRunner: boolean): Kept {
   const inOrder = [...lines].sort((a, b) => b.n - a.n);
   const newest = (key: string): Line | undefined => inOrder.find((line) => line.key === key && !line.isCut);
-  const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
-  const runs = keys.flatMap((key) => {
+  const numbers = [...new Set(lines.flatMap(({ key }) => runNumberIn(key) ?? []))].sort((a, b) => a - b);
+  const runs = numbers.flatMap((number) => {
+    const key = keyOfRun(number);
     // If the newest line was cut off, it only says how the last complete one has changed.
     const last = inOrder.find((line) => line.key === key);
     const state = decodeRun({ ...newest(key)?.value, ...last?.value });
-    return state === undefined ? [] : [{ number: Number(key.slice(KEY_OF_STEP.length + 1)), state }];
+    return state === undefined ? [] : [{ number, state }];
   });
   const end = newest(KEY_OF_END);
   const step = stepIn(newest(KEY_OF_STEP)?.value);
   return {
     step,
-    runs: runs.sort((a, b) => a.number - b.number),
+    runs,
     end: end && decodeEnd(end.value, end.isByRunner),
     isByRunner,
-    isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
+    isTorn: runs.length < Math.max(numbers.length, step?.existing ?? 0),
   };
 }
 

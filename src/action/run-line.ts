@@ -1,6 +1,15 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
-import { hasNoRun, isPending, isUnconfirmed, type Phase, planned, type RunState, type Stop } from '../run/state.ts';
+import {
+  hasNoRun,
+  isPending,
+  isSavedPhase,
+  isUnconfirmed,
+  type Phase,
+  planned,
+  type RunState,
+  type Stop,
+} from '../run/state.ts';
 import { type Problem, problemOf } from '../service/problem.ts';
 
 /* A run's line: the part of its state that the post step needs. */
@@ -82,13 +91,10 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
-/** The phases that a line can have. */
-const SAVED_PHASES = ['triggering', 'not_queued', 'unknown', 'in_progress', 'finished', 'lost', 'left', 'detached'];
-
 /** Rebuilds a run from its line, whose end may be missing. Returns undefined if the phase or a necessary id is missing. */
 export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | undefined {
   const { at, problem, target = {}, stop, ...known } = line as Partial<RunLine>;
-  if (at === undefined || !SAVED_PHASES.includes(at)) return undefined;
+  if (!isSavedPhase(at)) return undefined;
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem } as Phase;
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };

@@ -40,9 +40,9 @@ export function journalsOf({ env, files, host }: World): string[] {
 }
 
 /** The end of the mark's name. */
-const MARK = '.stop';
+const MARK = '.mark';
 /** The mark if no file can be created, for example because the folder has become read-only. */
-const MARK_IN_JOURNAL = '\nrun_pipeline_stop={}\n';
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark={}\n';
 
 /** Returns whether a post step has told this main step to stop. */
 export function isMarked({ files }: Pick<World, 'files'>, journal: string): boolean {

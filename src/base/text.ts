@@ -1,6 +1,7 @@
 /*
- * Text from outside is untrusted. Every line that is shown goes through `oneLine`, so that it can neither rewrite a
- * terminal nor start a workflow command.
+ * Text from outside is untrusted: it could rewrite a terminal or start a workflow command. Texts from the network lose
+ * their control characters and secrets when they arrive (`Secrets.clean`), and every printed line goes through
+ * `withoutCommands`.
  */
 
 /** Line breaks of every kind. Together with tabs and spaces, they separate words. */

@@ -15,7 +15,7 @@ export class Reads {
     this.#lastAt = now;
   }
 
-  /** Returns the time until the run may be read again: 0 or less if it has never been read. */
+  /** Returns the time until the run may be read again, or -Infinity if it has never been read. */
   untilDueMs(now: number, intervalMs: number): number {
     return this.#lastAt + intervalMs - now;
   }

@@ -36,20 +36,22 @@ interface Meaning {
    * run, takes it over only if the job is cancelled, or only reports it.
    */
   readonly post: 'waits' | 'takes over' | 'takes over if cancelled' | 'reports';
+  /** Whether a run's line can have this phase. */
+  readonly isSaved: boolean;
 }
 
 const MEANING: Readonly<Record<Phase['at'], Meaning>> = {
-  waiting: { run: 'none', post: 'reports' },
-  not_queued: { run: 'none', post: 'reports' },
-  dry_run: { run: 'none', post: 'reports' },
-  triggering: { run: 'unconfirmed', post: 'waits' },
-  unknown: { run: 'unconfirmed', post: 'reports' },
-  in_progress: { run: 'open', post: 'takes over' },
-  unsettled: { run: 'open', post: 'takes over' },
-  lost: { run: 'given up', post: 'takes over if cancelled' },
-  left: { run: 'given up', post: 'reports' },
-  detached: { run: 'detached', post: 'takes over if cancelled' },
-  finished: { run: 'finished', post: 'reports' },
+  waiting: { run: 'none', post: 'reports', isSaved: false },
+  not_queued: { run: 'none', post: 'reports', isSaved: true },
+  dry_run: { run: 'none', post: 'reports', isSaved: false },
+  triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
+  unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
+  in_progress: { run: 'open', post: 'takes over', isSaved: true },
+  unsettled: { run: 'open', post: 'takes over', isSaved: false },
+  lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
+  left: { run: 'given up', post: 'reports', isSaved: true },
+  detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
+  finished: { run: 'finished', post: 'reports', isSaved: true },
 };
 
 /** Why the step stopped waiting for a run. */
@@ -196,9 +198,12 @@ export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 
-/** The step gives up on a run that it cannot reach. The run may still be running. */
+/** The step gives up on a run that it cannot reach, unless it was already cancelling it. The run may still be running. */
 export function lost(problem: Problem): Transition {
-  return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+  return (run) => {
+    const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
+    return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+  };
 }
 
 /** An internal error ends the step. The run continues, unless the step was already cancelling it. */
@@ -240,6 +245,11 @@ export function isStoppable({ phase }: RunState): boolean {
 /** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */
 export function isReclaimable({ phase }: RunState): boolean {
   return MEANING[phase.at].post === 'takes over if cancelled';
+}
+
+/** Returns whether a run's line can have this phase. */
+export function isSavedPhase(at: unknown): at is Phase['at'] {
+  return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */

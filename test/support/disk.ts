@@ -81,7 +81,7 @@ export class ProcessDisk {
 
   /** The post step creates marks in the folder for temporary files, and main creates journals. */
   kindOf(path: string): FileKind {
-    if (path.startsWith(TEMP)) return /(?:\.stop|-post)$/.test(path) ? 'mark' : 'journal';
+    if (path.startsWith(TEMP)) return /(?:\.mark|-post)$/.test(path) ? 'mark' : 'journal';
     const [kind = 'output'] = /state|output|summary/i.exec(path) ?? [];
     return kind.toLowerCase() as FileKind;
   }

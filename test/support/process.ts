@@ -59,7 +59,7 @@ export interface ProcessOptions {
 }
 
 /** Begins the line with which post marks the journal if it cannot create a file. */
-const MARK_IN_JOURNAL = '\nrun_pipeline_stop=';
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark=';
 
 interface Write {
   readonly file: string;

@@ -203,7 +203,7 @@ describe('after the main step was killed', () => {
     const { files } = await playPost(await killedAt(5_000));
     const names = files.list('/runner/temp');
     const textOf = (end: string) => files.read(`/runner/temp/${names.find((name) => name.endsWith(end))}`);
-    expect([names.length, textOf('.stop'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
+    expect([names.length, textOf('.mark'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
   });
 
   it.each(['false', 'False'])('the post step writes no job summary with summary: %s', async (summary) => {

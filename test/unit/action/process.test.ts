@@ -26,7 +26,7 @@ async function play(
     crash(why) {
       if (crash !== undefined) return crash(why);
       calls.push(`crash: ${why}`);
-      return codeOfFailure;
+      return undefined;
     },
     close: close ?? ((isReported) => void calls.push(`close: ${isReported ? 'printed' : 'not printed'}`)),
   };
@@ -60,7 +60,7 @@ describe('a process', () => {
     const step = {
       work: () => Promise.resolve(),
       report,
-      crash: (why: string) => calls.push(why),
+      crash: (why: string) => void calls.push(why),
       close: () => undefined,
     };
     process.start(({ world }) => runProcess(world, step, listenForInterruption(world), 1));

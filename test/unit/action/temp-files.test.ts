@@ -43,13 +43,13 @@ describe('the mark of a post step', () => {
     ['without a journal', false, 'RUNNER_TEMP is not set'],
   ])('cannot be set %s', (_, hasJournal, why) => {
     const { world, files, journal } = stepWithJournal();
-    files.refuse(`${journal}.stop`);
+    files.refuse(`${journal}.mark`);
     expect(mark(world, hasJournal ? journal : '')).toContain(why);
   });
 
   it('is not a file in the workspace', () => {
     const { world, files } = stepWithJournal();
-    files.create('.stop', '');
+    files.create('.mark', '');
     expect(isMarked(world, '')).toBe(false);
   });
 });

@@ -232,7 +232,7 @@ function playUntil(words: string, act: (main: FakeWorld) => void, fromMs = 0): P
 describe('no POST is sent after a stop', () => {
   const STOPS: readonly (readonly [string, (main: FakeWorld) => void])[] = [
     ['a signal', (main) => main.signal('SIGTERM')],
-    ['the mark of a post step', (main) => main.files.texts.set(`${recordsOf(main)[1]}.stop`, '')],
+    ['the mark of a post step', (main) => main.files.texts.set(`${recordsOf(main)[1]}.mark`, '')],
     [
       'a closed stdout',
       (main) => {

@@ -167,16 +167,6 @@ describe('the status checks', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.floor(at / 1_000))).toEqual([15, 45, 60]);
   });
 
-  it('and the exchange that they need are not sent after the mark of a post step', async () => {
-    const main = await playMain(
-      { service: createWorld({ ttlSeconds: 20 }), inputs: { pipeline: 'endless', 'on-cancel': 'leave' } },
-      (it) => it.at(32_050, () => it.files.texts.set(`${recordsOf(it)[1]}.stop`, '')),
-    );
-    expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
-    expect(callsOf(main)).toBe('exchange list trigger read');
-    expect(main.clock.now()).toBeLessThan(32_500);
-  });
-
   it('of 60 runs are spread evenly over the poll interval', async () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'slow' }));
     const service = createWorld({ pipelines });
