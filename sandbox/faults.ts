@@ -184,7 +184,7 @@ const FAULT_TABLE = {
   http_500: { ...error(500, 'internal error'), isOpen: true },
   http_503: { ...error(503, 'try again later'), isOpen: true },
   page_503: { ...page(503, { 'retry-after': '3' }), isOpen: true },
-  // Codes of PostgREST. Only a lost database connection can follow a commit.
+  // PostgREST error codes. Only a lost database connection can follow a commit.
   no_database: error(503, 'Could not connect with the database', { code: 'PGRST000' }),
   lost_database: { ...error(503, 'Lost the connection to the database', { code: 'PGRST001' }), isOpen: true },
   no_schema: error(503, 'Could not query the database for the schema cache', { code: 'PGRST002' }),

@@ -27,7 +27,7 @@ export interface Token {
   refusal?: Refusal;
 }
 
-/** The ways to refuse a token: 401, 403, or 400 with a code of PostgREST or only a message. */
+/** The ways to refuse a token: 401, 403, or 400 with a PostgREST error code or only a message. */
 export type Refusal = 'unauthorized' | 'forbidden' | 'code' | 'message';
 
 export interface Pipeline {

@@ -48,7 +48,7 @@ interface Line {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;
   readonly n: number;
-  /** True if the line is in the state that the runner kept. */
+  /** True if the line comes from the runner's state, not from the journal. */
   readonly isByRunner: boolean;
   /** True if the end of the line is missing. */
   readonly isCut: boolean;

@@ -87,7 +87,7 @@ function folded(name: string): string {
 function editsOf(name: string, wanted: string): number {
   const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
   const letters = folded(name);
-  // The difference in length is a lower bound, which spares most names of a long list the comparison.
+  // The difference in length is a lower bound, so most names of a long list need no comparison.
   if (Math.abs(letters.length - wanted.length) > most) return Infinity;
   const edits = editDistance(letters, wanted);
   return edits <= most ? edits : Infinity;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, type Transform } from 'node:stream';
-import { isWholeJson } from '../base/json.ts';
+import { isCompleteJson } from '../base/json.ts';
 import { codingsOf, decoderFor, isDecodable } from './encoding.ts';
 import type { Answered, BodyEnd, Limits } from './send.ts';
 
@@ -87,7 +87,7 @@ class BodyReader {
   }
 
   get #isJson(): boolean {
-    return isWholeJson(this.#text);
+    return isCompleteJson(this.#text);
   }
 
   #onReceived(how: 'complete' | 'cut off' | 'too large'): void {

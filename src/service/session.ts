@@ -10,7 +10,7 @@ export interface Grant {
   readonly anonKey: string;
   readonly apiUrl: URL;
   readonly region: string;
-  /** The lifetime of the token, counted from when the request was sent. */
+  /** The lifetime of the token, from the time when the request was sent. */
   readonly ttlMs: number;
 }
 
@@ -128,7 +128,7 @@ export class Session {
         grant = await this.grant(limits());
       } else {
         const other = await this.#replacementOf(grant, limits());
-        // Without another token, the doubt is a denial.
+        // Without another token, a doubted token counts as denied.
         if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : result;
         grant = other;
       }

@@ -23,7 +23,7 @@ describe.concurrent('a step', () => {
 });
 
 describe.concurrent('steps of one job', () => {
-  it('leave a run in progress, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
+  it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
     const stories = await playJob(action, { service }, [

@@ -1,4 +1,4 @@
-/* What can be observed of a scenario from outside. The checker sees this and the service, and nothing else. */
+/* What can be observed of a scenario from outside. The checker sees only this history and the service. */
 
 import type { Role } from '../../sandbox/faults.ts';
 import type { World as Service } from '../../sandbox/model/index.ts';

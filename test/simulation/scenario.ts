@@ -34,7 +34,7 @@ export interface Fleet {
   /** The rows of each pipeline, including those of the steps. */
   readonly rows: number;
   readonly cap: Cap;
-  /** Whether the first one's name is the API name of the first step's first pipeline, and the other way round. */
+  /** Whether the first one's name is the API name of the first step's first pipeline, and vice versa. */
   readonly hasNamesake: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Echo {
   readonly after: number;
 }
 
-/** What the status of a run becomes, and when, counted from its trigger. */
+/** The statuses of a run, each with the time since the trigger. */
 export type Stage = readonly [afterMs: number, status: string, message: string | null];
 
 export interface PipelineSpec {
@@ -104,7 +104,7 @@ export interface RunnerSpec extends Required<RunnerDescription> {
   readonly action: string;
   readonly statusAtStart: JobStatus;
   readonly postAfterMs: number;
-  /** How long stdout takes to accept everything. Beyond some seconds, its reader is stuck. */
+  /** How long stdout takes to accept everything. More than a few seconds mean that its reader is stuck. */
   readonly flushMs: number;
   /** Another process has the id of main after its end. */
   readonly reusesPid: boolean;

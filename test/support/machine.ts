@@ -23,7 +23,7 @@ export class Machine {
   readonly processes: FakeProcess[] = [];
   readonly story: StoryLine[] = [];
   readonly service: Service;
-  /** The process whose code is running, or ran last. An unhandled rejection is its own. */
+  /** The process whose code is running or ran last, to which an unhandled rejection is attributed. */
   running: FakeProcess | undefined;
   isEndless = false;
   readonly #mostLines: number;

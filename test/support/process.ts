@@ -91,7 +91,7 @@ export class FakeProcess {
   readonly machine: Machine;
   isAlive = true;
   isPidReused = false;
-  /** Whether someone reads what the process prints. */
+  /** Whether the runner reads what the process prints. */
   isRead = true;
   /** Settles with the exit code, or with undefined if the process was killed. */
   readonly end: Promise<number | undefined>;
@@ -208,7 +208,7 @@ export class FakeProcess {
     for (const listener of this.#listeners.error) listener(error);
   }
 
-  /** Whether the process handles errors yet. */
+  /** Whether the process already handles errors. */
   get isListening(): boolean {
     return this.#listeners.error.length > 0;
   }
@@ -485,7 +485,7 @@ export class FakeProcess {
     return this.#parent;
   }
 
-  /** Notes that the code learned of an interruption for which it has to look. */
+  /** Records that the code noticed an interruption that raises no event. */
   #see(by: 'mark' | 'runner'): void {
     const { stops } = this.history;
     if (!stops.some((each) => each.by === by)) stops.push({ ...this.machine.instant(), by });

@@ -145,7 +145,7 @@ export interface RunFacts {
   readonly isGiven: boolean;
   /** The number of its target. */
   readonly number: number;
-  /** Whether the run is in progress when the scenario has ended. */
+  /** Whether the run is unfinished when the scenario has ended. */
   readonly isLeft: boolean;
   /** When main learned the id, if it did. */
   readonly known: Instant | undefined;
@@ -311,18 +311,18 @@ export function rowsOf(process: ProcessHistory | undefined, id: string): (Instan
   return rows.sort((a, b) => a.order - b.order);
 }
 
-/** Whether a run to resume was still in progress when main first saw it. */
+/** Whether a run to resume had not finished when main first saw it. */
 export function wasResumed(main: ProcessHistory, id: string): boolean {
   const [first] = rowsOf(main, id);
   return first !== undefined && !isFinal(first.status);
 }
 
-/** Returns what a user can read: log lines, annotations, outputs and summaries that someone reads. */
+/** Returns what a user can read: log lines, annotations, outputs and summaries. */
 export function readableText({ step, main, posts }: StepFacts): string {
   return [textOf([main, ...posts]), ...Object.values(step.outputs), ...step.summaries].join('\n');
 }
 
-/** Returns the log of processes, as far as someone reads it. */
+/** Returns the part of the processes' logs that the runner reads. */
 export function textOf(processes: readonly ProcessHistory[]): string {
   const lines = processes.flatMap((each) => each.lines.filter(({ isRead, isDebug }) => isRead && !isDebug));
   const notes = annotationsOf(processes).map(({ message, title }) => `${title} ${message}`);
@@ -333,7 +333,7 @@ export function annotationsOf(processes: readonly ProcessHistory[]): ProcessHist
   return processes.flatMap(({ annotations }) => annotations.filter(({ isRead }) => isRead));
 }
 
-/** Whether someone read everything that a process printed. */
+/** Whether the runner read everything that a process printed. */
 export function isRead({ annotations, lines }: ProcessHistory): boolean {
   return [...annotations, ...lines].every((each) => each.isRead);
 }
@@ -352,7 +352,7 @@ export function isShared(facts: StepFacts, id: string): boolean {
   return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
-/** Whether a process ended by itself, so that its report must be right. */
+/** Whether a process ended by itself, so its report must be right. */
 export function isOrderly(process: ProcessHistory | undefined): boolean {
   return process?.end?.how === 'exited' && process.end.code <= 1;
 }

@@ -109,7 +109,7 @@ function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
   return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
 }
 
-/** After a signal, cancels are sent again and again, whatever happens to those before. */
+/** After a signal, cancels are repeated, even if earlier ones failed or hang. */
 export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts): string[] {
   if (stop === undefined || !stop.isHurried || wanted.onCancel !== 'cancel' || spec.clock.sleep !== null) return [];
   const isTokenMissing = main.requests.some(
@@ -318,7 +318,7 @@ function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGive
   });
 }
 
-/** A check that is in progress when `timeout` or `queue-timeout` is reached does not delay the check that decides. */
+/** A check that is in flight when `timeout` or `queue-timeout` is reached does not delay the check that decides. */
 function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }: RunFacts): string[] {
   if (known === undefined || spec.clock.sleep !== null || !wanted.waits) return [];
   const endsAt = begunAt + wanted.timeoutMs;

@@ -225,7 +225,9 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
 const REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
-/** Whether main had a reason to give up a run: an outage that is long enough, or clear answers. */
+/**
+ * Whether main had a reason to give up a run: an outage that is long enough, or enough rejections or empty responses.
+ */
 function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const run = lastKnown(target);
   if (run?.known === undefined) return false;
@@ -263,7 +265,7 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   );
 }
 
-/** Faults after which nothing else may be assumed than that the service did not process the request. */
+/** Faults after which main must assume that the service did not process the request. */
 const TRANSIENT: readonly unknown[] = [
   'refused',
   'unreachable',
@@ -308,7 +310,7 @@ export function patience(facts: StepFacts): string[] {
   ];
 }
 
-/** The requests with this call that have failed since its last valid answer. */
+/** The requests with this call that have failed since its last valid response. */
 function failedOf({ requests }: StepFacts['main'], call?: string): StepFacts['main']['requests'] {
   const own = requests.filter((each) => each.call === call);
   return own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));

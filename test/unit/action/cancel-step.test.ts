@@ -78,7 +78,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], {
       ids: [UNKNOWN_ID],
       faults: [
-        // The step goes on after it has given up on the unknown id.
+        // The step continues after it has given up on the unknown id.
         { call: 'cancel', about: 'endless', fromMs: 0, forMs: 60_000, what: 'refused' },
         { call: 'cancel', fromMs: 5_000, forMs: 5_000, what: 'silent' },
       ],

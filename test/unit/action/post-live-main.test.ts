@@ -192,7 +192,7 @@ describe('while the main step is still alive, the post step', () => {
 
 describe('while the main step is alive and cannot be stopped, the post step', () => {
   it('cancels the run of another attempt that starts meanwhile', async () => {
-    // Main sees its first run fail after the post step has started, and is killed while its second run is in progress.
+    // Main sees its first run fail after the post step has started, and is killed before its second run has finished.
     const main = startMain({
       service: createWorld({ pipelines: [{ name: 'Load', scenario: 'flaky' }] }),
       inputs: { pipeline: 'Load', 'max-attempts': '2', 'retry-delay': '1s', 'poll-interval': '60s' },

@@ -154,7 +154,7 @@ describe('after the main step was killed', () => {
       },
     );
 
-    it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
+    it('lets the run continue and says how to resume it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);

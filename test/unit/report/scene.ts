@@ -34,7 +34,7 @@ export const PLAN: Plan = {
   maxOutageMs: 900_000,
 };
 
-/** A run of orders that is in progress. */
+/** A run of orders that has not finished. */
 export function aRun(fields: Partial<RunState> = {}): RunState {
   return {
     ...planned({ pipeline: 'orders' }),

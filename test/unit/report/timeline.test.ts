@@ -120,7 +120,7 @@ describe('a chart of many runs', () => {
   });
 });
 
-/** A run that starts `offset` seconds after 12:15:00. The times are in seconds from its start. */
+/** A run that starts `offset` seconds after 12:15:00. Times are in seconds since its start. */
 function at(offset: number, times: readonly number[], end: number, fields: Partial<RunState> = {}): RunState {
   const startedAt = (900 + offset) * 1_000;
   const history = historyAt(...times.map((time) => startedAt + time * 1_000));

@@ -188,7 +188,7 @@ describe('job-id', () => {
   });
 
   it.each([
-    ['waits for a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
+    ['waits for an unfinished run', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a skipped run', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
     ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
@@ -288,7 +288,9 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false.*could not save that this run should continue.*post step may cancel/s);
+      expect(shownBy(main)).toMatch(
+        /wait: false.*could not record that this run should continue.*post step may cancel/s,
+      );
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });
@@ -372,7 +374,7 @@ describe('fail-fast', () => {
     expect(shownBy(main)).toContain(`Stopped by fail-fast because run ${id} did not succeed`);
   });
 
-  it('leaves the other runs in progress with on-cancel: leave', async () => {
+  it('lets the other runs continue with on-cancel: leave', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
   });

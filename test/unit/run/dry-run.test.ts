@@ -91,7 +91,7 @@ describe('a dry run', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it('fails after a signal and leaves an existing run in progress', async () => {
+  it('fails after a signal and does not cancel an existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, faults: [{ call: 'read', times: 1, what: 'silent' }] },

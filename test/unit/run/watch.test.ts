@@ -201,7 +201,7 @@ describe('the status checks', () => {
 });
 
 describe('timeout', () => {
-  it('leads to one final check and cancels a run that is still in progress', async () => {
+  it('leads to one final check and cancels a run that has not finished', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
     expect(callsOf(main)).toBe('exchange list trigger read×3 cancel');
@@ -237,7 +237,7 @@ describe('timeout', () => {
     expect(main.log.join()).not.toContain('Could not');
   });
 
-  it('leaves the run in progress with on-timeout: leave, and says how to wait for it again', async () => {
+  it('lets the run continue with on-timeout: leave, and says how to resume it', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
@@ -399,7 +399,7 @@ describe('queue-timeout', () => {
     expect(shownBy(main)).toMatch(/Queue timeout after 5m: .*Check that an agent is running/s);
   });
 
-  it('is checked when it is reached, however long the poll interval is', async () => {
+  it('is checked when it is reached, even if the poll interval is longer', async () => {
     const main = await play('1m', [], { 'poll-interval': '10m' });
     const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 60]);
