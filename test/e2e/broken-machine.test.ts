@@ -28,7 +28,7 @@ describe.concurrent('a step', () => {
     ['on a full disk triggers nothing', diskWith('a full disk', 1)],
     ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
     ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
-    ['without any writable file sends no request', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
+    ['without any writable file sends no requests', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 
   it.each([
@@ -53,7 +53,7 @@ describe.concurrent('a step', () => {
     expectFate(played, 'main SIGKILL, post 0, cancelled');
   });
 
-  it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
+  it('whose journal vanishes does not make a second attempt, and does not recreate the journal', async () => {
     const at: RealIncident['at'] = async (main, sandbox, job) => {
       await sandbox.commit('trigger');
       for (const path of journalsIn(job)) rmSync(path);

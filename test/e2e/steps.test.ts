@@ -1,4 +1,4 @@
-// Tests whole steps of the bundles, from main to post, whose main process exits by itself. The snapshots show what a user
+// Tests whole steps of the bundles, from main to post, whose main process exits on its own. The snapshots show what a user
 // can see. If a change of them is intended: npx vitest run --project e2e -u
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
@@ -18,7 +18,7 @@ describe.concurrent('a step', () => {
       'waits for several pipelines with different results and Windows line endings',
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
-    ['sends no request if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
+    ['sends no requests if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
   ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
 });
 

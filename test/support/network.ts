@@ -243,7 +243,7 @@ class Exchange {
       this.#request.answer = result;
       this.#resolve(result);
     };
-    // An abort is not an event: the code that aborts learns about it at once.
+    // An abort is not an event: the code that aborts learns about it immediately.
     if (result.kind === 'aborted') {
       take();
       return;

@@ -178,7 +178,7 @@ export class FakeProcess {
     else this.#soon(() => this.#notice(name, this.#listeners.signal));
   }
 
-  /** Ends the process at once. From now on, nothing that it does has an effect. */
+  /** Ends the process immediately. From now on, nothing that it does has an effect. */
   kill(): void {
     this.#end('killed', undefined);
   }

@@ -29,7 +29,7 @@ export type VirtualStep = StepDescription<Fault, VirtualIncident>;
 /** What a test does to a process right before it starts, for example `(main) => main.at(5_000, () => main.kill())`. */
 export type Events = (process: FakeWorld) => void;
 
-/** Starts a process of a step, and returns it at once. */
+/** Starts a process of a step, and returns it immediately. */
 export function start(options: FakeOptions, events: Events = () => undefined): FakeWorld {
   const process = fakeWorld(options);
   events(process);

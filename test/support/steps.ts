@@ -13,7 +13,7 @@ export async function playStep(description: VirtualStep): Promise<Step> {
   return step;
 }
 
-/** Starts main and returns it at once. */
+/** Starts main and returns it immediately. */
 export function startMain(options: FakeOptions = {}, events?: Events): FakeWorld {
   return start({ ...options, inputs: { pipeline: 'orders', ...options.inputs } }, events);
 }

@@ -55,7 +55,7 @@ export type Meaning =
   | { readonly is: 'token' | 'none' | 'list' | 'no_credits' }
   | { readonly is: 'id'; readonly id: string }
   | { readonly is: 'row'; readonly status: string }
-  /** The service or a gateway said no. */
+  /** The service or a gateway rejected the request. */
   | { readonly is: 'refused' }
   /** The service provably did not process the request. */
   | { readonly is: 'unsent' }

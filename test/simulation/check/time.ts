@@ -163,7 +163,7 @@ export function pace(facts: StepFacts): string[] {
 
 function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
-  // A read that was rejected for its token is repeated at once with a new one.
+  // A read that was rejected for its token is repeated immediately with a new one.
   const reads = own.filter((each) => each.call === 'read' && !isTokenDoubted(each));
   const isLooking = wanted.timeoutMs < Infinity;
   const rows = rowsOf(process, id).map(({ status }) => status);

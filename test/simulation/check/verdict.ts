@@ -138,7 +138,7 @@ function earlyOutputs({ main, spec, targets }: StepFacts): string[] {
   });
   return [
     ...(isRight ? [] : ['job-status was not set to unknown before the first request']),
-    ...late.map(({ id }) => `the output job-id did not include run ${id} at once`),
+    ...late.map(({ id }) => `the output job-id did not include run ${id} immediately`),
   ];
 }
 
@@ -234,7 +234,7 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   if (main.errors.length > 0) return true;
   if (run.finalSeen.main !== undefined) return false;
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
-  // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
+  // A read that was rejected for its token is repeated immediately with a new one, and only the repetition counts.
   const reads = sent.filter((each, nth) => {
     const next = sent[nth + 1];
     const isRepeated = next !== undefined && next.sent.at - each.sent.at < wanted.pollMs;

@@ -23,7 +23,7 @@ describe('the report of a step', () => {
     expect(fake.outputs['job-id']).toBe(JOB);
   });
 
-  it('writes no output between a stop and its cancels', () => {
+  it('writes no outputs between a stop and its cancels', () => {
     const { change, fake } = aReport([aRun()]);
     change(stopBy('interruption'));
     expect([fake.outputs, fake.log]).toEqual([{}, []]);

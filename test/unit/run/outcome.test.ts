@@ -106,7 +106,7 @@ describe('of several runs', () => {
       'failed',
     ],
     ['a trigger that an internal error prevented counts as failed', [completed[0], waiting[0]], 'failed', 'failed'],
-    ['a trigger that fail-fast prevented hides no failure', [timedOut, notStarted], 'failed', 'timed_out'],
+    ['a trigger that fail-fast prevented does not hide a failure', [timedOut, notStarted], 'failed', 'timed_out'],
     [
       'a refused second attempt counts as its first attempt',
       [runAfter(...failedOnce, triggering, state.notQueued(PROBLEM)), refused],

@@ -91,14 +91,14 @@ describe('the step gives up', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
     ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
     ['the exchange after a minute if a firewall blocks it', 'exchange', 'page_403', 60, 95],
-    ['the exchange at once if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
-    ['the exchange at once if the key is rejected', 'exchange', 'key_rejected', 0, 1],
+    ['the exchange immediately if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
+    ['the exchange immediately if the key is rejected', 'exchange', 'key_rejected', 0, 1],
     ['the list after max-outage', 'list', 'http_503', 900, 935],
-    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
-    ['the list at once if the service rejects it', 'list', 'http_403', 0, 1],
+    ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list immediately if the service rejects it', 'list', 'http_403', 0, 1],
     ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
-    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
-    ['a trigger at once if the service rejects it', 'trigger', 'http_403', 0, 1],
+    ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger immediately if the service rejects it', 'trigger', 'http_403', 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);

@@ -38,7 +38,7 @@ describe('a signal', () => {
     ]);
   });
 
-  it('leads to no cancel in the last half second, which would hide why earlier cancels failed', async () => {
+  it('does not lead to a cancel in the last half second, which would hide why earlier cancels failed', async () => {
     const main = await interrupted({ faults: [{ call: 'cancel', what: 'refused' }] });
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
@@ -55,7 +55,7 @@ describe('a signal', () => {
     expect(callsOf(main)).toBe('exchange list trigger cancel');
   });
 
-  it('leads to no read after the time for a cancel has passed', async () => {
+  it('does not lead to a read after the time for a cancel has passed', async () => {
     const faults: RequestFault[] = [
       { call: 'trigger', times: 1, what: 'slow', ms: 8_800 },
       { call: 'cancel', what: 'silent' },

@@ -293,7 +293,7 @@ describe('timeout', () => {
       { pipeline: 'flaky', timeout: '64s', 'max-attempts': '3', 'retry-delay': '40s' },
       1,
     ],
-  ])('allows no new attempt %s', async (_, inputs, runs) => {
+  ])('does not allow a new attempt %s', async (_, inputs, runs) => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
@@ -304,7 +304,7 @@ describe('timeout', () => {
     expect(main.clock.now()).toBeLessThan(65_000);
   });
 
-  it('allows no new run in place of an existing run that the final check shows as failed', async () => {
+  it('does not allow a new run in place of an existing run that the final check shows as failed', async () => {
     const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,

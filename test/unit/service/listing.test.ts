@@ -109,11 +109,7 @@ describe('no name is accepted', () => {
     ['is out of order', [json([row(idOf(2)), row(idOf(1))])], /page 1 is not in the requested order/],
     ['repeats an earlier one', [json(PAGE), json(PAGE)], /page 2 begins with a pipeline of an earlier page/],
     ['has no ids', [json([{ id: 1 }])], /page 1 could not be read: HTTP 200 with rows without pipeline_id/],
-    [
-      'is empty in spite of its total',
-      ['none', json([], 200, { 'content-range': '*/7' })],
-      /page 2 is empty, although/,
-    ],
+    ['is empty despite its total', ['none', json([], 200, { 'content-range': '*/7' })], /page 2 is empty, although/],
     ['is empty, unlike the list', [json([])], /the pages do not contain pipeline 9a50bc2a-/],
     [
       'is not the last after a hundred',
