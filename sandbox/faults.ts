@@ -91,7 +91,7 @@ export interface Effect {
   readonly service?: readonly ServiceEffect[];
   /** What happens instead of the service's response. A body that is cut off or stalls has a part of it. */
   readonly response?: Failure | 'none' | 'slow' | 'cut off' | 'stalled' | readonly Reply[];
-  /** Only in the sandbox's server: holds the request or its response until a test releases it. */
+  /** Only in the sandbox's server: delays the request or its response until a test releases it. */
   readonly holds?: 'request' | 'response';
 }
 

@@ -1,4 +1,4 @@
-/** The ways in which a step ends from outside. The runners in real processes and in virtual time play the same table. */
+/** The external ways to end a step. The runners in real processes and in virtual time play the same table. */
 import type { JobStatus } from './action.ts';
 
 export interface Mode {

@@ -16,7 +16,7 @@ export class InputReader {
   /** The inputs about which a mistake has said enough, so that any further one would only repeat the cause. */
   readonly #explained: Set<InputName>;
 
-  /** `mistakes` were found before, and come first. They explain why the inputs in `explained` are empty. */
+  /** `mistakes` were found earlier, and are listed first. They explain why the inputs in `explained` are empty. */
   constructor(
     toolkit: Pick<World['toolkit'], 'getInput'>,
     mistakes: readonly string[],

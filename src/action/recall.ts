@@ -14,9 +14,9 @@ export interface Kept {
   readonly step: KeptStep | undefined;
   readonly runs: readonly KeptRun[];
   readonly end: KeptEnd | undefined;
-  /** True if the runner kept the state. Otherwise, these records come from the journal alone. */
+  /** True if the runner kept the state. Otherwise, these records are from the journal alone. */
   readonly isByRunner: boolean;
-  /** The path of the journal that the records come from, if they do not come from the state. */
+  /** The path of the journal that contains the records, if they are not from the state. */
   readonly journal?: string;
   /** True if the line of at least one run is missing or cannot be read. */
   readonly isTorn: boolean;

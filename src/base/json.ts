@@ -77,8 +77,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Returns the index of the next separator: a comma, colon, bracket or brace outside strings. If there is none, returns
- * the length of the text.
+ * Returns the index of the next separator: a comma, colon, bracket or brace outside strings. If there is no separator,
+ * returns the length of the text.
  */
 function separatorFrom(start: number, text: string): number {
   let isInString = false;

@@ -1,4 +1,4 @@
-/** With more runs than this, requests about them are spread out, or sent one after the other. */
+/** With more runs than this, requests about them are spread out, or sent one at a time. */
 export const FEW_RUNS = 12;
 
 /** How many reads can confirm a cancellation without waiting for the poll interval. */

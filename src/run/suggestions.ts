@@ -7,10 +7,10 @@ import type { ListedPipeline } from '../service/api.ts';
 import { type Lookup, lookUp, namesOf } from './lookup.ts';
 import type { Outside } from './parts.ts';
 
-/** For how many unknown names to give advice. If there are more, they probably have the same cause. */
+/** The maximum number of unknown names to give advice about. If there are more, they probably have the same cause. */
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
-/** How many words of a name are looked up. The number of lookups grows with the square of this number. */
+/** The maximum number of words of a name to look up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
 /** What is known about the language in which users write the input. */

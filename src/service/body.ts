@@ -57,7 +57,10 @@ class BodyReader {
     if (this.#receivedBytes > maxBytes) this.#onReceived('too large');
   }
 
-  /** Decodes one chunk after the other. If the end came while a chunk is waiting, zlib would discard what it has decoded. */
+  /**
+   * Decodes one chunk at a time. If the end arrived while a chunk was waiting, zlib would discard the data that it has
+   * decoded.
+   */
   #decode(chunk: Buffer): void {
     const write = async (): Promise<void> => {
       this.#decoder ??= this.#watched(await decoderFor(this.#codings, chunk[0] ?? 0));

@@ -50,7 +50,7 @@ const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
-/** With how many tokens a call may be sent. Reads and cancels are repeated soon anyway. */
+/** The maximum number of tokens with which a call may be sent. Reads and cancels are soon repeated in any case. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 /**
  * How often reads and cancels replace a refused token, and their pause after a failed exchange. Those of many runs would
@@ -77,7 +77,7 @@ export class Session {
   #droppedAt = -Infinity;
   /** The token that replaced a doubted one, until a call succeeds. If it is doubted too, tokens are not the problem. */
   #unproven: Grant | undefined;
-  /** How often the key was rejected since the last valid token, and when first. */
+  /** The number of rejections of the key since the last valid token, and the time of the first. */
   #rejections = 0;
   #rejectedAt = Infinity;
 

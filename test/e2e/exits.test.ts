@@ -1,4 +1,4 @@
-// Every process ends by itself: beside preloaded code that never ends, and after its runner has died.
+// Every process ends on its own, even alongside preloaded code that never ends, and after its runner has died.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { expectFate } from '../support/story.ts';
 
 const action = useAction();
 
-/** The environment of a process with preloaded code that holds a timer, and with more such code. */
+/** The environment of a process with preloaded code that keeps a timer active, and with more such code. */
 function preloading(after: After, code = ''): Texts {
   const file = join(folderForTest(after), 'preload.cjs');
   writeFileSync(file, `setInterval(() => undefined, 1_000);\n${code}\n`);

@@ -296,7 +296,7 @@ export class FakeProcess {
       this.#reach({ effect, when: 'torn' });
       this.#reach({ effect, when: 'after' });
     };
-    // What happens before an event is an event of its own.
+    // Anything that happens before an event is a separate event.
     if (isInterrupted) this.after(0, act);
     else act();
   }

@@ -1,4 +1,4 @@
-// Plays whole steps of the action in a fake world, or main and its post step one after the other.
+// Plays whole steps of the action in a fake world, or main and then its post step.
 import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
 import { inputsOf } from '../../sandbox/runner/index.ts';
 import type { SentRequest } from './network.ts';

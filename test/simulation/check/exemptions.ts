@@ -13,7 +13,7 @@ export const EXEMPTIONS = {
   'no contact': 'Every request to the service failed until time ran out.',
   'no key': 'The key was revoked before the cancel, or the runner gave post none.',
   'unknown status': 'The service cancels no run whose status it does not document.',
-  'nobody reads': 'The runner no longer reads what the processes print.',
+  'the log is not read': 'The runner no longer reads what the processes print.',
 } as const;
 export type Exemption = keyof typeof EXEMPTIONS;
 
@@ -109,7 +109,7 @@ function isCutOff({ scenario, spec }: StepFacts, process: ProcessHistory, since:
 export function isMute({ main, post }: StepFacts): boolean {
   const canSpeak = (process: ProcessHistory | undefined): boolean =>
     process?.end?.how === 'exited' && (process.role === 'main' || process.errors.length === 0) && isRead(process);
-  return excused('nobody reads', !canSpeak(main) && !canSpeak(post));
+  return excused('the log is not read', !canSpeak(main) && !canSpeak(post));
 }
 
 /** Whether post found nothing that it could read, although it exists to say what main left. */

@@ -178,13 +178,16 @@ export interface StepFacts {
   readonly posts: readonly ProcessHistory[];
   readonly targets: readonly TargetFacts[];
   readonly runs: readonly RunFacts[];
-  /** What stopped main from outside, in order, from when main knew it: a signal, a closed stdout, the mark, a dead runner. */
+  /**
+   * The external events that stopped main, in order, each with the time when main noticed it: a signal, a closed
+   * stdout, the mark, a dead runner.
+   */
   readonly stops: readonly (Instant & { readonly by: string; readonly isHurried: boolean })[];
   /** When a post step left its mark for main. */
   readonly mark: Instant | undefined;
   /** Main decided on the outcome at this point, so what happens later cannot change it. */
   readonly decided: number;
-  /** Main ended by itself, and neither an interruption nor an error nor a failed write disturbed it. */
+  /** Main ended on its own, without an interruption, an error or a failed write. */
   readonly isCalm: boolean;
   /** The job was cancelled after the step had begun. */
   readonly isJobCancelled: boolean;
@@ -352,7 +355,7 @@ export function isShared(facts: StepFacts, id: string): boolean {
   return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
-/** Whether a process ended by itself, so its report must be right. */
+/** Whether a process ended on its own, so its report must be correct. */
 export function isOrderly(process: ProcessHistory | undefined): boolean {
   return process?.end?.how === 'exited' && process.end.code <= 1;
 }

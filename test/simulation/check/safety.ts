@@ -1,4 +1,4 @@
-/* No secret leaks, and no text from outside acts as anything but text. */
+/* No secret leaks, and no external text acts as anything but text. */
 import type { Instant, ProcessHistory } from '../history.ts';
 import { CORE_OF_KEY } from '../runner.ts';
 import { bearerOf, type StepFacts } from './facts.ts';

@@ -67,7 +67,7 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   return wanted.onCancel === 'cancel' || causesOf(facts, stops, run).some(({ policy }) => policy === 'cancel');
 }
 
-/** The outcome that main wrote last. It comes after the lines that say what post may do. */
+/** The outcome that main wrote last. It follows the lines that say what post may do. */
 function outcomeOf({ main }: StepFacts): string | undefined {
   return main.outputs.findLast(({ name }) => name === 'outcome')?.value;
 }

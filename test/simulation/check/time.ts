@@ -1,4 +1,4 @@
-/* Everything ends in time, nothing hurries without need, and requests keep their pace. */
+/* Every process ends in time, none ends early without a reason, and requests keep their minimum intervals. */
 import type { Instant, ProcessHistory } from '../history.ts';
 import {
   bearerOf,
@@ -134,7 +134,7 @@ export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts):
 
 /** A check takes up to half a minute, and the service may ask for a pause of a minute. */
 const GIVES_UP_WITHIN_MS = 95_000;
-/** Reads that confirm a cancellation may come early, and so may the last one before `timeout`. */
+/** Reads that confirm a cancellation may be early, and so may the last one before `timeout`. */
 const CONFIRMING = 3;
 
 export function pace(facts: StepFacts): string[] {
@@ -288,7 +288,7 @@ function cancelSentAt({ requests }: ProcessHistory, id: string): number {
   return requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
 }
 
-/** How much later than its due time a check may be sent, besides the time that the network takes. */
+/** How much later than its due time a check may be sent, in addition to the network's latency. */
 const DUE_WITHIN_MS = 1_000;
 
 /** When `queue-timeout` is reached, the status is checked, and a row that still says `queued` ends the wait. */
@@ -343,7 +343,10 @@ function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }
   });
 }
 
-/** What is durable comes before what is visible. Main prints nothing before it has saved an id, because a full pipe blocks it. */
+/**
+ * Changes are durable before they are visible. Main prints nothing before it has saved an id, because a full pipe
+ * blocks it.
+ */
 export function durable({ main, runs, spec }: StepFacts): string[] {
   const shown = [...main.lines, ...main.outputs].toSorted((a, b) => a.order - b.order);
   return runs.flatMap(({ id, isGiven, known }) => {

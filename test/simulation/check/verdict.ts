@@ -194,7 +194,7 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
     const final = rows.find(({ status }) => isFinal(status));
     return (final ?? rows.at(-1))?.status ?? (run.isGiven ? 'unknown' : 'queued');
   });
-  // After an error, the result of a trigger may come too late.
+  // After an error, the result of a trigger may arrive too late.
   return main.errors.length > 0 ? [...known, 'unknown'] : known;
 }
 
@@ -215,7 +215,7 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
     cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
     not_triggered: targets.every((target) => !hasId(target) && !isUnclear(target)),
-    // After an error, the result of a trigger comes too late.
+    // After an error, the result of a trigger arrives too late.
     unknown: targets.some((target) => isUnclear(target) || (main.errors.length > 0 && target.triggers.length > 0)),
     triggered: !wanted.waits && targets.every(hasId),
   };

@@ -1,4 +1,4 @@
-// Interruptions of a step from outside, and whether the runner still reads its log.
+// External interruptions of a step, and whether the runner still reads its log.
 import { describe, expect, it } from 'vitest';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';

@@ -1,4 +1,4 @@
-// JSON from outside, which may be anything.
+// External JSON, which may be anything.
 import { describe, expect, it } from 'vitest';
 import { asObject, isCompleteJson, parseJson, piecesOf } from '../../../src/base/json.ts';
 

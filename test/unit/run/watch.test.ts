@@ -18,7 +18,7 @@ import {
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
-/** The service reports these statuses one after the other, and then its own. */
+/** The service reports these statuses in order, and then its own. */
 const reporting = (...statuses: readonly string[]) =>
   inTurn(
     'read',
@@ -76,7 +76,7 @@ describe('a run', () => {
       expect(timeout.annotations.at(-1)).toMatchObject(error);
       expect(timeout.outputs['message']).toContain(advice);
       expect(timeout.annotations.at(-1)?.message).not.toContain('set a longer timeout');
-      // The report of a step that was abandoned earlier may not have reached anyone.
+      // The runner may not have read the report of a step that it abandoned earlier.
       const post = await playPost(timeout, withoutState(timeout));
       expect(shownBy(post)).toContain(advice);
       expect(shownBy(post)).not.toContain('set a longer timeout');

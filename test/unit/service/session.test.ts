@@ -284,7 +284,7 @@ describe('a rejected key', () => {
     await all.service.read(JOB);
     await all.clock.advance(60 * MINUTE);
     expect(await readsAt(all, 0, 30, 60)).toEqual(['not_processed', 'not_processed', 'job']);
-    // Three rejections count only if a minute lies between them.
+    // Three rejections count only if they span a minute.
     expect(await readsAt(all, 3_660, 3_661, 3_662)).toEqual(['not_processed', 'not_processed', 'not_processed']);
   });
 });
