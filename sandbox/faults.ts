@@ -25,7 +25,7 @@ interface Window {
   readonly on?: Role;
   /** Only from the nth matching request or write on, counted from 1. */
   readonly from?: number;
-  /** How many requests or writes it affects. */
+  /** The number of requests or writes that it affects. */
   readonly times?: number;
   /** Only requests or writes whose numbers are multiples of this number. */
   readonly every?: number;

@@ -105,7 +105,7 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** How many items `listed` shows, because readers skip long lists. */
+/** The number of items that `listed` shows, because readers skip long lists. */
 export const MOST_LISTED = 5;
 
 /** Lists the first few items, and says how many more there are. */

@@ -129,7 +129,7 @@ export class PatientRequest {
   readonly #shared: Shared;
   #problem: Problem | undefined;
   #failures = 0;
-  /** How many of the last failures in a row were denials. */
+  /** The number of denials at the end of the latest failures. */
   #denials = 0;
 
   constructor(shared: Shared, call: CallName, run: Run | undefined) {

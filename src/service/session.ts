@@ -151,7 +151,7 @@ export class Session {
     return true;
   }
 
-  /** Returns another token than a doubted one, which stays in use until the other has arrived, or undefined. */
+  /** Returns a token to replace a doubted one, which stays in use until the new one has arrived, or undefined. */
   async #replacementOf(doubted: Grant, options: CallOptions): Promise<Grant | undefined> {
     const isCurrent = this.#valid === doubted;
     const isUseless = doubted === this.#unproven || (this.#renewal === undefined && this.#hasJustFailed);

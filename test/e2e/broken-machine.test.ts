@@ -14,7 +14,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate, expectStory } from '../support/story.ts';
+import { expectFate, expectTrace } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -29,7 +29,7 @@ describe.concurrent('a step', () => {
     ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
     ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
     ['without any writable file sends no requests', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
-  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
 
   it.each([
     ['its intent', INTENT, false, 'no run, but a warning'],

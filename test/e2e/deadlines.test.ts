@@ -19,7 +19,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Mode, QUEUED, type RealIncident } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, nodeInBash, play, type Scene, type Texts, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 

@@ -17,7 +17,7 @@ import {
   versionOfNode,
 } from '../support/e2e.ts';
 import { forwardProxy, heldHost } from '../support/hosts.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 

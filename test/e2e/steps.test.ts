@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 import { PATIENT, type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
-import { expectStory } from '../support/story.ts';
+import { expectTrace } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -19,19 +19,19 @@ describe.concurrent('a step', () => {
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
     ['sends no requests if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
-  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
 });
 
 describe.concurrent('steps of one job', () => {
   it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
-    const stories = await playJob(action, { service }, [
+    const traces = await playJob(action, { service }, [
       () => ({ inputs: { pipeline: 'Load', wait: 'false' } }),
       (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '2s', 'on-timeout': 'leave' } }),
       (last) => ({ entry: 'cancel', inputs: idOf(last) }),
     ]);
-    expectStory(expect, ...stories);
+    expectTrace(expect, ...traces);
   });
 });
 

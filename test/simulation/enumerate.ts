@@ -224,8 +224,8 @@ async function killedBesidePost(): Promise<Scenario[]> {
 
 /** Returns the effects of a process in a scenario. A timer that leads to nothing is equivalent to the effect after it. */
 async function effectsOf(sketch: Parameters<typeof scenario>[0], who: string) {
-  const { story } = await play(scenario(sketch));
-  return story
+  const { trace } = await play(scenario(sketch));
+  return trace
     .filter((line) => line.who === who && line.effect > 0 && line.text !== 'timer')
     .map(({ effect, text }) => ({ effect, isWrite: text.startsWith('writes') }));
 }

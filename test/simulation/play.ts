@@ -46,7 +46,7 @@ export async function play(scenario: Scenario): Promise<History> {
     pipelineIds: runner.steps.map(({ pipelineIds }) => pipelineIds),
     givenIds: runner.steps.map(({ givenIds }) => givenIds),
     files: machine.disk.texts,
-    story: machine.story,
+    trace: machine.trace,
     isOver: isOver && !machine.isEndless,
     endedAt,
   };

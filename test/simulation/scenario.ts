@@ -51,7 +51,7 @@ export type Stage = readonly [afterMs: number, status: string, message: string |
 export interface PipelineSpec {
   readonly name: string;
   readonly stages: readonly Stage[];
-  /** How many of its runs fail after ten seconds, before one has the stages above. */
+  /** The number of its runs that fail after ten seconds, before one has the stages above. */
   readonly failsFirst: number;
   /** How long before the scenario an existing run was queued. Null if none exists. */
   readonly existsSinceMs: number | null;

@@ -302,7 +302,7 @@ export class FakeProcess {
   }
 
   /** Carries out an effect, unless the process is dead or dies right before it. */
-  perform(what: string, act: (isTorn: boolean) => void, story = what): void {
+  perform(what: string, act: (isTorn: boolean) => void, trace = what): void {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
@@ -310,7 +310,7 @@ export class FakeProcess {
     this.#reach({ effect, when: 'before' });
     if (!this.isAlive) return;
     const isTorn = this.#hooks.some(({ at }) => isSame(at, { effect, when: 'torn' }));
-    this.note(isTorn ? `${story} (torn)` : story, effect);
+    this.note(isTorn ? `${trace} (torn)` : trace, effect);
     try {
       act(isTorn);
     } finally {
@@ -348,7 +348,7 @@ export class FakeProcess {
     return to >= sleep.atMs && to < awakeAt ? awakeAt - from : ms;
   }
 
-  /** Adds a line to the machine's story. */
+  /** Adds a line to the machine's trace. */
   note(text: string, effect = 0): void {
     this.machine.log(this.name, effect, text);
   }
@@ -445,7 +445,7 @@ export class FakeProcess {
     this.#print(isDebug ? 'debug' : 'print', record, `${isDebug ? 'debug  ' : 'prints '} ${text}`);
   }
 
-  #print(what: string, record: (isRead: boolean) => void, story: string): void {
+  #print(what: string, record: (isRead: boolean) => void, trace: string): void {
     this.perform(
       what,
       () => {
@@ -454,7 +454,7 @@ export class FakeProcess {
         this.#isStdoutClosedNoticed = true;
         this.#soon(() => this.#notice('stdout', this.#listeners.closed));
       },
-      story,
+      trace,
     );
   }
 

@@ -30,7 +30,7 @@ const CANCELS_EVERY_MS = 3_500;
 const CANCELS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
 
-/** How much later something may happen because the machine slept, or because stdout accepts nothing. */
+/** The extra time that something may take because the machine slept, or because stdout accepts nothing. */
 function slackOf({ spec }: StepFacts): number {
   return (spec.clock.sleep?.forMs ?? 0) + Math.min(spec.runner.flushMs, PRINTS_WITHIN_MS);
 }

@@ -151,7 +151,7 @@ function refused({ main }: StepFacts, outcome: string): string[] {
   ];
 }
 
-/** `job-id` and `job-status` are what main knew when it wrote them. */
+/** `job-id` and `job-status` match what main knew when it wrote them. */
 function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[] {
   const { main, targets } = facts;
   // A step that could not begin sent nothing, and knows nothing.

@@ -34,7 +34,7 @@ describe('a dry run', () => {
     },
   );
 
-  it('that fails names only what is wrong, also in its message, and is marked as a failure in the summary', async () => {
+  it('that fails names only the problems in its log and its message, and is marked as a failure in the summary', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo', ...DRY } });
     expect(main.outputs['message']).toMatch(/^The dry run failed\. .*"slwo".* Did you mean "slow"\?$/);
     expect(main.summary).toMatch(/^### ❌ Dry run failed$/m);

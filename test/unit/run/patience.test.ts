@@ -32,7 +32,7 @@ it.each([
   },
 );
 
-/** Plays a step whose requests of these kinds have a fault up to a time, in seconds. */
+/** Plays a step in which requests of these kinds meet a fault until a given time, in seconds. */
 function playUntil(
   calls: readonly CallKind[],
   what: What,

@@ -19,7 +19,10 @@ const late = (code: string, message = ''): Answer => unanswered(true, code, mess
  */
 const gateway: Results = [NO, NO, 'rejected', NO, NO];
 const unauthorized = `${FINAL} ×3`;
-/** The service denies access. Another token might help, but a trigger is not repeated for a mere doubt. */
+/**
+ * The service denies access. Another token might help, but a doubted token is not a sufficient reason to repeat a
+ * trigger.
+ */
 const doubted = ['rejected ×2', 'rejected', 'rejected ×2', 'rejected ×2'] as const;
 /** The service's schema does not fit the request, which says nothing about a run or a pipeline. */
 const schema: Results = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
