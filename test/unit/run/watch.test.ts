@@ -298,7 +298,7 @@ describe('timeout', () => {
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry it because timeout .* expires before another attempt could start/,
+      /The step does not retry it because timeout .* expires before another attempt can start/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
