@@ -38,7 +38,7 @@ function withCause(why: string, error: unknown): string {
 
 export const PRINT_WITHIN_MS = 5_000;
 
-/** Prints a line and ends the process, even if preloaded code holds a timer or nothing reads stdout. */
+/** Prints a line and ends the process, even if preloaded code keeps a timer active or nothing reads stdout. */
 export function printAndExit(line: string, code: 0 | 1): void {
   const exit = (): void => process.exit(code);
   setTimeout(exit, PRINT_WITHIN_MS);

@@ -13,7 +13,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
   const isExisting = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const noRun = 'is true, but the step triggers no run because the pipeline input is empty. Set pipeline, or remove';
+  const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,

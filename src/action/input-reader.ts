@@ -16,7 +16,7 @@ export class InputReader {
   /** The inputs about which a mistake has said enough, so that any further one would only repeat the cause. */
   readonly #explained: Set<InputName>;
 
-  /** `mistakes` were found before, and come first. They explain why the inputs in `explained` are empty. */
+  /** `mistakes` were found earlier, and are listed first. They explain why the inputs in `explained` are empty. */
   constructor(
     toolkit: Pick<World['toolkit'], 'getInput'>,
     mistakes: readonly string[],
@@ -86,7 +86,7 @@ export class InputReader {
     if (text === '') return Infinity;
     const ms = parseDuration(text) ?? NaN;
     if (ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
+    const example = defaultOf(name) === '' ? '45m, or remove this input to wait without a limit' : defaultOf(name);
     const mistake =
       ms >= 0 || Number(text) === 0
         ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
@@ -115,7 +115,7 @@ export class InputReader {
     const text = this.text(name);
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
-    const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+    const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
     this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
     return 1;
   }
@@ -126,7 +126,7 @@ export class InputReader {
     const wrong = statuses.filter((status) => !isFinalStatus(status));
     const all = INPUTS[name].values.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
-    else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no statuses. Use at least one of these: ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
 }

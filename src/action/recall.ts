@@ -14,9 +14,9 @@ export interface Kept {
   readonly step: KeptStep | undefined;
   readonly runs: readonly KeptRun[];
   readonly end: KeptEnd | undefined;
-  /** True if the runner kept the state. Otherwise, these records come from the journal alone. */
+  /** True if the runner kept the state. Otherwise, these records are from the journal alone. */
   readonly isByRunner: boolean;
-  /** The path of the journal that the records come from, if they do not come from the state. */
+  /** The path of the journal that contains the records, if they are not from the state. */
   readonly journal?: string;
   /** True if the line of at least one run is missing or cannot be read. */
   readonly isTorn: boolean;
@@ -48,7 +48,7 @@ interface Line {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;
   readonly n: number;
-  /** True if the line is in the state that the runner kept. */
+  /** True if the line comes from the runner's state, not from the journal. */
   readonly isByRunner: boolean;
   /** True if the end of the line is missing. */
   readonly isCut: boolean;

@@ -5,14 +5,14 @@ import type { World } from '../world.ts';
 import { mask } from './client.ts';
 import type { InputName } from './input-table.ts';
 
-/* Inputs that an action does not declare. The runner passes them to the action all the same and only prints a warning. */
+/* Inputs that an action does not declare. The runner still passes them to the action, and only prints a warning. */
 
 const PREFIX = 'INPUT_';
 const LONGEST_NAME = 60;
 
 /** What the user needs to know about undeclared inputs. */
 interface Found {
-  /** One or more sentences for each input that is probably misspelt. */
+  /** One or more sentences for each input that is probably misspelled. */
   readonly mistakes: readonly string[];
   /** The inputs that the user probably meant. */
   readonly meant: readonly InputName[];
@@ -21,22 +21,22 @@ interface Found {
 }
 
 /**
- * Looks for inputs that an action does not declare, by the names of their variables. One that resembles a declared input
- * is a mistake, because the step would do something else than the user wants. Masks values that look like an API key.
+ * Looks for inputs that an action does not declare, by the names of their variables. One that resembles a declared
+ * input is a mistake, because the step would not do what the user wants. Masks values that look like an API key.
  */
 export function findUndeclared({ env, toolkit }: Pick<World, 'env' | 'toolkit'>, names: readonly InputName[]): Found {
   const undeclared = undeclaredIn(env, names);
   for (const { value } of undeclared)
     for (const line of value.split(/[\r\n]/).filter((each) => each.startsWith('ak_'))) mask({ toolkit }, line);
-  const misspelt = undeclared.flatMap(({ name }) => {
+  const misspelled = undeclared.flatMap(({ name }) => {
     const meant = mostSimilar(name, names);
     return meant === undefined ? [] : [{ name, meant }];
   });
-  const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
+  const others = undeclared.map(({ name }) => name).filter((name) => !misspelled.some((each) => each.name === name));
   const remarks = others.length === 0 ? [] : [withoutEffect(others)];
   return passesForeignInputs(env)
-    ? { mistakes: [], meant: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
-    : { mistakes: misspelt.map(mistakeIn), meant: misspelt.map(({ meant }) => meant), remarks };
+    ? { mistakes: [], meant: [], remarks: [...misspelled.map(probablyForeign), ...remarks] }
+    : { mistakes: misspelled.map(mistakeIn), meant: misspelled.map(({ meant }) => meant), remarks };
 }
 
 interface Undeclared {
@@ -106,19 +106,19 @@ function passesForeignInputs(env: Environment): boolean {
   return ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some((name) => (env[name] ?? '') !== '');
 }
 
-interface Misspelt {
+interface Misspelled {
   readonly name: string;
   readonly meant: InputName;
 }
 
-function mistakeIn({ name, meant }: Misspelt): string {
+function mistakeIn({ name, meant }: Misspelled): string {
   const text = `Input ${shown(name)} does not exist. Use ${meant} instead.`;
   // The `env` key of a workflow also sets variables, but people rarely write hyphens there.
   if (name.includes('-')) return text;
   return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 
-function probablyForeign({ name, meant }: Misspelt): string {
+function probablyForeign({ name, meant }: Misspelled): string {
   return `${withoutEffect([name])} If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 

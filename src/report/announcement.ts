@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
 }
 
 function afterwards(policy: Policy): string {
@@ -64,7 +64,7 @@ function waitingWords(plan: Plan): string[] {
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `If a run finishes as ${listed(retryOn, 'or')}, the step tries again after ${formatDuration(retryDelayMs)}, with up to ${maxAttempts} attempts in total.`,
+      : `If a run finishes with the status ${listed(retryOn, 'or')}, the step tries again after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
     failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
   ];
 }

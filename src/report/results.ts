@@ -13,7 +13,10 @@ export function resultsOf(runs: readonly RunState[], context: OutputContext): st
   return `[${resultEntriesOf(runs, context).join()}]`;
 }
 
-/** Returns the entries of `results`. Those that do not fit are shortened or omitted, first those of successful runs. */
+/**
+ * Returns the entries of `results`. If they do not all fit, entries are shortened or omitted, starting with those of
+ * successful runs.
+ */
 export function resultEntriesOf(runs: readonly RunState[], context: OutputContext): string[] {
   const entries = runs.map((run) => entryOf(run, context));
   const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));

@@ -93,7 +93,7 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
       namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
     }
   const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${listed(names)})`);
-  // This part comes first, because long outputs are shortened.
+  // This part is first, because long outputs are shortened.
   const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
   if (withTwin.length > 0) parts.unshift(`other runs of ${listed(withTwin)} may exist`);
   const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);

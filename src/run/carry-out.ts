@@ -96,7 +96,7 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 
-/** With `fail-fast`, the first run that does not succeed stops the others. `timeout` stops all runs by itself. */
+/** With `fail-fast`, the first run that does not succeed stops the others. `timeout` itself stops all runs. */
 function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;

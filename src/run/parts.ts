@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
 import type { Spelling } from './suggestions.ts';
 
-/** What a step needs from outside. */
+/** The external parts that a step needs. */
 export interface Outside {
   readonly clock: Clock;
   readonly random: () => number;

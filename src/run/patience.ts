@@ -45,7 +45,7 @@ export interface Decision {
   readonly retryAfterMs: number;
 }
 
-/** The failures of one call since its last valid answer. */
+/** The failures of one call since its last valid response. */
 interface Outage {
   /** The time of the first failure. */
   readonly since: number;
@@ -67,7 +67,9 @@ interface Shared {
   hasToken: boolean;
 }
 
-/** Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid answer. */
+/**
+ * Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid response.
+ */
 export class Patience {
   readonly #shared: Shared;
 
@@ -75,7 +77,7 @@ export class Patience {
     this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
   }
 
-  /** True while requests get no valid answer. */
+  /** True while requests get no valid response. */
   get isFailing(): boolean {
     return this.#failing().length > 0;
   }
@@ -120,14 +122,14 @@ function isFailed(result: { readonly kind: string }): result is Failed {
   return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
 }
 
-/** A request that is repeated, and its failures since the last valid answer. */
+/** A request that is repeated, and its failures since the last valid response. */
 export class PatientRequest {
   readonly call: CallName;
   readonly run: Run | undefined;
   readonly #shared: Shared;
   #problem: Problem | undefined;
   #failures = 0;
-  /** How many of the last failures in a row were denials. */
+  /** The number of denials at the end of the latest failures. */
   #denials = 0;
 
   constructor(shared: Shared, call: CallName, run: Run | undefined) {
@@ -141,7 +143,7 @@ export class PatientRequest {
     return this.#problem;
   }
 
-  /** The request got a valid answer: a token, a list, an id, or the run's row. */
+  /** The request got a valid response: a token, a list, an id, or the run's row. */
   succeeded(): void {
     const { failing, outages, parts, time } = this.#shared;
     this.#problem = undefined;
@@ -175,7 +177,7 @@ export class PatientRequest {
       outages.delete('exchange');
     }
     if (this.call !== 'read' && isFinalForTrigger(failure)) {
-      // A rejection is an answer, so the next request with this call has its own time.
+      // A rejection ends the outage, so the next request with this call has its own time.
       if (failure.kind === 'rejected') outages.delete(this.#key());
       return giveUp();
     }

@@ -1,7 +1,7 @@
-/** With more runs than this, requests about them are spread out, or sent one after the other. */
+/** With more runs than this, requests about them are spread out, or sent one at a time. */
 export const FEW_RUNS = 12;
 
-/** How many reads can confirm a cancellation without waiting for the poll interval. */
+/** The number of reads that can confirm a cancellation without waiting for the poll interval. */
 const MOST_EARLY = 3;
 
 /** When a run was read, which decides when it may be read again. Times are monotonic, in milliseconds. */

@@ -287,7 +287,7 @@ export function isTimeout(stop: Stop | undefined): boolean {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
 }
 
-/** Returns the time since when the run has been in the queue, or Infinity if it is not there. */
+/** Returns the time at which the run entered the queue, or Infinity if it is not there. */
 export function queuedSince({ history, status }: RunState): number {
   return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;
 }

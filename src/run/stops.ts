@@ -27,7 +27,7 @@ export class Stops {
     this.#parts = parts;
     this.#endsAt = clock.now() + plan.timeoutMs;
     clock.after(plan.timeoutMs, () => {
-      // A trigger in flight may still queue its run, which `wait: false` lets continue.
+      // A trigger in flight may still queue its run, which then continues because of `wait: false`.
       const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
       const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
       this.timeOut(others, hindrance());

@@ -19,7 +19,7 @@ const OTHER_PORT =
   'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
+  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */

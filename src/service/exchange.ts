@@ -28,7 +28,7 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may pass. */
+/** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may be temporary. */
 export function grantOf(
   subject: Subject,
   json: unknown,
@@ -45,7 +45,7 @@ export function grantOf(
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
   if (!isUsable(token, apiKey)) {
     const why = 'without a usable token';
-    // What was cut off says nothing about the key.
+    // A truncated body says nothing about the key.
     if (answer.body !== 'complete') return unusable(why);
     return {
       kind: 'key_rejected',

@@ -15,7 +15,7 @@ const MOST_PAGES = 100;
 /** The pipelines that the service lists. */
 export interface Listing {
   readonly byId: ReadonlyMap<string, ListedPipeline>;
-  /** Why the list may lack pipelines: a clause. Undefined if it is complete. */
+  /** A clause that says why the list may lack pipelines, or undefined if the list is complete. */
   readonly gap?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ function addTo(byId: Map<string, ListedPipeline>, { pipelines }: PipelineRows): 
   for (const pipeline of pipelines) byId.set(pipeline.id, pipeline);
 }
 
-/** Returns why a page proves nothing: a clause. The service compares UUIDs as their texts are compared. */
+/** Returns a clause that says why a page is inconclusive. The service compares UUIDs like their texts. */
 function mistakeIn({ pipelines }: PipelineRows, nth: number, lastId: string | undefined): string | undefined {
   if (nth > MOST_PAGES) return `it has more than ${MOST_PAGES} pages`;
   const [first] = pipelines;

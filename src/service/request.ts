@@ -16,7 +16,7 @@ export interface RequestParts {
 
 const ABORTED: Aborted = { kind: 'aborted' };
 
-/** Sends a request over its own connection, through a tunnel if there is a proxy. */
+/** Sends a request over a connection of its own, through a tunnel if a proxy is set. */
 export async function makeRequest(
   { clock, userAgent }: RequestParts,
   request: HttpRequest,
@@ -72,7 +72,7 @@ function whenOver(clock: Clock, ms: number, end: () => void): () => void {
   return () => stop();
 }
 
-/** The longest timeout of a socket, in ms. The client cannot do without one, and its error has no code. */
+/** The longest timeout of a socket, in ms. The client requires one, and its timeout error has no code. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Sends the request over an established connection, and resolves with the head of the response. */

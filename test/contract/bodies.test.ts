@@ -123,7 +123,7 @@ describe('an encoded body', () => {
   it.each([
     ['gzip', zlib.gzipSync],
     ['br', brotli],
-  ])('is no longer decoded after the limit, however much it would contain: %s', async (coding, encode) => {
+  ])('is not decoded beyond the limit: %s', async (coding, encode) => {
     const bomb = encode(Buffer.alloc(64 * 1_024 * 1_024));
     const before = process.memoryUsage().arrayBuffers;
     expect(await answerTo(encoded(coding, bomb), { maxBytes: 262_144 })).toMatchObject({ body: 'too large' });
@@ -158,7 +158,7 @@ describe('an encoded body', () => {
       });
   });
 
-  it('is read as it is if it is JSON in spite of its coding', async () => {
+  it('is read unchanged if it is JSON despite its coding', async () => {
     expect(await answerTo(encoded('utf-8', Buffer.from('[1]')))).toMatchObject({ text: '[1]', body: 'complete' });
   });
 });
@@ -213,7 +213,7 @@ describe('a body that only the end of the connection delimits', () => {
     ['a transfer coding without chunks', `${HEAD}Transfer-Encoding: identity\r\n\r\n`],
   ];
 
-  it.each(FRAMES)('is complete if it is whole JSON and the connection closes: %s', async (_how, head) => {
+  it.each(FRAMES)('is complete if it is complete JSON and the connection closes: %s', async (_how, head) => {
     for (const text of ['[1,2]', ' {"a":1}\n', 'null'])
       expect(await answerTo(head + text)).toMatchObject({ text, body: 'complete' });
   });
@@ -262,7 +262,7 @@ describe('a body that only the end of the connection delimits', () => {
     await once(raw.sockets[0] as Socket, 'close').catch(() => undefined);
   });
 
-  it('is complete if it is encoded, whole and closed', async () => {
+  it('is complete if it is encoded and intact and the connection closes', async () => {
     const head = `${HEAD}Content-Encoding: gzip\r\n\r\n`;
     const body = zlib.gzipSync('[1,2]');
     expect(await answerTo(bytesOf(head, body))).toMatchObject({ text: '[1,2]', body: 'complete' });
@@ -296,7 +296,7 @@ describe('a body that only the end of the connection delimits', () => {
     expect(result).toMatchObject({ kind: 'maybe_processed', problem: { cause: 'HTTP 500' } });
   });
 
-  it('of an error is quoted if it is whole JSON', async () => {
+  it('of an error is quoted if it is complete JSON', async () => {
     const result = await callTo(sendAndClose('HTTP/1.1 500 No\r\n\r\n{"message":"Try later"}'), 'read');
     expect(result).toMatchObject({ problem: { cause: 'HTTP 500 "Try later"' } });
   });

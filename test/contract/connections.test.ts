@@ -51,7 +51,7 @@ describe('TLS', () => {
   it.each([
     ['is unknown', here, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['has expired', expired(), true, 'CERT_HAS_EXPIRED'],
-  ])('ends the request at once if the certificate %s', async (_how, identity, isTrusted, code) => {
+  ])('ends the request immediately if the certificate %s', async (_how, identity, isTrusted, code) => {
     if (isTrusted) trust(identity.cert);
     const answer = await sendTo(at(await httpsHost(identity, hello), 'https'));
     expect(causeOf(answer)).toBe(`not connected, final: Node rejected the certificate of HOST (${code})`);
@@ -73,7 +73,7 @@ describe('TLS', () => {
       'unhandled critical extension',
       () => issued(FAST, '-sha256', '1.2.3=critical,DER:0500'),
     ],
-  ])('ends the request at once if the certificate is not acceptable because %s', async (_why, cause, issue) => {
+  ])('ends the request immediately if the certificate is not acceptable because %s', async (_why, cause, issue) => {
     const { root, ...weak } = issue();
     trust(root);
     const host = await httpsHost({ ...weak, ...INSECURE }, hello);
@@ -91,7 +91,7 @@ describe('TLS', () => {
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'ends the request at once if the server requires a client certificate with %s',
+    'ends the request immediately if the server requires a client certificate with %s',
     async (version) => {
       trust(here.cert);
       const server = tls.createServer({ ...here, requestCert: true, minVersion: version, maxVersion: version });

@@ -172,7 +172,7 @@ describe('a time limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is reported as it was set, even after the machine has slept', async () => {
+  it('is reported with its configured value, even after the machine has slept', async () => {
     const clock = new VirtualClock();
     const host = await hostThat(() => undefined);
     const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000 } });

@@ -14,7 +14,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate, expectStory } from '../support/story.ts';
+import { expectFate, expectTrace } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -28,8 +28,8 @@ describe.concurrent('a step', () => {
     ['on a full disk triggers nothing', diskWith('a full disk', 1)],
     ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
     ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
-    ['without any writable file sends no request', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
-  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+    ['without any writable file sends no requests', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
+  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
 
   it.each([
     ['its intent', INTENT, false, 'no run, but a warning'],
@@ -53,7 +53,7 @@ describe.concurrent('a step', () => {
     expectFate(played, 'main SIGKILL, post 0, cancelled');
   });
 
-  it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
+  it('whose journal vanishes does not make a second attempt, and does not recreate the journal', async () => {
     const at: RealIncident['at'] = async (main, sandbox, job) => {
       await sandbox.commit('trigger');
       for (const path of journalsIn(job)) rmSync(path);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobOptions } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, NODE, type Played, play, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 

@@ -1,9 +1,9 @@
-// Tests whole steps of the bundles, from main to post, whose main process exits by itself. The snapshots show what a user
+// Tests whole steps of the bundles, from main to post, whose main process exits on its own. The snapshots show what a user
 // can see. If a change of them is intended: npx vitest run --project e2e -u
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 import { PATIENT, type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
-import { expectStory } from '../support/story.ts';
+import { expectTrace } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -18,20 +18,20 @@ describe.concurrent('a step', () => {
       'waits for several pipelines with different results and Windows line endings',
       { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
     ],
-    ['sends no request if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
-  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+    ['sends no requests if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
+  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
 });
 
 describe.concurrent('steps of one job', () => {
-  it('leave a run in progress, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
+  it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
-    const stories = await playJob(action, { service }, [
+    const traces = await playJob(action, { service }, [
       () => ({ inputs: { pipeline: 'Load', wait: 'false' } }),
       (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '2s', 'on-timeout': 'leave' } }),
       (last) => ({ entry: 'cancel', inputs: idOf(last) }),
     ]);
-    expectStory(expect, ...stories);
+    expectTrace(expect, ...traces);
   });
 });
 

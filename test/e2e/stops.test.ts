@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallKind, statusIs } from '../../sandbox/faults.ts';
 import { MODES, type ModeName, type RealIncident } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
-import { expectFate, expectStory } from '../support/story.ts';
+import { expectFate, expectTrace } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -27,7 +27,7 @@ describe.concurrent('a step', () => {
       'with wait: false leaves its run to the post step if the job is cancelled later',
       { inputs: { pipeline: 'unpicked', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
     ],
-  ])('%s', async ([, scene], { expect }) => expectStory(expect, await play(action, scene)));
+  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
 
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, { incidents: [{ what: { ...MODES.cancel, signals: [[name, 0]] } }] });

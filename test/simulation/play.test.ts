@@ -5,14 +5,14 @@ import { type Incident, scenario } from './scenario.ts';
 
 describe('an incident', () => {
   const playIncident = async (what: Incident['what'], at: Incident['at']) => {
-    const { steps, story } = await play(scenario({ steps: [{ incidents: [{ on: 'main', what, at }] }] }));
-    return { step: steps[0], story };
+    const { steps, trace } = await play(scenario({ steps: [{ incidents: [{ on: 'main', what, at }] }] }));
+    return { step: steps[0], trace };
   };
 
   it('that kills the main process prevents every later effect', async () => {
-    const { step, story } = await playIncident('kill', { effect: 5, when: 'after' });
+    const { step, trace } = await playIncident('kill', { effect: 5, when: 'after' });
     expect(step?.main?.end?.how).toBe('killed');
-    expect(Math.max(...story.filter(({ who }) => who === 'main').map(({ effect }) => effect))).toBe(5);
+    expect(Math.max(...trace.filter(({ who }) => who === 'main').map(({ effect }) => effect))).toBe(5);
   });
 
   it('that abandons the main process leaves the post step without state', async () => {

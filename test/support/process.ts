@@ -93,7 +93,7 @@ export class FakeProcess {
   readonly machine: Machine;
   isAlive = true;
   isPidReused = false;
-  /** Whether someone reads what the process prints. */
+  /** Whether the runner reads what the process prints. */
   isRead = true;
   /** Settles with the exit code, or with undefined if the process was killed. */
   readonly end: Promise<number | undefined>;
@@ -180,7 +180,7 @@ export class FakeProcess {
     else this.#soon(() => this.#notice(name, this.#listeners.signal));
   }
 
-  /** Ends the process at once. From now on, nothing that it does has an effect. */
+  /** Ends the process immediately. From now on, nothing that it does has an effect. */
   kill(): void {
     this.#end('killed', undefined);
   }
@@ -210,7 +210,7 @@ export class FakeProcess {
     for (const listener of this.#listeners.error) listener(error);
   }
 
-  /** Whether the process handles errors yet. */
+  /** Whether the process already handles errors. */
   get isListening(): boolean {
     return this.#listeners.error.length > 0;
   }
@@ -298,13 +298,13 @@ export class FakeProcess {
       this.#reach({ effect, when: 'torn' });
       this.#reach({ effect, when: 'after' });
     };
-    // What happens before an event is an event of its own.
+    // Anything that happens before an event is a separate event.
     if (isInterrupted) this.after(0, act);
     else act();
   }
 
   /** Carries out an effect, unless the process is dead or dies right before it. */
-  perform(what: string, act: (isTorn: boolean) => void, story = what): void {
+  perform(what: string, act: (isTorn: boolean) => void, trace = what): void {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
@@ -312,7 +312,7 @@ export class FakeProcess {
     this.#reach({ effect, when: 'before' });
     if (!this.isAlive) return;
     const isTorn = this.#hooks.some(({ at }) => isSame(at, { effect, when: 'torn' }));
-    this.note(isTorn ? `${story} (torn)` : story, effect);
+    this.note(isTorn ? `${trace} (torn)` : trace, effect);
     try {
       act(isTorn);
     } finally {
@@ -350,7 +350,7 @@ export class FakeProcess {
     return to >= sleep.atMs && to < awakeAt ? awakeAt - from : ms;
   }
 
-  /** Adds a line to the machine's story. */
+  /** Adds a line to the machine's trace. */
   note(text: string, effect = 0): void {
     this.machine.log(this.name, effect, text);
   }
@@ -447,7 +447,7 @@ export class FakeProcess {
     this.#print(isDebug ? 'debug' : 'print', record, `${isDebug ? 'debug  ' : 'prints '} ${text}`);
   }
 
-  #print(what: string, record: (isRead: boolean) => void, story: string): void {
+  #print(what: string, record: (isRead: boolean) => void, trace: string): void {
     this.perform(
       what,
       () => {
@@ -456,7 +456,7 @@ export class FakeProcess {
         this.#isStdoutClosedNoticed = true;
         this.#soon(() => this.#notice('stdout', this.#listeners.closed));
       },
-      story,
+      trace,
     );
   }
 
@@ -487,7 +487,7 @@ export class FakeProcess {
     return this.#parent;
   }
 
-  /** Notes that the code learned of an interruption for which it has to look. */
+  /** Records that the code noticed an interruption that raises no event. */
   #see(by: 'mark' | 'runner'): void {
     const { stops } = this.history;
     if (!stops.some((each) => each.by === by)) stops.push({ ...this.machine.instant(), by });

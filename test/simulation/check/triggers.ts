@@ -59,8 +59,8 @@ function tooMany({ main, spec, wanted }: StepFacts, { pipelineId, runs, triggers
 }
 
 /**
- * A run to resume is replaced only if main saw that it had failed. If it was still in progress, it was the first attempt,
- * and what follows is another one.
+ * A run to resume is replaced only if main saw that it had failed. If it had not finished, it was the first attempt,
+ * and any later run is another attempt.
  */
 function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }: TargetFacts): string[] {
   const given = runs.find(({ isGiven }) => isGiven);
@@ -110,11 +110,11 @@ function cancelledByPost(facts: StepFacts): number {
   return post?.requests.find(({ call }) => call === 'cancel')?.sent.order ?? Infinity;
 }
 
-/** No more runs are in progress at once than `max-parallel` allows. */
+/** No more runs are unfinished at once than `max-parallel` allows. */
 export function parallel(facts: StepFacts): string[] {
   const { main, runs, stops, targets, wanted } = facts;
   if (wanted.maxParallel === Infinity || wanted.queueTimeoutMs < Infinity || stops.length > 0) return [];
-  // A run may be lost in the course of an outage, and then no longer counts.
+  // A run may be lost during an outage, and then no longer counts.
   if (main.requests.some(({ call, fault }) => fault !== undefined && (call === 'read' || call === 'exchange')))
     return [];
   if (facts.scenario.service.faults.length > 0 || facts.scenario.service.keyRevokedAtMs !== null) return [];
@@ -129,7 +129,7 @@ export function parallel(facts: StepFacts): string[] {
       );
       return open.length < wanted.maxParallel
         ? []
-        : [`${subject} was triggered while ${open.length} other runs were in progress`];
+        : [`${subject} was triggered while ${open.length} other runs were unfinished`];
     }),
   );
 }

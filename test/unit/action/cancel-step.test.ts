@@ -42,7 +42,7 @@ describe('the cancel action', () => {
     expect(fake.log.join()).not.toContain('Could not cancel');
   });
 
-  it('logs no failed cancel of a run that had finished while another is still being cancelled', async () => {
+  it('does not log a failed cancel of a run that had finished while another is still being cancelled', async () => {
     const { fake } = start(['orders', 'endless'], {
       faults: [{ call: 'cancel', about: 'endless', times: 1, what: 'silent' }],
     });
@@ -78,7 +78,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], {
       ids: [UNKNOWN_ID],
       faults: [
-        // The step goes on after it has given up on the unknown id.
+        // The step continues after it has given up on the unknown id.
         { call: 'cancel', about: 'endless', fromMs: 0, forMs: 60_000, what: 'refused' },
         { call: 'cancel', fromMs: 5_000, forMs: 5_000, what: 'silent' },
       ],
@@ -111,7 +111,7 @@ describe('the cancel action', () => {
     expect(runsOf(fake)).toBe('cancelled');
   });
 
-  it.each(['', '\n  \n'])('succeeds with a notice and sends no request if job-id is %j', async (text) => {
+  it.each(['', '\n  \n'])('succeeds with a notice and sends no requests if job-id is %j', async (text) => {
     const { fake } = start([], { inputs: { 'job-id': text } });
     expect(await fake.ended()).toBe(0);
     expect(fake.requests).toEqual([]);
@@ -125,7 +125,7 @@ describe('the cancel action', () => {
     { 'api-key': '' },
     { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
     { 'base-url': 'http://app.example.test' },
-  ])('fails and sends no request, but masks the key, with the input %j', async (inputs) => {
+  ])('fails and sends no requests, but masks the key, with the input %j', async (inputs) => {
     const { fake } = start(['endless'], { inputs });
     expect(await fake.ended()).toBe(1);
     expect(fake.requests).toEqual([]);
@@ -141,7 +141,7 @@ describe('the cancel action', () => {
     expect(fake.log.filter((line) => line.includes('does not recognize "10.*"'))).toHaveLength(1);
   });
 
-  it('mentions no status check before it has made one', async () => {
+  it('does not mention status checks before it has made one', async () => {
     const { fake } = start(['endless'], {
       faults: [
         { call: 'cancel', times: 1, what: 'empty' },

@@ -367,7 +367,7 @@ describe('an input with a list of statuses', () => {
     ['Completed', '"Completed"'],
     ['running', '"running"'],
     ['constructor', '"constructor"'],
-    [' , \r\n ,', 'no status'],
+    [' , \r\n ,', 'no statuses'],
   ])('rejects %j', (text, what) => {
     const found = mistakes({ 'succeed-on': text, 'retry-on': text }).map((mistake) => mistake.split('. ')[0]);
     expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
@@ -460,7 +460,7 @@ describe('a contradiction', () => {
 describe('a step', () => {
   it.each<[string, Inputs, 'cancel' | 'leave']>([
     ['cancels its runs by default', {}, 'cancel'],
-    ['leaves existing runs in progress by default', EXISTING, 'leave'],
+    ['lets existing runs continue by default', EXISTING, 'leave'],
     ['cancels existing runs on request', { ...EXISTING, 'on-timeout': 'cancel', 'on-cancel': 'cancel' }, 'cancel'],
     ['cancels a resumed run by default', { 'job-id': JOB }, 'cancel'],
   ])('%s when it stops', (_, inputs, policy) => {

@@ -23,7 +23,7 @@ describe('the main step', () => {
     expect(main.masked[0]).toBe(SANDBOX_KEY);
   });
 
-  it('reports all invalid inputs at once, sends no request, and leaves nothing for the post step', async () => {
+  it('reports all invalid inputs at once, sends no requests, and leaves nothing for the post step', async () => {
     const main = await playMain({ inputs: { 'api-key': 'secret-but-wrong', timeout: '5', wait: 'maybe' } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests).toEqual([]);
@@ -97,7 +97,7 @@ describe('the main step', () => {
     expect(shownBy(post)).toContain('was cancelled');
   });
 
-  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no request if %s cannot be written', async (name) => {
+  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no requests if %s cannot be written', async (name) => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
@@ -125,7 +125,7 @@ describe('the main step', () => {
     expect(shownBy(await playMain({ beside: before }))).toMatch(words);
   });
 
-  it('sends no request if the journal cannot be written', async () => {
+  it('sends no requests if the journal cannot be written', async () => {
     const before = await playMain();
     const journal = before.files.list('/runner/temp')[0]?.replace('-101-', '-102-') ?? '';
     before.files.refuse(`/runner/temp/${journal}`);
@@ -152,7 +152,7 @@ describe('the main step', () => {
     expect([...main.files.texts.keys()].filter((path) => !path.startsWith('/runner/'))).toEqual([]);
   });
 
-  it('sends no request if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
+  it('sends no requests if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
     expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');

@@ -47,7 +47,7 @@ it('the post step does not wait for itself if its process id is that of the main
 });
 
 describe('while the main step is still alive, the post step', () => {
-  it('stops the main step, waits for it, and sends no request of its own', async () => {
+  it('stops the main step, waits for it, and sends no requests of its own', async () => {
     const main = startMain(ENDLESS);
     await main.clock.advance(5_000);
     const post = await playPost(main);
@@ -68,7 +68,7 @@ describe('while the main step is still alive, the post step', () => {
       'cancelled',
     ],
     ['if it never gets an id', 500, [{ call: 'trigger', what: 'silent' }], 'unknown (unknown)', 'running'],
-  ])('lets the main step exit by itself %s', async (_, ms, faults, result, runs) => {
+  ])('lets the main step exits on its own %s', async (_, ms, faults, result, runs) => {
     const main = startMain({ ...ENDLESS, faults });
     await main.clock.advance(ms);
     const post = await playPost(main);
@@ -192,7 +192,7 @@ describe('while the main step is still alive, the post step', () => {
 
 describe('while the main step is alive and cannot be stopped, the post step', () => {
   it('cancels the run of another attempt that starts meanwhile', async () => {
-    // Main sees its first run fail after the post step has started, and is killed while its second run is in progress.
+    // Main sees its first run fail after the post step has started, and is killed before its second run has finished.
     const main = startMain({
       service: createWorld({ pipelines: [{ name: 'Load', scenario: 'flaky' }] }),
       inputs: { pipeline: 'Load', 'max-attempts': '2', 'retry-delay': '1s', 'poll-interval': '60s' },

@@ -17,7 +17,7 @@ import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world
 
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
-describe('the post step sends no request and prints nothing', () => {
+describe('the post step sends no requests and prints nothing', () => {
   it.each<[string, FakeOptions, FakeOptions]>([
     ['after a success', {}, {}],
     ['after a success in a job that was cancelled later', {}, CANCELLED],
@@ -59,7 +59,7 @@ describe('the post step names the pipelines to remove before the step runs again
     expect(post.summary).toContain('before you run the step again');
   });
 
-  it('and announces no other run if the only one was resumed', async () => {
+  it('but does not announce another run if the only one was resumed', async () => {
     const { service, id } = existingRun('orders', 600_000);
     const main = await playMain({ service, inputs: { pipeline: 'orders', 'job-id': id } });
     const post = await playPost(main, withoutState(main));
@@ -154,7 +154,7 @@ describe('after the main step was killed', () => {
       },
     );
 
-    it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
+    it('lets the run continue and says how to resume it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
@@ -206,7 +206,7 @@ describe('after the main step was killed', () => {
     expect([names.length, textOf('.mark'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
   });
 
-  it.each(['false', 'False'])('the post step writes no job summary with summary: %s', async (summary) => {
+  it.each(['false', 'False'])('the post step does not write a job summary with summary: %s', async (summary) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { summary } });
     expect([runsOf(post), post.summary]).toEqual(['cancelled', '']);

@@ -254,7 +254,7 @@ describe('a record truncated by a kill', () => {
     },
   );
 
-  it('contains no run if not even the beginning of a value is left', () => {
+  it('contains no runs if not even the beginning of a value is left', () => {
     const { main, files, journal } = stepOnDisk();
     files.append(journal, 'run_pipeline_12');
     const { world } = fakeWorld({ beside: main, env: main.state });

@@ -31,7 +31,7 @@ describe('the post step restores', () => {
       { phase: { at: 'triggering' }, triggeredAt: 1_000, pipeline: PIPELINE, jobId: undefined },
     ],
     [
-      'a run in progress',
+      'an unfinished run',
       runAfter(sent, queued, seen('running')),
       { phase: { at: 'in_progress' }, jobId: ID, status: undefined, history: [], isSeen: false },
     ],

@@ -8,7 +8,7 @@ import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world
 
 const VALUE = 'Value-123';
 
-/** Plays the cancel action, by default with the id of a run in progress. */
+/** Plays the cancel action, by default with the id of an unfinished run. */
 async function playCancel({ inputs, env = {} }: FakeOptions): Promise<FakeWorld> {
   const { service, id } = existingRun('endless');
   const fake = fakeWorld({ service, inputs: { 'job-id': id, ...inputs }, env });
@@ -20,7 +20,7 @@ async function playCancel({ inputs, env = {} }: FakeOptions): Promise<FakeWorld>
 
 const errorsOf = ({ annotations }: FakeWorld): string[] => annotations.map(({ message }) => message);
 
-describe('a misspelt input', () => {
+describe('a misspelled input', () => {
   it.each([
     ['succed-on', 'succeed-on'],
     ['time-out', 'timeout'],
@@ -176,14 +176,14 @@ describe('the cancel action', () => {
     [{ 'job-ids': 'x' }, 'job-id'],
     [{ 'job-id': '', job_id: 'x' }, 'job-id'],
     [{ baseurl: 'x' }, 'base-url'],
-  ])('cancels nothing if an input is misspelt: %j', async (inputs, meant) => {
+  ])('cancels nothing if an input is misspelled: %j', async (inputs, meant) => {
     const cancel = await playCancel({ inputs });
     expect(await cancel.ended()).toBe(1);
     expect(cancel.requests).toEqual([]);
     expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Use ${meant} instead.`)]);
   });
 
-  it('reports misspelt inputs, not a shell, if all of them are misspelt', async () => {
+  it('reports misspelled inputs, not a shell, if all of them are misspelled', async () => {
     const none = { 'api-key': '', 'base-url': '', 'job-id': '' };
     const cancel = await playCancel({ inputs: { ...none, api_key: 'x', base_url: 'x', job_id: 'x' } });
     expect(errorsOf(cancel).filter((text) => text.includes('does not exist'))).toHaveLength(3);

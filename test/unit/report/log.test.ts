@@ -69,7 +69,7 @@ describe('the log', () => {
 
   it.each([
     ['prints a progress line three minutes after the last line', 20, [2, 5]],
-    ['prints the counts of many runs every three minutes, whatever it prints in between', 21, [2, 3]],
+    ['prints the counts of many runs every three minutes, regardless of what it prints in between', 21, [2, 3]],
   ])('%s', async (_, count, minutesOfLines) => {
     const { change, fake, report } = aReport(manyRuns(count, {}));
     const minutes: number[] = [];
@@ -83,7 +83,7 @@ describe('the log', () => {
     expect(minutes).toEqual(minutesOfLines);
   });
 
-  it('prints about one line per run with 200 runs, however often statuses change and requests fail', async () => {
+  it('prints about one line per run with 200 runs, even if statuses change and requests fail often', async () => {
     const { change, fake, report, runs } = aReport(manyRuns(200, { status: 'queued' }));
     for (let minute = 1; minute <= 30; minute += 1) {
       await fake.clock.advance(MINUTE);
@@ -217,7 +217,7 @@ describe('the log', () => {
     expect(fake.log).toEqual(['[0s] Orders: Retrying in 1s.', '[0s] Orders: Retrying in 1s.']);
   });
 
-  it('with many runs repeats a note only after three minutes, whatever its numbers, or after the end of an outage', async () => {
+  it('with many runs repeats a note only after three minutes, even with other numbers, or after the end of an outage', async () => {
     for (const [count, lines] of [
       [20, 5],
       [21, 3],

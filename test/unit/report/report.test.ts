@@ -23,7 +23,7 @@ describe('the report of a step', () => {
     expect(fake.outputs['job-id']).toBe(JOB);
   });
 
-  it('writes no output between a stop and its cancels', () => {
+  it('writes no outputs between a stop and its cancels', () => {
     const { change, fake } = aReport([aRun()]);
     change(stopBy('interruption'));
     expect([fake.outputs, fake.log]).toEqual([{}, []]);
@@ -85,7 +85,9 @@ describe('the report of a step', () => {
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
     expect(fake.log).toContain('… and 20 more');
     expect(fake.log).toContainEqual(
-      expect.stringMatching(/as failed or timed_out, the step tries again after 1m, with up to 2 attempts in total/),
+      expect.stringMatching(
+        /with the status failed or timed_out, the step tries again after 1m, up to 2 attempts in total/,
+      ),
     );
   });
 

@@ -78,7 +78,7 @@ describe('max-attempts', () => {
       'failed completed',
       /may have triggered a run of .* \(attempt 2 of 3\)/,
     ],
-  ])('allows no third attempt if the second trigger %s', async (_, what, result, runs, words) => {
+  ])('does not allow a third attempt if the second trigger %s', async (_, what, result, runs, words) => {
     const main = await playMain(
       { inputs: { pipeline: 'flaky', ...ATTEMPTS }, faults: [{ call: 'trigger', from: 2, what }] },
       (it) => it.at(600_000, () => undefined),
@@ -92,7 +92,7 @@ describe('max-attempts', () => {
   it.each([
     ['the run is lost', 'http_403', 'exit 1: lost (queued)'],
     ['the run is cancelled in the application', 'cancelled', 'exit 1: failed (cancelled)'],
-  ] as const)('allows no second attempt if %s', async (_, what, result) => {
+  ] as const)('does not allow a second attempt if %s', async (_, what, result) => {
     const main = await playMain(
       { inputs: { pipeline: 'endless', ...ATTEMPTS }, faults: what === 'cancelled' ? [] : [{ call: 'read', what }] },
       (it) => {
@@ -122,7 +122,7 @@ describe('max-attempts', () => {
     expect(Math.floor(((read?.at ?? 0) - (second?.at ?? 0)) / 1_000)).toBe(2);
   });
 
-  it('makes no second attempt at a run that fails while the step cancels it', async () => {
+  it('does not make a second attempt at a run that fails while the step cancels it', async () => {
     const main = await playMain({
       inputs: { pipeline: 'unpicked', 'queue-timeout': '1m', ...ATTEMPTS },
       faults: [
@@ -188,7 +188,7 @@ describe('job-id', () => {
   });
 
   it.each([
-    ['waits for a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
+    ['waits for an unfinished run', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a skipped run', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
     ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
@@ -224,7 +224,7 @@ describe('job-id', () => {
     expect(service.jobs).toHaveLength(1);
   });
 
-  it('with pipeline triggers no run after a signal during the first read, and cancels the existing run', async () => {
+  it('with pipeline does not trigger a run after a signal during the first read, and cancels the existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: 'endless', 'job-id': id }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
@@ -265,7 +265,7 @@ describe('wait: false', () => {
     expect(runsOf(main)).toBe('cancelled');
   });
 
-  it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
+  it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but does not cancel any runs', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: failed (queued)', 'queued']);
@@ -288,7 +288,9 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false.*could not save that this run should continue.*post step may cancel/s);
+      expect(shownBy(main)).toMatch(
+        /wait: false.*could not record that this run should continue.*post step may cancel/s,
+      );
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });
@@ -372,7 +374,7 @@ describe('fail-fast', () => {
     expect(shownBy(main)).toContain(`Stopped by fail-fast because run ${id} did not succeed`);
   });
 
-  it('leaves the other runs in progress with on-cancel: leave', async () => {
+  it('lets the other runs continue with on-cancel: leave', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
   });

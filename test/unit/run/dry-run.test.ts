@@ -34,7 +34,7 @@ describe('a dry run', () => {
     },
   );
 
-  it('that fails names only what is wrong, also in its message, and is marked as a failure in the summary', async () => {
+  it('that fails names only the problems in its log and its message, and is marked as a failure in the summary', async () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo', ...DRY } });
     expect(main.outputs['message']).toMatch(/^The dry run failed\. .*"slwo".* Did you mean "slow"\?$/);
     expect(main.summary).toMatch(/^### ❌ Dry run failed$/m);
@@ -91,7 +91,7 @@ describe('a dry run', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it('fails after a signal and leaves an existing run in progress', async () => {
+  it('fails after a signal and does not cancel an existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, faults: [{ call: 'read', times: 1, what: 'silent' }] },

@@ -32,7 +32,7 @@ it.each([
   },
 );
 
-/** Plays a step whose requests of these kinds have a fault up to a time, in seconds. */
+/** Plays a step in which requests of these kinds meet a fault until a given time, in seconds. */
 function playUntil(
   calls: readonly CallKind[],
   what: What,
@@ -91,14 +91,14 @@ describe('the step gives up', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
     ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
     ['the exchange after a minute if a firewall blocks it', 'exchange', 'page_403', 60, 95],
-    ['the exchange at once if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
-    ['the exchange at once if the key is rejected', 'exchange', 'key_rejected', 0, 1],
+    ['the exchange immediately if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
+    ['the exchange immediately if the key is rejected', 'exchange', 'key_rejected', 0, 1],
     ['the list after max-outage', 'list', 'http_503', 900, 935],
-    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
-    ['the list at once if the service rejects it', 'list', 'http_403', 0, 1],
+    ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list immediately if the service rejects it', 'list', 'http_403', 0, 1],
     ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
-    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
-    ['a trigger at once if the service rejects it', 'trigger', 'http_403', 0, 1],
+    ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger immediately if the service rejects it', 'trigger', 'http_403', 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);
@@ -195,7 +195,7 @@ describe('the step gives up', () => {
 });
 
 describe('the log while requests fail', () => {
-  it('names the cause and the limit once, each new cause, and every three minutes that nothing has changed', async () => {
+  it('names the cause and the limit once, then each new cause, and repeats every three minutes that nothing has changed', async () => {
     const faults: RequestFault[] = [
       { call: 'exchange', fromMs: 300_000, forMs: 30_000, what: 'http_429' },
       { call: 'exchange', fromMs: 0, forMs: 600_000, what: 'http_503' },
@@ -210,7 +210,7 @@ describe('the log while requests fail', () => {
     ]);
   });
 
-  it('names the cause again in the next outage, however soon it follows', async () => {
+  it('names the cause again in the next outage, even if it follows immediately', async () => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
       faults: [{ call: 'read', every: 2, what: 'http_503' }],
@@ -228,7 +228,7 @@ describe('the log while requests fail', () => {
       'trigger',
       '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$',
     ],
-  ])('says for a failing %s how long the step goes on', async (call, words) => {
+  ])('says for a failing %s how long the step keeps trying', async (call, words) => {
     const main = await playUntil([call], 'refused', 20);
     expect(await resultOf(main)).toBe(SUCCESS);
     expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
@@ -282,7 +282,7 @@ describe('an outage', () => {
     expect(main.annotations).toEqual([]);
   });
 
-  it('that lasts for max-outage loses the run, but leaves it in progress so that it can be resumed', async () => {
+  it('that lasts for max-outage loses the run, but does not cancel it, so it can be resumed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '5m' },
       faults: [{ call: 'read', from: 2, what: 'http_503' }],
@@ -503,7 +503,7 @@ describe('the API key', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
   });
 
-  it('that is rejected only twice does not lose the run, however far apart', async () => {
+  it('that is rejected only twice does not lose the run, even if the rejections are far apart', async () => {
     const main = await playMain({
       service: createWorld({ ttlSeconds: 30 }),
       inputs: { pipeline: 'slow', 'poll-interval': '2m' },
@@ -534,7 +534,7 @@ describe('the API key', () => {
     },
   );
 
-  it('loses no run to an error that speaks of the schema', async () => {
+  it('does not lose the run because of an error about the schema', async () => {
     const error = json({ code: '42703', message: 'column does not exist' }, 400);
     const main = await playMain({ inputs: { pipeline: 'slow' }, faults: [{ call: 'read', times: 5, what: error }] });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');

@@ -7,7 +7,7 @@ import { callsOf, outcomesOf, playMain, resultOf, resultsOf, shownBy } from '../
 const UUID = PIPELINE_IDS.orders;
 const LONG_ID = '22222222-2222-4333-8444-555555555555';
 
-/** Plays the main step with these pipelines in the workspace, besides those of the sandbox. */
+/** Plays the main step with these pipelines in the workspace, in addition to those of the sandbox. */
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
   const main = await playMain({ service: createWorld({ pipelines }), inputs: { pipeline, wait: 'false' } });
   const triggered = main.service.jobs.map(

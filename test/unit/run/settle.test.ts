@@ -38,7 +38,7 @@ describe('a signal', () => {
     ]);
   });
 
-  it('leads to no cancel in the last half second, which would hide why earlier cancels failed', async () => {
+  it('does not lead to a cancel in the last half second, which would hide why earlier cancels failed', async () => {
     const main = await interrupted({ faults: [{ call: 'cancel', what: 'refused' }] });
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
@@ -55,7 +55,7 @@ describe('a signal', () => {
     expect(callsOf(main)).toBe('exchange list trigger cancel');
   });
 
-  it('leads to no read after the time for a cancel has passed', async () => {
+  it('does not lead to a read after the time for a cancel has passed', async () => {
     const faults: RequestFault[] = [
       { call: 'trigger', times: 1, what: 'slow', ms: 8_800 },
       { call: 'cancel', what: 'silent' },
@@ -73,13 +73,8 @@ describe('a signal', () => {
 
   it.each<[string, readonly What[], readonly What[], calls: string]>([
     ['a read confirms if its response is lost', ['lost'], [], 'cancel read'],
-    ['a read confirms if its response shows the run in progress', [statusIs('running')], [], 'cancel read'],
-    [
-      'is sent again if it changes nothing and a replica shows the run in progress',
-      ['empty'],
-      [],
-      'cancel read cancel',
-    ],
+    ['a read confirms if its response shows an unfinished run', [statusIs('running')], [], 'cancel read'],
+    ['is sent again if it changes nothing and a replica shows an unfinished run', ['empty'], [], 'cancel read cancel'],
     ['is sent again after a gateway error', ['http_503', 'http_503'], [], 'cancel read cancel read cancel'],
     ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
     ["is sent again after a captive portal's certificate", [PORTAL, PORTAL], [], 'cancel×3'],
@@ -120,7 +115,7 @@ describe('a signal', () => {
       /the service reported no change, and no status check showed a final status/,
     ],
     [
-      'the run stays in progress',
+      'the run keeps running',
       'unreachable',
       'none',
       /Could not confirm its cancellation\S+ its status is still picked/,
@@ -222,7 +217,7 @@ describe('a signal', () => {
     expect(shownBy(main)).not.toContain('SIGTERM');
   });
 
-  it('leaves the run in progress with on-cancel: leave', async () => {
+  it('lets the run continue with on-cancel: leave', async () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
@@ -306,7 +301,7 @@ describe('after a timeout, a cancel', () => {
   });
 
   it('speeds up when a signal arrives, but keeps its reason and policy', async () => {
-    // The service asks for a pause, so no read follows that would end it.
+    // The service asks for a pause, so no read follows that could end the cancellation.
     const later = text('{}', 429, { 'retry-after': '60' });
     const main = await playMain({ inputs: TIMEOUT, faults: inTurn('cancel', [later], 'unreachable') }, (it) =>
       it.at(45_000, () => it.signal('SIGTERM')),

@@ -113,13 +113,16 @@ describe('a trigger', () => {
   it.each<[string, What, message: string]>([
     ['rate-limited', 'http_429', 'Step interrupted (SIGINT): no run of Orders was triggered.'],
     ['rejected', 'http_403', 'No run of Orders was triggered: HTTP 403 "not yours" (code 42501).'],
-  ])('that was %s after a signal reports what prevented the run, and announces no retry', async (_, what, message) => {
-    const main = await playTriggers([what], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
-    expect(sentBy(main, 'trigger')).toHaveLength(1);
-    expect(main.outputs['message']).toBe(message);
-    expect(shownBy(main)).not.toContain('keeps trying');
-  });
+  ])(
+    'that was %s after a signal reports what prevented the run, and does not announce a retry',
+    async (_, what, message) => {
+      const main = await playTriggers([what], {}, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
+      expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+      expect(sentBy(main, 'trigger')).toHaveLength(1);
+      expect(main.outputs['message']).toBe(message);
+      expect(shownBy(main)).not.toContain('keeps trying');
+    },
+  );
 
   it('is not sent again before the time that the service requests', async () => {
     const later = text('{}', 429, { 'retry-after': '50' });
@@ -190,7 +193,7 @@ describe('on-lost-response: retry', () => {
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
   });
 
-  it('reports the last response if it arrives after a signal, and announces no retry', async () => {
+  it('reports the last response if it arrives after a signal, and does not announce a retry', async () => {
     const main = await playTriggers(['http_503'], RETRY, (it) => it.at(POST_AT + 15, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(1);
@@ -204,7 +207,7 @@ describe('on-lost-response: retry', () => {
     expect(main.outputs['message']).toContain('did not confirm the trigger: HTTP 503 "try again later"');
   });
 
-  it('allows no further attempt after a run that may not be the only one', async () => {
+  it('does not allow a further attempt after a run that may not be the only one', async () => {
     const inputs = { ...RETRY, pipeline: 'broken', 'max-attempts': '3', 'retry-delay': '1s' };
     const main = await playTriggers(['lost', 'none'], inputs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');

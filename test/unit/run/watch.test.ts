@@ -8,7 +8,6 @@ import {
   outcomesOf,
   playMain,
   playPost,
-  recordsOf,
   resultOf,
   resultsOf,
   runsOf,
@@ -18,7 +17,7 @@ import {
 } from '../../support/steps.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
-/** The service reports these statuses one after the other, and then its own. */
+/** The service reports these statuses in order, and then its own. */
 const reporting = (...statuses: readonly string[]) =>
   inTurn(
     'read',
@@ -76,7 +75,7 @@ describe('a run', () => {
       expect(timeout.annotations.at(-1)).toMatchObject(error);
       expect(timeout.outputs['message']).toContain(advice);
       expect(timeout.annotations.at(-1)?.message).not.toContain('set a longer timeout');
-      // The report of a step that was abandoned earlier may not have reached anyone.
+      // The runner may not have read the report of a step that it abandoned earlier.
       const post = await playPost(timeout, withoutState(timeout));
       expect(shownBy(post)).toContain(advice);
       expect(shownBy(post)).not.toContain('set a longer timeout');
@@ -191,7 +190,7 @@ describe('the status checks', () => {
 });
 
 describe('timeout', () => {
-  it('leads to one final check and cancels a run that is still in progress', async () => {
+  it('leads to one final check and cancels a run that has not finished', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
     expect(callsOf(main)).toBe('exchange list trigger read×3 cancel');
@@ -227,7 +226,7 @@ describe('timeout', () => {
     expect(main.log.join()).not.toContain('Could not');
   });
 
-  it('leaves the run in progress with on-timeout: leave, and says how to wait for it again', async () => {
+  it('lets the run continue with on-timeout: leave, and says how to resume it', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', timeout: '40s', 'on-timeout': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (running)');
     expect(runsOf(main)).toBe('running');
@@ -283,18 +282,18 @@ describe('timeout', () => {
       { pipeline: 'flaky', timeout: '64s', 'max-attempts': '3', 'retry-delay': '40s' },
       1,
     ],
-  ])('allows no new attempt %s', async (_, inputs, runs) => {
+  ])('does not allow a new attempt %s', async (_, inputs, runs) => {
     const main = await playMain({ inputs });
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry it because timeout .* expires before another attempt could start/,
+      /The step does not retry it because timeout .* expires before another attempt can start/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
   });
 
-  it('allows no new run in place of an existing run that the final check shows as failed', async () => {
+  it('does not allow a new run in place of an existing run that the final check shows as failed', async () => {
     const { service, id } = existingRun('broken', 600_000);
     const main = await playMain({
       service,
@@ -389,7 +388,7 @@ describe('queue-timeout', () => {
     expect(shownBy(main)).toMatch(/Queue timeout after 5m: .*Check that an agent is running/s);
   });
 
-  it('is checked when it is reached, however long the poll interval is', async () => {
+  it('is checked when it is reached, even if the poll interval is longer', async () => {
     const main = await play('1m', [], { 'poll-interval': '10m' });
     const trigger = sentBy(main, 'trigger')[0]?.at ?? Infinity;
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 60]);
@@ -410,7 +409,7 @@ describe('queue-timeout', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
     expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the run is stopped\.$/,
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the step stops the run\.$/,
       ),
       expect.stringMatching(/Queue timeout after 2m 30s: /),
     ]);

@@ -234,13 +234,13 @@ describe('a service that', () => {
     expect(world.jobs[0]?.cancelledAt).toBeNull();
   });
 
-  it('responds with null queues no run', () => {
+  it('responds with null does not queue a run', () => {
     const { world, post } = misbehaving({ do: 'null' });
     expect(parse(post(0, ORDERS))).toBeNull();
     expect([world.jobs.length, violationsOf(world)]).toEqual([1, []]);
   });
 
-  it('knows an older id queues no other run', () => {
+  it('knows an older id does not queue another run', () => {
     const { world, id, post } = misbehaving({ do: 'known-id' });
     expect(parse(post(0, ORDERS))).toBe(id);
     expect(world.jobs).toHaveLength(1);

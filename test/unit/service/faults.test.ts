@@ -13,10 +13,16 @@ type Results = string | readonly [exchange: string, list: string, trigger: strin
 
 const early = (code: string, message = ''): Answer => unanswered(false, code, message);
 const late = (code: string, message = ''): Answer => unanswered(true, code, message);
-/** A gateway responds in place of the service. A later request may pass, but a repeated trigger may queue a second run. */
+/**
+ * A gateway responds in place of the service. A later request may succeed, but a repeated trigger may queue a second
+ * run.
+ */
 const gateway: Results = [NO, NO, 'rejected', NO, NO];
 const unauthorized = `${FINAL} ×3`;
-/** The service denies access. Another token might help, but a trigger is not repeated for a mere doubt. */
+/**
+ * The service denies access. Another token might help, but a doubted token is not a sufficient reason to repeat a
+ * trigger.
+ */
 const doubted = ['rejected ×2', 'rejected', 'rejected ×2', 'rejected ×2'] as const;
 /** The service's schema does not fit the request, which says nothing about a run or a pipeline. */
 const schema: Results = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
@@ -106,7 +112,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results
   ['HTTP 403 with plain text', answered(403, 'Blocked'), ['rejected', 'rejected', 'rejected', NO, 'rejected']],
   ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
   ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
-  // Codes of PostgREST.
+  // PostgREST error codes.
   ['HTTP 503 with code PGRST000', answered(503, code('PGRST000')), NO],
   ['HTTP 503 with code PGRST002', answered(503, code('PGRST002')), NO],
   ['HTTP 504 with code PGRST003', answered(504, code('PGRST003')), NO],

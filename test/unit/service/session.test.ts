@@ -159,7 +159,7 @@ describe('a session', () => {
     },
   );
 
-  it('keeps the token of a later exchange if a stalled one finally ends', async () => {
+  it('keeps the token of a later exchange if a stalled one eventually succeeds', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof refused>();
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? promise : undefined));
     const first = all.service.read(JOB);
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('lets callers share the later exchange if a stalled one finally fails', async () => {
+  it('lets callers share the later exchange if a stalled one eventually fails', async () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof unanswered>>();
     const all = client(({ call, nth }) => (call === 'exchange' ? (nth === 1 ? promise : never) : undefined));
     const waiting = [all.service.read(JOB)];
@@ -284,7 +284,7 @@ describe('a rejected key', () => {
     await all.service.read(JOB);
     await all.clock.advance(60 * MINUTE);
     expect(await readsAt(all, 0, 30, 60)).toEqual(['not_processed', 'not_processed', 'job']);
-    // Three rejections count only if a minute lies between them.
+    // Three rejections count only if they span a minute.
     expect(await readsAt(all, 3_660, 3_661, 3_662)).toEqual(['not_processed', 'not_processed', 'not_processed']);
   });
 });
@@ -389,7 +389,7 @@ describe('a token that the service doubts', () => {
   });
 
   it.each(['list', 'trigger'] as const)(
-    'is replaced at most twice for a %s, whatever the service says',
+    'is replaced at most twice for a %s, regardless of the response',
     async (call) => {
       const all = client((each) =>
         each.call === call ? (each.nth === 2 ? answered(400, { code: 'PGRST303' }) : refused) : undefined,

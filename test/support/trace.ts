@@ -1,4 +1,4 @@
-// Describes what a user can see of a step, as text that is the same in every run: for snapshots, and for failures.
+// Describes what a user can see of a step, as text that is the same in every run, for snapshots and failure messages.
 import { type ExpectStatic, expect as expectNow } from 'vitest';
 import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
@@ -56,7 +56,7 @@ function pipelineOf({ sandbox }: Played, { pipelineId }: Played['runs'][number])
   return sandbox.world.pipelines.find(({ id }) => id === pipelineId)?.name ?? pipelineId;
 }
 
-function storyOf(played: Played): string {
+function traceOf(played: Played): string {
   const { main, post, calls, runs, statuses, files } = played;
   const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
   const requests = calls.filter((call) => call !== 'read');
@@ -72,17 +72,17 @@ function storyOf(played: Played): string {
 }
 
 /** What steps print, write, send and leave behind. */
-function story(played: readonly Played[]): string {
-  return normalized(played.map(storyOf).join('\n\n'));
+function trace(played: readonly Played[]): string {
+  return normalized(played.map(traceOf).join('\n\n'));
 }
 
 /**
- * Compares the story of steps with the snapshot of the test.
+ * Compares the trace of steps with the snapshot of the test.
  * @throws an error that begins with the first line that a user would see differently
  */
-export function expectStory(expect: ExpectStatic, ...played: readonly Played[]): void {
+export function expectTrace(expect: ExpectStatic, ...played: readonly Played[]): void {
   try {
-    expect(story(played)).toMatchSnapshot();
+    expect(trace(played)).toMatchSnapshot();
   } catch (error) {
     const { actual, expected } = error as { readonly actual?: unknown; readonly expected?: unknown };
     if (!(error instanceof Error) || typeof actual !== 'string' || typeof expected !== 'string') throw error;
@@ -142,5 +142,5 @@ export function expectFate(played: Played, fate: string): void {
     return { id, pipeline: pipelineOf(played, { id, ...run }), status: played.statuses[index] ?? '' };
   });
   const actual = fateOf({ ...played, runs });
-  expectNow(actual, `A user would see "${actual}" instead of "${fate}".\n${story([played])}`).toBe(fate);
+  expectNow(actual, `A user would see "${actual}" instead of "${fate}".\n${trace([played])}`).toBe(fate);
 }
