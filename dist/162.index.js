@@ -905,7 +905,7 @@ class BodyReader {
         return new TextDecoder().decode(Buffer.concat(this.#decoded));
     }
     get #isJson() {
-        return (0,json/* isWholeJson */.qJ)(this.#text);
+        return (0,json/* isCompleteJson */.m8)(this.#text);
     }
     #onReceived(how) {
         this.#received ??= how;

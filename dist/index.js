@@ -135,8 +135,8 @@ function isoTime(ms) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Xe: () => (/* binding */ piecesOf),
 /* harmony export */   eB: () => (/* binding */ asObject),
-/* harmony export */   qF: () => (/* binding */ parseJson),
-/* harmony export */   qJ: () => (/* binding */ isWholeJson)
+/* harmony export */   m8: () => (/* binding */ isCompleteJson),
+/* harmony export */   qF: () => (/* binding */ parseJson)
 /* harmony export */ });
 const MOST_SEPARATORS = 10_000;
 function parseJson(text) {
@@ -156,7 +156,7 @@ function parsed(text) {
         return undefined;
     }
 }
-function isWholeJson(text) {
+function isCompleteJson(text) {
     const json = text.trim();
     let count = 0;
     let depth = 0;
@@ -1186,7 +1186,7 @@ function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, re
         return ` The step does not retry it because retry-on does not include ${shownStatus(status)}.`;
     if (timeoutMs === Infinity)
         return '';
-    return ` The step does not retry it because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires before another attempt could start.`;
+    return ` The step does not retry it because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires before another attempt can start.`;
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
@@ -1253,7 +1253,7 @@ function lostEnding(run, context, problem) {
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
-const POST_MAY_CANCEL = 'The step could not save that this run should continue, so the post step may cancel it at the end of the job.';
+const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel it at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
     const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
@@ -1276,7 +1276,7 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
     if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
-        ? `Check the run in the application, and ${resetTarget ? 'let it finish. A cancellation would not restore the tables.' : 'cancel it there.'}`
+        ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
         : 'The post step will try again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
@@ -2378,7 +2378,7 @@ const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from 
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
-const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
+const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
 const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
@@ -2657,12 +2657,12 @@ function wordsOf(error, subject) {
     ];
     return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
-const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
+const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
 const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
-const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for it to finish, or set job-id to its id to resume it.';
+const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or resume it by setting job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
     exchange: 'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
@@ -3550,7 +3550,7 @@ class InputReader {
         const ms = (0,duration/* parseDuration */.E9)(text) ?? NaN;
         if (ms > 0 && ms <= LONGEST_MS)
             return ms;
-        const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
+        const example = defaultOf(name) === '' ? '45m, or remove this input to wait without a limit' : defaultOf(name);
         const mistake = ms >= 0 || Number(text) === 0
             ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
             : /^\d+(?:\.\d+)?$/.test(text)
@@ -3573,7 +3573,7 @@ class InputReader {
             return Infinity;
         if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most)
             return Number(text);
-        const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+        const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
         this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
         return 1;
     }
@@ -3584,7 +3584,7 @@ class InputReader {
         if (wrong.length > 0)
             this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
         else if (statuses.length === 0)
-            this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
+            this.mistake(name, `contains no statuses. Use at least one of these: ${all}.`);
         return statuses.filter((status) => !wrong.includes(status));
     }
 }
@@ -3643,7 +3643,7 @@ function rejectContradictions(read, plan) {
     const isExisting = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-    const noRun = 'is true, but the step triggers no run because the pipeline input is empty. Set pipeline, or remove';
+    const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
     const rules = [
         [
             hasAttempts && resetTarget,
@@ -3746,15 +3746,15 @@ function findUndeclared({ env, toolkit }, names) {
     for (const { value } of undeclared)
         for (const line of value.split(/[\r\n]/).filter((each) => each.startsWith('ak_')))
             mask({ toolkit }, line);
-    const misspelt = undeclared.flatMap(({ name }) => {
+    const misspelled = undeclared.flatMap(({ name }) => {
         const meant = mostSimilar(name, names);
         return meant === undefined ? [] : [{ name, meant }];
     });
-    const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
+    const others = undeclared.map(({ name }) => name).filter((name) => !misspelled.some((each) => each.name === name));
     const remarks = others.length === 0 ? [] : [withoutEffect(others)];
     return passesForeignInputs(env)
-        ? { mistakes: [], meant: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
-        : { mistakes: misspelt.map(mistakeIn), meant: misspelt.map(({ meant }) => meant), remarks };
+        ? { mistakes: [], meant: [], remarks: [...misspelled.map(probablyForeign), ...remarks] }
+        : { mistakes: misspelled.map(mistakeIn), meant: misspelled.map(({ meant }) => meant), remarks };
 }
 function undeclaredIn(env, names) {
     const declared = names;
@@ -3954,7 +3954,7 @@ function readPlan(read, baseUrl) {
         maxAttempts: read.count('max-attempts', 'to make only one attempt'),
         retryOn: read.statuses('retry-on'),
         retryDelayMs: read.duration('retry-delay'),
-        maxParallel: read.count('max-parallel', 'for no limit'),
+        maxParallel: read.count('max-parallel', 'to run all pipelines at the same time'),
         failFast: read.boolean('fail-fast'),
         onLostResponse: read.choice('on-lost-response'),
         maxOutageMs: read.duration('max-outage'),
@@ -4119,7 +4119,7 @@ function timelineOf(runs, plan, moment) {
         ...sections,
     ];
     const begins = `The chart begins at ${toWall(begin).slice(0, 19).replace('T', ' ')}.`;
-    const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, the most urgent first.`;
+    const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, starting with the most urgent ones.`;
     const legend = `${LEGEND} ${begins}${sections.length < rows.length ? omitted : ''}`;
     return `\`\`\`mermaid\n${chart.join('\n')}\n\`\`\`\n\n${legend}`;
 }
@@ -4535,7 +4535,7 @@ class Recorder {
         return this.#files.flatMap((file) => file.append(new Map(lines)));
     }
     #unsavable(cause) {
-        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
+        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, the action might be unable to cancel the run.`;
         return { attempted: 'save the state needed to cancel a run', cause, remedy };
     }
     #result(notes, problem) {
@@ -4760,7 +4760,7 @@ function unknownRuns(world, line, step) {
 function resetsTarget(world, step) {
     return step?.resetTarget ?? readPostInputs(world).resetTarget;
 }
-const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
+const NOTHING_RECORDED = "The step's main process left no record. If that process started, it may have triggered a run that is still running.";
 const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
 const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
 function stoppedByBug(world, why, step) {
@@ -5089,7 +5089,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, that run counts instead.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
@@ -5116,7 +5116,7 @@ function waitingWords(plan) {
             : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
         maxAttempts === 1
             ? ''
-            : `If a run finishes as ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, with up to ${maxAttempts} attempts in total.`,
+            : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
         failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
     ];
 }
@@ -5229,7 +5229,7 @@ class Report {
             return;
         const leftOut = states.length - resultEntriesOf(states, this.#outputContext).length;
         if (leftOut > 0)
-            this.#log.line(`The results output omits ${leftOut} of ${states.length} runs to stay within its size limit, successful runs first. The log lists all runs.`);
+            this.#log.line(`The results output omits ${leftOut} of ${states.length} runs to stay within its size limit, starting with successful runs. The log lists all runs.`);
         if (endings.length > 1)
             this.#log.line(endingOfAll(states, plan));
         const rest = restOf(states, plan);
@@ -5370,7 +5370,7 @@ async function watch(run, parts, isOnce = false) {
         }
         else if (isReached && !queue.isChecked) {
             const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the run is stopped.`, run);
+            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the step stops the run.`, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')
