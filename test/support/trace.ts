@@ -60,7 +60,7 @@ function traceOf(played: Played): string {
   const { main, post, calls, runs, statuses, files } = played;
   const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
   const requests = calls.filter((call) => call !== 'read');
-  const kinds = files.map((name) => /\.stop$|-post$/.exec(name)?.[0] ?? 'journal').sort();
+  const kinds = files.map((name) => /\.mark$|-post$/.exec(name)?.[0] ?? 'journal').sort();
   return [
     ...storyOfProcess('main', main),
     ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
