@@ -5657,77 +5657,7 @@ function namesOf({ apiName, name }) {
     return [apiName, name].filter((each) => each !== '');
 }
 
-;// CONCATENATED MODULE: ./run/suggestions.js
-
-
-
-
-
-const MOST_ADVISED = 3;
-const MOST_SUGGESTIONS = 3;
-const MOST_WORDS = 20;
-async function adviseOn(unknown, pipelines, { clock, spelling }) {
-    const drafts = [];
-    for (const given of unknown.slice(0, MOST_ADVISED)) {
-        const { advice, name } = spelling.unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
-        drafts.push({ given, advice: [...advice], parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
-    }
-    const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
-    const find = await lookUp(texts, pipelines, clock);
-    return new Map(drafts.map(({ advice, given, parts, similar }) => {
-        if (advice.length === 0 && /[,;]/.test(given))
-            advice.push(spelling.onCommas);
-        else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
-            advice.push(spelling.onJoinedLines);
-        if (similar.length > 0)
-            advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
-        return [given, advice.join(' ')];
-    }));
-}
-function partsOf(line) {
-    const words = line.split(/\s+/).slice(0, MOST_WORDS);
-    const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
-    return parts.map((part) => part.join(' '));
-}
-async function similarTo(name, pipelines, clock) {
-    const wanted = folded((0,base_text/* asSeen */.aX)(name));
-    let closest = [];
-    for await (const pipeline of inSlices(pipelines, clock)) {
-        const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
-        if (edits === Infinity)
-            continue;
-        closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
-    }
-    return closest.map(({ pipeline }) => pipeline);
-}
-function folded(name) {
-    return name
-        .slice(0, COMPARED_CHARACTERS)
-        .toLowerCase()
-        .replace(/[\s_-]/g, '');
-}
-function editsOf(name, wanted) {
-    const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
-    const letters = folded(name);
-    if (Math.abs(letters.length - wanted.length) > most)
-        return Infinity;
-    const edits = editDistance(letters, wanted);
-    return edits <= most ? edits : Infinity;
-}
-function inputFor(pipeline, find) {
-    const name = namesOf(pipeline).find((each) => isPastable(each, pipeline, find));
-    const [shown = ''] = namesOf(pipeline);
-    return name === undefined ? `"${pipeline.id}" (${(0,base_text/* oneLine */.TN)(shown, 80).replaceAll('"', "'")})` : `"${name}"`;
-}
-function isPastable(name, pipeline, find) {
-    const [only, another] = find(name);
-    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
-        return false;
-    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
-}
-
 ;// CONCATENATED MODULE: ./run/resolve.js
-
 
 
 
@@ -5764,7 +5694,7 @@ async function resolve(parts) {
     const names = named.map(({ given }) => given).filter((given) => asUuid(given) === undefined);
     const find = await lookUp(names, pipelines, clock);
     const unknown = names.filter((name) => find(name).length === 0);
-    const advice = gap === undefined ? await adviseOn(unknown, pipelines, parts) : new Map();
+    const advice = gap === undefined ? await parts.adviseOn(unknown, pipelines, clock) : new Map();
     return match(named, (given) => {
         const id = asUuid(given);
         const isKnown = id !== undefined && (byId.has(id) || !mustBeListed);
@@ -5905,7 +5835,7 @@ class Stops {
 
 async function runStep(outside) {
     const { interruption, ledger, plan } = outside;
-    const parts = step_partsOf(outside);
+    const parts = partsOf(outside);
     const reopened = [];
     const onInterrupted = () => {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
@@ -5930,7 +5860,7 @@ async function runStep(outside) {
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
 }
-function step_partsOf(outside) {
+function partsOf(outside) {
     const { host, observer, plan } = outside;
     const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
     const patience = new Patience(outside);
@@ -5965,8 +5895,16 @@ function giveUp(run, problem, ledger) {
         ledger.apply(run, lost(problem));
 }
 
-;// CONCATENATED MODULE: ./action/spelling.js
+;// CONCATENATED MODULE: ./action/suggestions.js
 
+
+
+
+
+
+const MOST_ADVISED = 3;
+const MOST_SUGGESTIONS = 3;
+const MOST_WORDS = 20;
 const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} To keep the line breaks, begin the YAML block with | instead of >.`;
 const WRAPPINGS = [
@@ -5998,7 +5936,65 @@ function unwrapped(given) {
     }
     return { name, advice };
 }
-const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
+async function adviseOn(unknown, pipelines, clock) {
+    const drafts = [];
+    for (const given of unknown.slice(0, MOST_ADVISED)) {
+        const { advice, name } = unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
+        drafts.push({ given, advice: [...advice], parts: suggestions_partsOf(name), similar: await similarTo(name, pipelines, clock) });
+    }
+    const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
+    const find = await lookUp(texts, pipelines, clock);
+    return new Map(drafts.map(({ advice, given, parts, similar }) => {
+        if (advice.length === 0 && /[,;]/.test(given))
+            advice.push(ONE_PER_LINE);
+        else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
+            advice.push(KEEP_LINES);
+        if (similar.length > 0)
+            advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
+        return [given, advice.join(' ')];
+    }));
+}
+function suggestions_partsOf(line) {
+    const words = line.split(/\s+/).slice(0, MOST_WORDS);
+    const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
+    return parts.map((part) => part.join(' '));
+}
+async function similarTo(name, pipelines, clock) {
+    const wanted = folded((0,base_text/* asSeen */.aX)(name));
+    let closest = [];
+    for await (const pipeline of inSlices(pipelines, clock)) {
+        const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
+        if (edits === Infinity)
+            continue;
+        closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
+    }
+    return closest.map(({ pipeline }) => pipeline);
+}
+function folded(name) {
+    return name
+        .slice(0, COMPARED_CHARACTERS)
+        .toLowerCase()
+        .replace(/[\s_-]/g, '');
+}
+function editsOf(name, wanted) {
+    const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
+    const letters = folded(name);
+    if (Math.abs(letters.length - wanted.length) > most)
+        return Infinity;
+    const edits = editDistance(letters, wanted);
+    return edits <= most ? edits : Infinity;
+}
+function inputFor(pipeline, find) {
+    const name = namesOf(pipeline).find((each) => isPastable(each, pipeline, find));
+    const [shown = ''] = namesOf(pipeline);
+    return name === undefined ? `"${pipeline.id}" (${(0,base_text/* oneLine */.TN)(shown, 80).replaceAll('"', "'")})` : `"${name}"`;
+}
+function isPastable(name, pipeline, find) {
+    const [only, another] = find(name);
+    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
+        return false;
+    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+}
 
 ;// CONCATENATED MODULE: ./action/main-step.js
 
@@ -6049,7 +6045,7 @@ function mainStep(world, interruption) {
                 ledger,
                 observer: report,
                 plan: settings.plan,
-                spelling: SPELLING,
+                adviseOn: adviseOn,
                 service: openService(world, settings, { isFirstRejectionFinal: true }),
                 onReady: (host) => report.announce(host),
             });
