@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { AwakeTime, Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
 import type { ApiHost, ListedPipeline, Service } from '../service/api.ts';
 import type { Interruption } from './interruption.ts';
@@ -10,6 +10,8 @@ import type { Stops } from './stops.ts';
 /** The external parts that a step needs. */
 export interface Outside {
   readonly clock: Clock;
+  /** The time without the times when the machine slept. */
+  readonly time: AwakeTime;
   readonly random: () => number;
   /** Calls a listener about once a second, without keeping the process alive. */
   readonly host: { readonly onTick: (listener: () => void) => void };
