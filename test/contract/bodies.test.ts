@@ -4,13 +4,11 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import zlib from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { Service } from '../../src/service/api.ts';
-import { createSend } from '../../src/service/http.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { proxyTo, rawHost } from '../support/hosts.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { API_KEY, bootstrap, JOB, ORDER, row } from '../unit/service/client.ts';
-import { at, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, trust } from './network.ts';
+import { JOB, row } from '../unit/service/client.ts';
+import { at, callTo, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, trust } from './network.ts';
 
 type Bytes = string | Buffer;
 const bytesOf = (...parts: readonly Bytes[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -39,27 +37,6 @@ const JSON_TEXT = JSON.stringify([{ text: 'A gateway wrote this. '.repeat(100) }
 
 async function answerTo(bytes: Bytes, limits = {}) {
   return sendTo(at(await hostThat(sendAndClose(bytes as Buffer))), { limits });
-}
-
-/** Makes a call to a service that acts on the request. The exchange before it succeeds. */
-async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 'trigger') {
-  const api = await hostThat(act);
-  const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
-  const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
-  const clock = new VirtualClock();
-  const service = new Service({
-    baseUrl: at(app),
-    apiKey: API_KEY,
-    clock,
-    send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock }),
-    setSecret: () => undefined,
-    debug: () => undefined,
-  });
-  const outcome = await (call === 'read'
-    ? service.read(JOB)
-    : service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal }));
-  expect(clock.pending, 'timers left').toBe(0);
-  return outcome;
 }
 
 describe('an encoded body', () => {
