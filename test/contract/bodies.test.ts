@@ -7,15 +7,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { proxyTo, rawHost } from '../support/hosts.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { JOB, row } from '../unit/service/client.ts';
-import { at, callTo, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, trust } from './network.ts';
+import { JOB } from '../unit/service/client.ts';
+import { at, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, triggerAt, trust } from './network.ts';
 
 type Bytes = string | Buffer;
 const bytesOf = (...parts: readonly Bytes[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
 /** A response with this coding. */
-function encoded(coding: string, body: Buffer, status = '200 OK'): Buffer {
-  return bytesOf(`HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
+function encoded(coding: string, body: Buffer): Buffer {
+  return bytesOf(`${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
 }
 
 /** The default quality takes seconds for large bodies. */
@@ -120,18 +120,9 @@ describe('an encoded body', () => {
     expect(await answerTo(encoded('br', Buffer.from('no')))).toMatchObject({ body: 'undecodable' });
   });
 
-  it.each(['zstd', 'compress', 'gzip, br'])('with the coding %j is named in the error', async (coding) => {
-    const bytes = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x05);
-    const cause = (status: number) =>
-      `HTTP ${status} with a body that could not be decoded (content-encoding: ${coding})`;
-    for (const [status, code] of [
-      ['200 OK', 200],
-      ['503 No', 503],
-    ] as const)
-      expect(await callTo(sendAndClose(encoded(coding, bytes, status)), 'read')).toMatchObject({
-        kind: 'maybe_processed',
-        problem: { cause: cause(code) },
-      });
+  it.each(['zstd', 'compress', 'gzip, br'])('with the coding %j cannot be decoded', async (coding) => {
+    const bytes = encoded(coding, Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x05));
+    expect(await answerTo(bytes)).toMatchObject({ body: 'undecodable', headers: { 'content-encoding': coding } });
   });
 
   it('is read as it is if it is JSON in spite of its coding', async () => {
@@ -147,7 +138,7 @@ describe('the id of a trigger', () => {
     const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
     const outcomes = await Promise.all(
       Array.from({ length: bytes.length - bodyAt + 1 }, (_, index) =>
-        callTo(sendAndClose(bytes.subarray(0, bodyAt + index))),
+        triggerAt(sendAndClose(bytes.subarray(0, bodyAt + index))),
       ),
     );
     const kinds = outcomes.map(({ kind }) => kind);
@@ -162,21 +153,21 @@ describe('the id of a trigger', () => {
   it.each(CODINGS)('is known although the response never ends: %s (%o)', async (coding, encode) => {
     const body = encode(id);
     const head = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length + 9}\r\n\r\n`;
-    expect(await callTo((socket) => void socket.write(bytesOf(head, body)))).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await triggerAt((socket) => void socket.write(bytesOf(head, body)))).toEqual({ kind: 'queued', jobId: JOB });
   });
 
   it.each<[string, (socket: Socket) => void]>([
     ['closes', sendAndClose(`${HEAD}\r\n"${JOB}"`)],
     ['is reset', sendAndReset(`${HEAD}\r\n "${JOB}"\n`)],
   ])('is known if the connection, which marks its end, %s', async (_how, act) => {
-    expect(await callTo(act)).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await triggerAt(act)).toEqual({ kind: 'queued', jobId: JOB });
   });
 
   it.each([`["${JOB}"]`, `{"id":"${JOB}"}`, `id: "${JOB}"`, JOB, `"${JOB}" "${JOB}"`, `"${JOB}`])(
     'is not taken from %s',
     async (text) => {
       for (const head of [sized(text.length), `${HEAD}\r\n`, 'HTTP/1.0 200 OK\r\n\r\n'])
-        expect(await callTo(sendAndClose(head + text))).toMatchObject({ kind: 'maybe_processed' });
+        expect(await triggerAt(sendAndClose(head + text))).toMatchObject({ kind: 'maybe_processed' });
     },
   );
 });
@@ -244,41 +235,8 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answerTo(bytesOf(head, body))).toMatchObject({ text: '[1,2]', body: 'complete' });
     expect(await answerTo(bytesOf(head, body.subarray(0, -1)))).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
-
-  it.each([
-    ['closed', sendAndClose, 'rejected', 'the account has no sync credits left'],
-    [
-      'reset',
-      sendAndReset,
-      'maybe_processed',
-      'HTTP 200 with a response that declares no length and may be incomplete',
-    ],
-  ] as const)('says that no credits are left only if the connection is closed: %s', async (_how, act, kind, cause) => {
-    expect(await callTo(act(`${HEAD}\r\nnull`))).toMatchObject({ kind, problem: { cause } });
-  });
-
-  it('does not end a run if the connection is reset', async () => {
-    const text = JSON.stringify([row({ job_status: 'completed' })]);
-    expect(await callTo(sendAndClose(`${HEAD}\r\n${text}`), 'read')).toMatchObject({ kind: 'job' });
-    expect(await callTo(sendAndReset(`${HEAD}\r\n${text}`), 'read')).toMatchObject({ kind: 'maybe_processed' });
-  });
-
-  it.each([
-    ['plain text', (token: string) => `Invalid token ${token}`],
-    ['JSON', (token: string) => `{"message":"Invalid token ${token}"`],
-  ])('of an error is not quoted: %s', async (_what, say) => {
-    const token = 'api-token-1';
-    const outcome = await callTo(sendAndClose(`HTTP/1.1 500 No\r\n\r\n${say(token.slice(0, -2))}`), 'read');
-    expect(outcome).toMatchObject({ kind: 'maybe_processed', problem: { cause: 'HTTP 500' } });
-  });
-
-  it('of an error is quoted if it is whole JSON', async () => {
-    const outcome = await callTo(sendAndClose('HTTP/1.1 500 No\r\n\r\n{"message":"Try later"}'), 'read');
-    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 500 "Try later"' } });
-  });
-
   it('is recognized as a web page by its beginning', async () => {
-    const outcome = await callTo(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'), 'read');
-    expect(outcome).toMatchObject({ kind: 'not_processed', problem: { cause: 'HTTP 403 with a web page' } });
+    const outcome = await triggerAt(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'));
+    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 403 with a web page' } });
   });
 });

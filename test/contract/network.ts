@@ -82,13 +82,13 @@ export function serviceAt(baseUrl: URL, clock: Clock): Service {
   return new Service({ baseUrl, apiKey: API_KEY, clock, send, setSecret: () => undefined, debug: () => undefined });
 }
 
-/** Makes a call to a service that acts on the request. The exchange before it succeeds. */
-export async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 'trigger') {
+/** Triggers a run with a service that acts on the request. The exchange before it succeeds. */
+export async function triggerAt(act: (socket: Socket) => void) {
   const api = await hostThat(act);
   const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
   const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
   const clock = new VirtualClock();
-  const outcome = await make(serviceAt(at(app), clock), call);
+  const outcome = await make(serviceAt(at(app), clock), 'trigger');
   expect(clock.pending, 'timers left').toBe(0);
   return outcome;
 }

@@ -7,7 +7,6 @@ import { JOB } from '../unit/service/client.ts';
 import {
   at,
   CHUNKED,
-  callTo,
   close,
   HEAD,
   hostThat,
@@ -16,6 +15,7 @@ import {
   sendAndReset,
   sendTo,
   sized,
+  triggerAt,
 } from './network.ts';
 
 /** Sends a request to a server that responds with these bytes and closes the connection. */
@@ -104,7 +104,7 @@ describe('a response without a usable head', () => {
 it('a trigger may be processed if its response ends at any byte before the end of the id, and is queued otherwise', async () => {
   const bytes = `${sized(99)}"${JOB}" `;
   const cuts = Array.from({ length: bytes.length + 1 }, (_, length) => bytes.slice(0, length));
-  const kinds = await Promise.all(cuts.map(async (part) => (await callTo(sendAndClose(part))).kind));
+  const kinds = await Promise.all(cuts.map(async (part) => (await triggerAt(sendAndClose(part))).kind));
   const complete = bytes.lastIndexOf('"') + 1;
   expect(kinds).toEqual(kinds.map((_, length) => (length < complete ? 'maybe_processed' : 'queued')));
 });
