@@ -364,6 +364,7 @@ describe('three rejected reads in a row', () => {
     );
   });
 
+  // An empty response about a run that was seen counts as a rejection, and unlike HTTP 403, it leads to no other token.
   it.each<[string, readonly What[]]>([
     ['a good read', ['none', 'empty', 'empty', 'none', 'empty', 'empty']],
     ['a lost connection', ['none', 'empty', 'empty', 'reset', 'empty', 'empty']],
