@@ -48,6 +48,7 @@ describe.concurrent('a step', () => {
     const played = await play(action, scene);
     expectFate(played, `main 1, post 0, ${fate}`);
     expect(played.calls.join(' ')).toBe(calls);
+    expect(played.main.files.broken, 'half a line is left in a file').toEqual([]);
     expect(played.main.log.join('\n')).toMatch(/ENOSPC|ENOENT/);
   });
 

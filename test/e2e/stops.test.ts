@@ -12,7 +12,8 @@ describe.concurrent('a step', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, { incidents: [{ what: { ...MODES.cancel, signals: [[name, 0]] } }] });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
+    const message = expect.stringContaining(name) as string;
+    expect(main.annotations).toMatchObject([{ level: 'notice', title: 'run-pipeline: Unpicked', message }]);
     expect(statuses).toEqual(['cancelled']);
   });
 
