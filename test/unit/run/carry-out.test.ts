@@ -304,6 +304,13 @@ describe('several pipelines', () => {
     );
   });
 
+  it('wait for a free max-parallel slot before each further attempt', async () => {
+    const inputs = { pipeline: 'flaky\nslow', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '1s' };
+    const { service } = await playMain({ inputs });
+    const [, slow, again] = service.jobs;
+    expect(again?.createdAt).toBeGreaterThan((slow?.createdAt ?? 0) + (naturalEnd(slow?.timeline ?? []) ?? 0));
+  });
+
   it('free their max-parallel slots between attempts', async () => {
     const inputs = { pipeline: 'flaky\nidle', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '10m' };
     const main = await playMain({ inputs });
