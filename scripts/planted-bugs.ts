@@ -1,4 +1,4 @@
-/* Plants each bug in a copy of the source and fails if the simulation misses it. */
+/* Plants each bug in a copy of the source and fails if the simulation, or the test listed with the bug, misses it. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ async function find(bug: PlantedBug): Promise<string | undefined> {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     const path = join(folder, bug.file);
     writeFileSync(path, withBug(readFileSync(path, 'utf8'), bug));
-    return await bySimulation(folder, bug.name);
+    return await (bug.test === undefined ? bySimulation(folder, bug.name) : byTest(bug.test, folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,6 +66,11 @@ async function bySimulation(folder: string, name: string): Promise<string | unde
   if (found === undefined) throw new Error(`The source with the bug "${name}" does not run. Adapt it.\n${output}`);
   const { invariant, scenarios } = JSON.parse(found) as { readonly invariant: string; readonly scenarios: number };
   return invariant === '' ? undefined : `${String(scenarios).padStart(6)} scenarios, ${invariant}`;
+}
+
+async function byTest(test: string, folder: string): Promise<string | undefined> {
+  const output = await outputOf(['node_modules/vitest/vitest.mjs', 'run', test], folder);
+  return /Tests .*\d+ failed/.test(output) ? test : undefined;
 }
 
 /** Returns whether a copy of the project needs a file. Some tests have a large node_modules folder of their own. */

@@ -1,18 +1,20 @@
 /* Reads the planted bugs. `planted-bugs.txt` describes their format. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export interface PlantedBug {
   readonly name: string;
   /** The path of the source from the root of the project. */
   readonly file: string;
+  /** The test that must fail, if the simulation cannot see the bug. */
+  readonly test: string | undefined;
   readonly changes: readonly (readonly [from: string, to: string])[];
 }
 
 const LIST = 'test/simulation/planted-bugs.txt';
 const root = resolve(import.meta.dirname, '../..');
 
-/** Returns all planted bugs. */
+/** Returns all planted bugs. @throws if one refers to a test that does not exist */
 export function plantedBugs(): PlantedBug[] {
   const bugs: PlantedBug[] = [];
   let file = '';
@@ -23,7 +25,10 @@ export function plantedBugs(): PlantedBug[] {
     else if (line.startsWith('  ')) changes.push(changeIn(line.slice(2)));
     else {
       changes = [];
-      bugs.push({ name: line, file, changes });
+      const [, name = line, test] = /^(.*?)(?: \((test\/.*)\))?$/.exec(line) ?? [];
+      if (test !== undefined && !existsSync(join(root, test)))
+        throw new Error(`Adapt ${LIST}: the bug "${name}" refers to ${test}, which does not exist.`);
+      bugs.push({ name, file, test, changes });
     }
   }
   return bugs;
