@@ -108,7 +108,9 @@ export type ServiceEffect =
   /** Responds to the trigger with the id of the last run and queues none. */
   | { readonly do: 'known-id' }
   /** Returns an empty array and changes nothing. */
-  | { readonly do: 'empty' };
+  | { readonly do: 'empty' }
+  /** Returns a page of the list in descending order, the first page instead of a later one, or no first page. */
+  | { readonly do: 'page'; readonly is: 'reversed' | 'the first' | 'empty' };
 
 /** Text that must not act as anything but text. */
 export const HOSTILE = 'no\n::error title=forged::CANARY ##[error]CANARY <b>CANARY</b> \u001b[2K\u202e | x';
@@ -151,6 +153,7 @@ export function fails(code: string, when: 'connecting' | 'connected' = 'connecti
 const ABOUT_RUNS: readonly CallKind[] = ['read', 'cancel'];
 const WITH_TOKEN: readonly CallKind[] = ['list', 'trigger', 'read', 'cancel'];
 const ODD_STATUSES = ['paused', 'Completed', ' completed', 'completed\u200b', '', 'completed\n', 'success'];
+const WRONG_PAGES = ['reversed', 'the first', 'empty'] as const;
 const NO_JSON_OF_OURS = ['OK', '{}', '7', '"no id"', '[[]]', '[{}]', 'true', '', '[null]'];
 const NO_TOKEN = ['{"token":null}', '{}', '{"token":"two words"}'];
 const RESET: Failure = { error: 'ECONNRESET' };
@@ -211,6 +214,7 @@ const FAULT_TABLE = {
   null: { calls: ['trigger'], service: [{ do: 'null' }] },
   empty: { calls: ABOUT_RUNS, service: [{ do: 'empty' }] },
   foreign_row: { calls: ABOUT_RUNS, service: [{ do: 'foreign-row' }] },
+  wrong_page: { calls: ['list'], service: WRONG_PAGES.map((is) => ({ do: 'page', is }) as const) },
   stale: { calls: ['read'], service: [{ do: 'lag' }] },
   odd_status: {
     calls: ['read'],

@@ -85,7 +85,16 @@ export function list(call: Call, { workspaceId }: ApiKey): ModelResponse {
   const rows = own.flatMap(({ id, name, apiName, rows: count }) =>
     Array.from({ length: count }, (): Row => ({ pipeline_id: id, pipeline_name: name, pipeline_api_name: apiName })),
   );
-  return listing(projected(filtered(rows, query), query), { limit: query.limit, cap: world.cap });
+  return listing(projected(pageOf(rows, query, call), query), { limit: query.limit, cap: world.cap });
+}
+
+/** Applies the effect that makes a page wrong. A request without an order asks for the whole list. */
+function pageOf(rows: readonly Row[], query: Query, call: Call): readonly Row[] {
+  const wrong = query.order === undefined ? undefined : effectOf(call, 'page')?.is;
+  if (wrong === 'reversed') return filtered(rows, query).toReversed();
+  if (wrong === 'the first') return filtered(rows, { ...query, bounds: new Map() });
+  if (wrong === 'empty' && query.bounds.size === 0) return [];
+  return filtered(rows, query);
 }
 
 /** `create_pipeline_run_job`: checks the request and then queues exactly one run. */

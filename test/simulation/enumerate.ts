@@ -1,8 +1,10 @@
 /*
- * Scenarios with an incident at every single effect of a plain step, and every state of the disk afterwards.
+ * Scenarios with an incident at every single effect of a plain step, and every state of the disk afterwards. Besides them,
+ * each kind of list that a service truncates, and each kind of call whose tokens it refuses.
  */
+import type { CallKind, FaultName, RequestFault } from '../../sandbox/faults.ts';
 import { play } from './play.ts';
-import { type IncidentKind, type Scenario, type StepSketch, scenario } from './scenario.ts';
+import { type Fleet, type IncidentKind, type Scenario, type StepSketch, scenario } from './scenario.ts';
 
 const RUNS_QUICKLY: StepSketch = {
   pipelines: [
@@ -79,11 +81,87 @@ const INCIDENTS: Readonly<Partial<Record<IncidentKind, readonly (string | undefi
   stdout_closed: [BOTH, LOST_STATE],
 };
 
-/** Each plain step, and a scenario for each incident before each of its effects. */
+const LONG: Fleet = { pipelines: 130, rows: 1, cap: { rows: 100, shownBy: 'nothing' }, hasNamesake: false };
+const SHORT: Fleet = { pipelines: 10, rows: 1, cap: { rows: 5, shownBy: 'status' }, hasNamesake: false };
+
+/** Workspaces whose lists the service truncates. */
+const FLEETS: readonly Fleet[] = [
+  LONG,
+  { ...LONG, hasNamesake: true },
+  { ...LONG, pipelines: 40, rows: 3 },
+  // The list is complete, but nothing shows it.
+  { ...LONG, pipelines: 87 },
+  SHORT,
+  { ...SHORT, hasNamesake: true },
+  { ...SHORT, rows: 3 },
+  { ...SHORT, cap: { rows: 5, shownBy: 'total' } },
+];
+
+const PAGES = { on: 'main', call: 'list' } as const;
+
+/** What goes wrong with the list or its pages. */
+const LIST_FAULTS: readonly (readonly RequestFault[])[] = [
+  [],
+  ...(['reversed', 'the first', 'empty'] as const).map((is) => [
+    { ...PAGES, what: { service: [{ do: 'page', is } as const] } },
+  ]),
+  [{ ...PAGES, from: 3, times: 1, what: 'http_503' }],
+  [{ ...PAGES, from: 3, what: 'http_503' }],
+  [{ ...PAGES, from: 2, what: 'http_400' }],
+];
+
+/** The calls whose tokens a service refuses, while it accepts those of all other calls. */
+const REFUSED: readonly (readonly CallKind[])[] = [
+  ['list'],
+  ['trigger'],
+  ['read'],
+  ['cancel'],
+  ['read', 'cancel'],
+  ['list', 'read', 'cancel'],
+];
+const REFUSALS: readonly FaultName[] = ['http_401', 'http_403', 'token_code', 'token_message'];
+
+/** Each plain step, a scenario for each incident before each of its effects, and the steps that meet caps and refusals. */
 export async function enumerated(): Promise<Scenario[]> {
   const all = await Promise.all(Object.values(STEPS).map(atEveryEffect));
-  const plain = Object.values(STEPS).map((step) => scenario({ steps: [step] }));
-  return [...plain, ...all.flat(), ...(await atEveryEffectOfPost()), ...(await killedBesidePost())];
+  const plain = [...Object.values(STEPS), ...refusedSteps()].map((step) => scenario({ steps: [step] }));
+  return [
+    ...plain,
+    ...truncatedLists(),
+    ...all.flat(),
+    ...(await atEveryEffectOfPost()),
+    ...(await killedBesidePost()),
+  ];
+}
+
+function truncatedLists(): Scenario[] {
+  const steps = (['name', 'api_name', 'uuid'] as const).flatMap((by) =>
+    LIST_FAULTS.flatMap((faults) =>
+      (['trigger', 'dry_run'] as const).map((task): StepSketch => ({ ...RUNS_QUICKLY, by, task, faults })),
+    ),
+  );
+  return FLEETS.flatMap((fleet) => steps.map((step) => scenario({ service: { fleet }, steps: [step] })));
+}
+
+/** Twelve runs at once, which end by themselves, after a signal or after a timeout. */
+function refusedSteps(): StepSketch[] {
+  const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `Sales ${nth}` }));
+  const ends: readonly StepSketch[] = [
+    { inputs: { 'max-outage': '5m' } },
+    { incidents: [{ on: 'main', what: 'cancel', at: { ms: 5_000 } }] },
+    { inputs: { timeout: '20s', 'max-outage': '5m' } },
+  ];
+  const faults = REFUSED.flatMap((call) => REFUSALS.map((what): RequestFault[] => [{ call, what }]));
+  const withoutToken = (['key_rejected', 'refused'] as const).map((what): RequestFault[] => [
+    { call: 'exchange', from: 2, what },
+    { call: ['read', 'cancel'], what: 'http_401' },
+  ]);
+  // Only names need the list.
+  return [...faults, ...withoutToken].flatMap((each) =>
+    ends.flatMap((end) =>
+      (['name', 'uuid'] as const).map((by): StepSketch => ({ ...end, by, pipelines, faults: each })),
+    ),
+  );
 }
 
 async function atEveryEffect(step: StepSketch): Promise<Scenario[]> {

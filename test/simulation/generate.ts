@@ -13,6 +13,7 @@ import { createRandom, type Random } from './random.ts';
 import {
   type ClockSpec,
   type Echo,
+  type Fleet,
   type Incident,
   MAIN_INCIDENTS,
   type Moment,
@@ -32,13 +33,42 @@ const HOUR = 60 * MINUTE;
 
 export function randomScenario(number: number): Scenario {
   const random = createRandom(number, 35);
+  const fleet = random.chance(0.06) ? fleetOf(random) : null;
   const steps = random.chance(0.12)
     ? severalSteps(random)
     : [stepOf(random, { job: 1, startMs: null, action: 'sync' })];
-  return { seed: number, service: serviceOf(random), steps };
+  // A service that shows a secret instead of each name has no namesakes.
+  const service = { ...serviceOf(random), fleet, ...(fleet?.hasNamesake && { echo: null }) };
+  return { seed: number, service, steps: fleet === null ? steps : steps.map((step) => ofFleet(random, step)) };
 }
 
-function serviceOf(random: Random): ServiceSpec {
+/** A list that the service truncates silently at fewer than 100 rows counts as complete. */
+function fleetOf(random: Random): Fleet {
+  const isShort = random.chance(0.5);
+  return {
+    pipelines: isShort ? random.below(30) : 50 + random.below(150),
+    rows: random.pick([1, 1, 2, 3]),
+    cap: {
+      rows: isShort ? random.pick([5, 20]) : random.pick([100, 100, 150]),
+      shownBy: isShort ? random.pick(['total', 'status']) : random.pick(['nothing', 'nothing', 'total', 'status']),
+    },
+    hasNamesake: random.chance(0.3),
+  };
+}
+
+/** Most steps of a fleet identify their pipelines by name, and some meet a fault on a page. */
+function ofFleet(random: Random, step: StepSpec): StepSpec {
+  const names = FAULT_NAMES.filter((name) => canHave(name, 'list'));
+  const what = random.pick(['wrong_page', 'http_503', 'http_429', random.pick(names)] as const);
+  const fault = { ...faultOf(random, 'main', 'list', what), from: 2 + random.below(4) };
+  return {
+    ...step,
+    by: random.pick(['name', 'name', 'api_name', 'api_name', 'uuid']),
+    faults: random.chance(0.4) ? [fault, ...step.faults] : step.faults,
+  };
+}
+
+function serviceOf(random: Random): Omit<ServiceSpec, 'fleet'> {
   const fromMs = random.pick([0, random.below(2 * MINUTE), random.below(10 * MINUTE)]);
   const what = random.pick([
     ...(['refused', 'http_503', 'no_database', 'reset', 'silent', 'page_200'] as const),

@@ -1,8 +1,8 @@
 /* Plays a scenario and returns its history. */
-import { addKey, createWorld, revokeKey } from '../../sandbox/model/index.ts';
+import { addKey, createWorld, type PipelineOptions, revokeKey, type WorldOptions } from '../../sandbox/model/index.ts';
 import { Machine } from '../support/machine.ts';
 import type { History } from './history.ts';
-import { historyOf, KEY, Runner } from './runner.ts';
+import { apiNameOf, historyOf, KEY, nameOf, Runner } from './runner.ts';
 import type { Scenario } from './scenario.ts';
 
 /** No scenario takes so long in virtual time. */
@@ -23,7 +23,7 @@ export async function play(scenario: Scenario): Promise<History> {
   isWatching = true;
   const { seed, service } = scenario;
   // A reading every 30 s is the default. The checker counts the reads of a run itself.
-  const world = createWorld({ seed, ttlSeconds: service.ttlSeconds, minReadIntervalMs: 0 });
+  const world = createWorld({ seed, ttlSeconds: service.ttlSeconds, minReadIntervalMs: 0, ...fleetOf(scenario) });
   addKey(world, KEY);
   const machine = new Machine(world, MOST_LINES);
   current = machine;
@@ -50,4 +50,13 @@ export async function play(scenario: Scenario): Promise<History> {
     isOver: isOver && !machine.isEndless,
     endedAt,
   };
+}
+
+function fleetOf({ service: { fleet }, steps: [first] }: Scenario): WorldOptions {
+  if (fleet === null) return {};
+  const { cap, hasNamesake, pipelines: count, rows } = fleet;
+  const pipelines = Array.from({ length: count }, (_, nth): PipelineOptions => ({ name: `Fleet ${nth}`, rows }));
+  const [target] = first?.pipelines ?? [];
+  if (hasNamesake && target !== undefined) pipelines[0] = { name: apiNameOf(0, 0), apiName: nameOf(target, 0), rows };
+  return { cap, pipelines };
 }

@@ -74,7 +74,8 @@ export class Runner {
     const pipelines = spec.pipelines.map((each, number) => {
       const scenario = `step ${index} pipeline ${number}`;
       service.scenarios[scenario] = { does: 'is simulated', timeline: each.stages, first: failures(each) };
-      return addPipeline(service, { name: nameOf(each, index), apiName: apiNameOf(index, number), scenario });
+      const rows = this.#scenario.service.fleet?.rows ?? 1;
+      return addPipeline(service, { name: nameOf(each, index), apiName: apiNameOf(index, number), scenario, rows });
     });
     const givenIds = pipelines.flatMap((pipeline, number) => {
       const since = spec.pipelines[number]?.existsSinceMs ?? null;
@@ -137,11 +138,11 @@ export function historyOf({ isJournalKept, step }: PlayedStep): StepHistory {
   };
 }
 
-function nameOf({ name }: PipelineSpec, step: number): string {
+export function nameOf({ name }: PipelineSpec, step: number): string {
   return step === 0 ? name : `${name} ${step + 1}`;
 }
 
-function apiNameOf(step: number, number: number): string {
+export function apiNameOf(step: number, number: number): string {
   return `load_${step}_${number}`;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { RequestFault } from '../../sandbox/faults.ts';
+import type { Cap } from '../../sandbox/model/index.ts';
 import type { JobStatus, RunnerDescription } from '../../sandbox/runner/index.ts';
 import type { VirtualIncident, VirtualStep } from '../support/runner.ts';
 import type { Sleep } from '../support/sleep.ts';
@@ -24,6 +25,17 @@ export interface ServiceSpec {
   /** What all processes meet, unless a fault of their step applies. */
   readonly faults: readonly RequestFault[];
   readonly echo: Echo | null;
+  readonly fleet: Fleet | null;
+}
+
+/** Other pipelines, which precede those of the steps in the list, and how the service truncates the list. */
+export interface Fleet {
+  readonly pipelines: number;
+  /** The rows of each pipeline, including those of the steps. */
+  readonly rows: number;
+  readonly cap: Cap;
+  /** Whether the first one's name is the API name of the first step's first pipeline, and the other way round. */
+  readonly hasNamesake: boolean;
 }
 
 /** The service repeats a secret, after some other text, in one of its fields. */
@@ -134,7 +146,7 @@ export const PLAIN_STEP: StepSpec = {
 
 export const PLAIN_SCENARIO: Scenario = {
   seed: 1,
-  service: { latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, faults: [], echo: null },
+  service: { latencyMs: 20, ttlSeconds: 3_600, keyRevokedAtMs: null, faults: [], echo: null, fleet: null },
   steps: [PLAIN_STEP],
 };
 

@@ -73,6 +73,14 @@ describe('an import', () => {
     expect(crossing, `${rule} (docs/architecture.md, Folders), but`).toEqual([]);
   });
 
+  it('of the code for requests happens only on demand', () => {
+    const atOnce = files.filter((file) =>
+      importsOf(file).some(({ kind, name }) => name === 'service/request.ts' && kind === 'value'),
+    );
+    expect(atOnce, 'a step that sends nothing must not load src/service/request.ts').toEqual([]);
+    expect(importsOf('service/http.ts')).toContainEqual({ name: 'service/request.ts', kind: 'on demand' });
+  });
+
   it('never leads from the post step to code that triggers', () => {
     const loaded = loadedBy('action/post-step.ts');
     expect([...loaded.keys()]).toContain('run/settle.ts');
@@ -84,6 +92,28 @@ describe('an import', () => {
     const circles = files.flatMap((file) => loadedBy(file).get(file) ?? []);
     expect(circles, 'imports form a cycle').toEqual([]);
   });
+});
+
+/** Facts that only one part of the code may know, the code that gives them away, and the files of that part. */
+const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonly string[]])[] = [
+  ['the parent of the process at its start', /process\.ppid/, ['early.ts', 'real-world.ts']],
+  ['whether anything reads the log', /\bisUnheard =/, ['action/signals.ts']],
+  ['whether stdout has accepted the log', /\.flushed\(/, ['action/process.ts']],
+  ['when the post step has nothing to do', /\bisHandled:|'unless_cancelled'/, ['action/main-end.ts', 'early.ts']],
+  ['when a rejected key is final', /\{ kind: 'key_invalid'/, ['service/session.ts']],
+  ['how long a token is used', /\bRENEW_AFTER\b/, ['service/session.ts']],
+  ['with how many tokens a call is sent', /\bTOKENS_PER_CALL\b/, ['service/session.ts']],
+  ['which response refuses a credential', /\b401\b/, ['service/response.ts']],
+  ['when and why a run is stopped', /\bledger\.stop\(/, ['run/stops.ts']],
+  ['that the wait for a run ends', /#stopping\b/, ['run/ledger.ts']],
+  ['that timeout has passed', /\bplan\.timeoutMs\b/, ['run/stops.ts']],
+  ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
+  ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],
+  ['what a file of a step lacks', /#lacking\b/, ['action/record.ts']],
+];
+
+it.each(OWNERS)('one part of the code knows %s', (_, pattern, owners) => {
+  expect(files.filter((file) => pattern.test(codeOf(file))).sort()).toEqual([...owners].sort());
 });
 
 it('files below the entries access the outside world only through World', () => {

@@ -118,6 +118,14 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && (value.length === 0 || value.some(isRow));
 }
 
+/** Returns the ids of the pipelines in a response. */
+export function idsInList({ answer }: RequestHistory): string[] {
+  const rows = answer?.kind === 'answered' ? parsed(answer.text) : undefined;
+  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
+    isObject(row) && typeof row['pipeline_id'] === 'string' ? row['pipeline_id'] : [],
+  );
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

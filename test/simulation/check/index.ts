@@ -1,11 +1,12 @@
 /* The invariants. Each returns a sentence for each violation in one step of a scenario. */
 import type { History } from '../history.ts';
 import { factsOf, type StepFacts } from './facts.ts';
+import { found, identified, pages } from './names.ts';
 import { foreign, named, repeated, silence, warned } from './reports.ts';
 import { safety, summary } from './safety.ts';
 import { cancels, orphans, pursued } from './settled.ts';
 import { durable, ends, pace, urgency } from './time.ts';
-import { identified, parallel, triggers } from './triggers.ts';
+import { parallel, triggers } from './triggers.ts';
 import { outputs, patience, success } from './verdict.ts';
 
 /** In descending order of severity. */
@@ -26,6 +27,8 @@ const INVARIANTS: Readonly<Record<string, (facts: StepFacts) => readonly string[
   'cancels do not wait for each other': urgency,
   'post does not give up early': pursued,
   'main does not give up early': patience,
+  'pipelines are found': found,
+  'pages are read only if necessary': pages,
   'max-parallel': parallel,
   'requests keep their pace': pace,
   'an idle post is silent': silence,

@@ -1,6 +1,15 @@
 /* Everything ends in time, nothing hurries without need, and requests keep their pace. */
 import type { Instant, ProcessHistory } from '../history.ts';
-import { isOrderly, isTempEmptied, isTokenDoubted, meaningOf, type RunFacts, rowsOf, type StepFacts } from './facts.ts';
+import {
+  bearerOf,
+  isOrderly,
+  isTempEmptied,
+  isTokenDoubted,
+  meaningOf,
+  type RunFacts,
+  rowsOf,
+  type StepFacts,
+} from './facts.ts';
 
 /** The runner kills main ten seconds after a signal, and reads the outputs then at the latest. */
 const ENDS_WITHIN_MS = 9_300;
@@ -132,7 +141,14 @@ export function pace(facts: StepFacts): string[] {
   const { history, main, post, runs } = facts;
   return [
     ...[main, post].flatMap((process) =>
-      process === undefined ? [] : runs.flatMap((run) => tooOften(facts, process, run)),
+      process === undefined
+        ? []
+        : [
+            ...runs.flatMap((run) => tooOften(facts, process, run)),
+            ...twoExchanges(facts, process),
+            ...tooManyExchanges(process),
+            ...expired(facts, process),
+          ],
     ),
     ...runs.flatMap((run) => [
       ...withoutLastLook(facts, run),
@@ -166,6 +182,53 @@ function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFac
     else early += 1;
   }
   return early > allowed ? [`${process.role} read run ${id} ${early} times too early, where ${allowed} may be`] : [];
+}
+
+/** In a minute. Twelve triggers are sent with three tokens each, and reads and cancels get a new one every five seconds. */
+const MOST_TOKENS = 60;
+/** In a minute. While the exchange fails, it is repeated once a second, and for each trigger. */
+const MOST_EXCHANGES = 100;
+
+/** One exchange serves all calls that wait for a token. Only a stalled exchange may be overtaken. */
+function twoExchanges({ history }: StepFacts, { requests, role }: ProcessHistory): string[] {
+  // Post uses the service once for each main process whose journal it finds.
+  if ((role === 'post' && history.steps.length > 1) || history.scenario.service.latencyMs > 500) return [];
+  // A call that begins when no time is left gives up before it connects.
+  const exchanges = requests.filter(({ call, connected }) => call === 'exchange' && connected !== undefined);
+  const isDoubled = exchanges.some(({ sent }, index) =>
+    exchanges
+      .slice(0, index)
+      .some(
+        (earlier) =>
+          earlier.fault === undefined &&
+          (earlier.answered?.order ?? Infinity) > sent.order &&
+          sent.at - earlier.sent.at < 2_000,
+      ),
+  );
+  return isDoubled ? [`${role} exchanged the key twice at once`] : [];
+}
+
+/** A service that rejects every token is not flooded with requests for new ones. */
+function tooManyExchanges({ requests, role }: ProcessHistory): string[] {
+  const exchanges = requests.filter(({ call }) => call === 'exchange');
+  const isFlood = (some: typeof exchanges, most: number): boolean =>
+    some.some(({ sent }, index) => sent.at - (some[index - most]?.sent.at ?? -Infinity) < 60_000);
+  const granted = exchanges.filter((each) => meaningOf(each).is === 'token');
+  return [
+    ...(isFlood(granted, MOST_TOKENS) ? [`${role} got more than ${MOST_TOKENS} tokens in a minute`] : []),
+    ...(isFlood(exchanges, MOST_EXCHANGES) ? [`${role} exchanged the key more than ${MOST_EXCHANGES} times`] : []),
+  ];
+}
+
+/** A token is renewed before it expires, if nothing goes wrong. */
+function expired({ scenario, spec, history }: StepFacts, { requests, role }: ProcessHistory): string[] {
+  const isHard = spec.clock.sleep !== null || scenario.service.faults.length > 0 || scenario.service.latencyMs > 500;
+  if (isHard || requests.some(({ call, fault }) => call === 'exchange' && fault !== undefined)) return [];
+  const late = requests.filter((request) => {
+    const token = history.service.tokens.find(({ value }) => value === bearerOf(request));
+    return token !== undefined && request.sent.at > token.expiresAt;
+  });
+  return late.length > 0 ? [`${role} sent ${late.length} requests with an expired token`] : [];
 }
 
 /** Before `timeout` is declared, the status is checked once more. */

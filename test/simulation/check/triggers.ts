@@ -20,13 +20,6 @@ export function triggers(facts: StepFacts): string[] {
   ];
 }
 
-/** Each trigger is for a pipeline that the inputs identify. */
-export function identified({ main, targets }: StepFacts): string[] {
-  const triggers = main.requests.filter(({ call }) => call === 'trigger');
-  const foreign = triggers.filter(({ subject }) => !targets.some(({ pipelineId }) => pipelineId === subject));
-  return foreign.map(({ subject }) => `main triggered pipeline ${subject}, which its inputs do not identify`);
-}
-
 /** A trigger may be repeated only if the one before it had no effect, or as another attempt. */
 function repetitions(facts: StepFacts, { runs, triggers: own }: TargetFacts): string[] {
   const { wanted } = facts;

@@ -30,15 +30,8 @@ describe('a misspelt input', () => {
     ['ontimeout', 'on-timeout'],
     // Names of other actions.
     ['api-token', 'api-key'],
-    ['full_refresh', 'full-resync'],
-    ['resync', 'full-resync'],
     ['retries', 'max-attempts'],
-    ['max-retries', 'max-attempts'],
     ['timeout-minutes', 'timeout'],
-    ['timeout-seconds', 'timeout'],
-    ['pipeline-name', 'pipeline'],
-    ['pipeline-id', 'pipeline'],
-    ['run-id', 'job-id'],
   ])('%s fails the step before any request, and the error names %s but not the value', async (name, meant) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');

@@ -19,26 +19,23 @@ import type { FakeWorld } from '../../support/world.ts';
 describe('max-attempts', () => {
   const ATTEMPTS = { 'max-attempts': '3', 'retry-delay': '45s' };
 
-  it('triggers further runs after retry-delay and reports each attempt', async () => {
-    const main = await playMain({ inputs: { pipeline: 'flakier', ...ATTEMPTS } });
+  it('triggers another run after retry-delay and reports both attempts', async () => {
+    const main = await playMain({ inputs: { pipeline: 'flaky', ...ATTEMPTS } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(runsOf(main)).toBe('failed failed completed');
-    const [first, second, third] = main.service.jobs;
+    expect(runsOf(main)).toBe('failed completed');
+    const [first, second] = main.service.jobs;
     expect(second?.createdAt).toBeGreaterThanOrEqual((first?.createdAt ?? 0) + 30_000 + 45_000);
-    expect(main.outputs['job-id']).toBe(third?.id);
-    const [result] = resultsOf(main);
-    expect(result?.['attempts']).toMatchObject([
+    expect(main.outputs['job-id']).toBe(second?.id);
+    expect(resultsOf(main)[0]?.['attempts']).toMatchObject([
       { 'job-id': first?.id, 'job-status': 'failed' },
-      { 'job-id': second?.id, 'job-status': 'failed' },
-      { 'job-id': third?.id, 'job-status': 'completed' },
+      { 'job-id': second?.id, 'job-status': 'completed' },
     ]);
-    expect(Number(result?.['duration'])).toBeGreaterThan(2 * 45);
-    expect(shownBy(main)).toMatch(/^notice .*\(attempt 3 of 3\) completed/);
+    expect(shownBy(main)).toMatch(/^notice .*\(attempt 2 of 3\) completed/);
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
   it.each([
-    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /This was attempt 3 of 3\./],
+    ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /\(attempt 3 of 3\)/],
     ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
     [
       'overrun',
@@ -175,7 +172,6 @@ describe('job-id', () => {
     ['waits for a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
     ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
-    ['replaces a timed-out run and logs why', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
   ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
     const { service, id } = existingRun(pipeline, agoMs);
     const main = await playMain({ service, inputs: { pipeline, 'job-id': id } });
@@ -380,12 +376,6 @@ describe('fail-fast', () => {
     const main = await playMain({ inputs: { pipeline: 'inactive\norders', ...FAST } });
     expect(outcomesOf(main)).toBe('not_triggered not_triggered');
     expect(main.service.jobs).toEqual([]);
-  });
-
-  it('can also follow a lost run', async () => {
-    const faults: RequestFault[] = [{ call: 'read', about: 'endless', what: 'http_403' }];
-    const main = await playMain({ inputs: { pipeline: 'endless\nslow', ...FAST }, faults });
-    expect(outcomesOf(main)).toBe('lost cancelled');
   });
 
   it('does not apply after a run that succeeds with a warning or is skipped', async () => {

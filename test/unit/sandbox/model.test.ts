@@ -148,4 +148,19 @@ describe('a service that', () => {
     expect(parse(post(0, ORDERS))).toBeNull();
     expect([world.jobs.length, violationsOf(world)]).toEqual([1, []]);
   });
+
+  it.each([
+    ['reversed', [11, 10, 9], [11, 10, 9]],
+    ['the first', [0, 1, 2], [0, 1, 2]],
+    ['empty', [], [3, 4, 5]],
+  ] as const)('answers with a page that is %s returns the whole list unchanged', (is, first, second) => {
+    const { call, list } = misbehaving({ do: 'page', is });
+    const ids: string[] = Object.values(PIPELINE_IDS).toSorted();
+    const page = (after = ''): number[] => {
+      const rows = parse(call(0, `${LIST}&order=pipeline_id&limit=3${after}`)) as { pipeline_id: string }[];
+      return rows.map(({ pipeline_id: id }) => ids.indexOf(id));
+    };
+    expect([page(), page(`&pipeline_id=gt.${ids[2]}`)]).toEqual([first, second]);
+    expect(parse(list(0))).toHaveLength(ids.length);
+  });
 });
