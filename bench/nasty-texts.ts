@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, string>> = {
   escapes: '\u001B',
   'unfinished control sequences': '\u001B[',
   'unfinished terminal commands': '\u001B]',
-  'colours between letters': 'a\u001B[31m',
+  'colors between letters': 'a\u001B[31m',
   'control characters between letters': 'a\u0000',
   'zero-width spaces between letters': 'a\u200B',
   backslashes: '\\',

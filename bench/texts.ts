@@ -127,6 +127,7 @@ function make(call: CallName, delivery: Delivery): Promise<unknown> {
   const answer = answerOf(delivery);
   const service = new Service({
     clock: CLOCK,
+    env: {},
     baseUrl: new URL('https://app.example.test'),
     apiKey: KEY,
     setSecret: () => undefined,

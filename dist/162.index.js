@@ -905,7 +905,7 @@ class BodyReader {
         return new TextDecoder().decode(Buffer.concat(this.#decoded));
     }
     get #isJson() {
-        return (0,json/* isWholeJson */.qJ)(this.#text);
+        return (0,json/* isCompleteJson */.m8)(this.#text);
     }
     #onReceived(how) {
         this.#received ??= how;
@@ -994,16 +994,16 @@ function established(socket, event, signal) {
     return new Promise((resolve, reject) => {
         socket.once(event, () => resolve(socket));
         socket.on('error', reject);
-        socket.once('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+        socket.once('close', () => reject((0,send/* errorWith */.xK)('ECONNRESET', 'the connection closed')));
     });
 }
 async function openTunnel(proxy, url, limits) {
     const [toProxy, status] = await askForTunnel(proxy, url, limits).catch((error) => {
         const { code, message } = (0,send/* unanswered */.bj)(false, error);
-        throw (0,send/* failed */.gz)(/^E[MN]FILE$/.test(code) ? code : send/* PROXY_FAILED */.j3 + code, message);
+        throw (0,send/* errorWith */.xK)(/^E[MN]FILE$/.test(code) ? code : send/* PROXY_FAILED */.j3 + code, message);
     });
     if (status < 200 || status > 299)
-        throw (0,send/* failed */.gz)('PROXY_REFUSED', String(status));
+        throw (0,send/* errorWith */.xK)('PROXY_REFUSED', String(status));
     return toProxy;
 }
 async function askForTunnel(proxy, url, limits) {
@@ -1020,7 +1020,7 @@ async function askForTunnel(proxy, url, limits) {
         });
         asking.on('connect', ({ statusCode: status = 0 }) => resolve([toProxy, status]));
         asking.on('error', reject);
-        asking.on('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+        asking.on('close', () => reject((0,send/* errorWith */.xK)('ECONNRESET', 'the connection closed')));
         asking.end();
     });
 }
@@ -1039,7 +1039,7 @@ async function makeRequest({ clock, userAgent }, request, limits, proxy) {
         return ABORTED;
     const over = new AbortController();
     const onAbort = () => over.abort(ABORTED);
-    const endAfter = (ms) => whenOver(clock, ms, () => over.abort((0,send/* failed */.gz)('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`)));
+    const endAfter = (ms) => whenOver(clock, ms, () => over.abort((0,send/* errorWith */.xK)('DEADLINE', `within ${(0,duration/* formatDuration */.a3)(ms)}`)));
     signal?.addEventListener('abort', onAbort);
     let stopTimer = endAfter(withinMs);
     let connected = false;
@@ -1094,7 +1094,7 @@ function responseOn(socket, { body, headers, method, url }, userAgent) {
     };
     const client = new HttpClient(userAgent, [], { socketTimeout: LONGEST_MS });
     return new Promise((resolve, reject) => {
-        socket.once('close', () => reject((0,send/* failed */.gz)('ECONNRESET', 'the connection closed')));
+        socket.once('close', () => reject((0,send/* errorWith */.xK)('ECONNRESET', 'the connection closed')));
         client
             .requestRaw({ httpModule: external_node_http_, parsedUrl: url, options }, body ?? null)
             .then(({ message }) => resolve(message), reject);

@@ -7,11 +7,18 @@ export function complaintAboutNode(version = process.versions.node) {
     return `This action needs Node.js ${OLDEST.major}.${OLDEST.minor} or newer, but the runner started it with Node.js ${version}. Update the runner, or the Node.js on its PATH.`;
 }
 export function refuse(title, why, error) {
-    const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
-    const text = `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
-    printAndExit(`::error title=${title}::${text}\n`, 1);
+    printAndExit(`::error title=${title}::${withCause(why, error)}\n`, 1);
 }
-const PRINT_WITHIN_MS = 5_000;
+export function warnAboutRuns(env, why, error) {
+    const ids = keptIds(env).join(', ');
+    const runs = ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
+    printAndExit(`::warning title=run-pipeline::${withCause(why, error)} ${runs}\n`, 0);
+}
+function withCause(why, error) {
+    const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
+    return `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
+}
+export const PRINT_WITHIN_MS = 5_000;
 export function printAndExit(line, code) {
     const exit = () => process.exit(code);
     setTimeout(exit, PRINT_WITHIN_MS);
@@ -30,4 +37,7 @@ export function isIdle(env) {
 export function keptIds(env) {
     const lines = Object.keys(env).filter((name) => /^STATE_run_pipeline_\d+$/.test(name));
     return lines.flatMap((name) => /"jobId":"([0-9a-f-]{36})"/.exec(env[name] ?? '')?.[1] ?? []);
+}
+export function hasState(env) {
+    return Object.keys(env).some((name) => name.startsWith('STATE_run_pipeline'));
 }

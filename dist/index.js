@@ -135,8 +135,8 @@ function isoTime(ms) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Xe: () => (/* binding */ piecesOf),
 /* harmony export */   eB: () => (/* binding */ asObject),
-/* harmony export */   qF: () => (/* binding */ parseJson),
-/* harmony export */   qJ: () => (/* binding */ isWholeJson)
+/* harmony export */   m8: () => (/* binding */ isCompleteJson),
+/* harmony export */   qF: () => (/* binding */ parseJson)
 /* harmony export */ });
 const MOST_SEPARATORS = 10_000;
 function parseJson(text) {
@@ -156,7 +156,7 @@ function parsed(text) {
         return undefined;
     }
 }
-function isWholeJson(text) {
+function isCompleteJson(text) {
     const json = text.trim();
     let count = 0;
     let depth = 0;
@@ -236,12 +236,14 @@ function asObject(value) {
 /* harmony export */   TN: () => (/* binding */ oneLine),
 /* harmony export */   aX: () => (/* binding */ asSeen),
 /* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   c3: () => (/* binding */ SHORTEST_SECRET),
 /* harmony export */   cC: () => (/* binding */ MOST_LISTED),
 /* harmony export */   em: () => (/* binding */ sentence),
 /* harmony export */   eq: () => (/* binding */ untrimmed),
 /* harmony export */   l2: () => (/* binding */ capitalized),
 /* harmony export */   ml: () => (/* binding */ shorten),
-/* harmony export */   tv: () => (/* binding */ unescaped)
+/* harmony export */   tv: () => (/* binding */ unescaped),
+/* harmony export */   yG: () => (/* binding */ bugOf)
 /* harmony export */ });
 const LINE_BREAK = /\r\n?|[\n\x85\u2028\u2029]/g;
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
@@ -252,6 +254,7 @@ const ESCAPE_SEQUENCE = new RegExp([
     String.raw `[\x90\x98\x9D-\x9F][^\x07\x18\x1A\x1B\x80-\x9F]*(?:[\x07\x18\x1A\x9C]|\x1B\\)`,
     String.raw `\x1B[${WITHIN} -/]*[0-~]?`,
 ].join('|'), 'g');
+const SHORTEST_SECRET = 8;
 function flat(text) {
     return untrimmed(text).trim();
 }
@@ -305,6 +308,11 @@ function listed(items, word = 'and') {
 }
 function messageOf(error) {
     return error instanceof Error ? error.message : String(error);
+}
+function bugOf(error) {
+    const stack = error instanceof Error ? (error.stack ?? '') : '';
+    const [place] = /index\.js:\d+/.exec(stack) ?? [];
+    return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
 }
 
 
@@ -362,7 +370,7 @@ function proxyFor(url, env) {
         return undefined;
     const proxy = parseProxy(env[name] ?? '');
     if (proxy === undefined)
-        throw (0,_send_js__WEBPACK_IMPORTED_MODULE_1__/* .failed */ .gz)('PROXY_ADDRESS', `the ${name} environment variable is not a valid URL`);
+        throw (0,_send_js__WEBPACK_IMPORTED_MODULE_1__/* .errorWith */ .xK)('PROXY_ADDRESS', `the ${name} environment variable is not a valid URL`);
     return proxy;
 }
 function variableFor(url, env) {
@@ -456,13 +464,13 @@ function withoutBrackets(host) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   bj: () => (/* binding */ unanswered),
-/* harmony export */   gz: () => (/* binding */ failed),
-/* harmony export */   j3: () => (/* binding */ PROXY_FAILED)
+/* harmony export */   j3: () => (/* binding */ PROXY_FAILED),
+/* harmony export */   xK: () => (/* binding */ errorWith)
 /* harmony export */ });
 /* harmony import */ var _base_text_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(440);
 
 const PROXY_FAILED = 'PROXY_FAILED ';
-function failed(code, message) {
+function errorWith(code, message) {
     return Object.assign(new Error(message), { code });
 }
 function unanswered(connected, error) {
@@ -686,8 +694,12 @@ function isFinalStatus(status) {
     const all = FINAL_STATUSES;
     return all.includes(status);
 }
+function isOpenStatus(status) {
+    const all = OPEN_STATUSES;
+    return all.includes(status);
+}
 function isUnrecognized(status) {
-    return !isFinalStatus(status) && !OPEN_STATUSES.includes(status);
+    return !isFinalStatus(status) && !isOpenStatus(status);
 }
 function shownStatus(status) {
     if (!isUnrecognized(status) || status.startsWith('"'))
@@ -697,18 +709,18 @@ function shownStatus(status) {
 
 ;// CONCATENATED MODULE: ./run/state.js
 
-const RUN_IN = {
-    waiting: 'none',
-    not_queued: 'none',
-    dry_run: 'none',
-    triggering: 'unconfirmed',
-    unknown: 'unconfirmed',
-    in_progress: 'open',
-    unsettled: 'open',
-    lost: 'given up',
-    left: 'given up',
-    detached: 'detached',
-    finished: 'finished',
+const MEANING = {
+    waiting: { run: 'none', post: 'reports', isSaved: false },
+    not_queued: { run: 'none', post: 'reports', isSaved: true },
+    dry_run: { run: 'none', post: 'reports', isSaved: false },
+    triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
+    unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
+    in_progress: { run: 'open', post: 'takes over', isSaved: true },
+    unsettled: { run: 'open', post: 'takes over', isSaved: false },
+    lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
+    left: { run: 'given up', post: 'reports', isSaved: true },
+    detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
+    finished: { run: 'finished', post: 'reports', isSaved: true },
 };
 function planned(target) {
     return {
@@ -787,7 +799,10 @@ function takenOver(stop) {
     return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 function lost(problem) {
-    return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+    return (run) => {
+        const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
+        return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+    };
 }
 function abandoned(problem) {
     return (run) => {
@@ -815,22 +830,28 @@ function isStoppable({ phase }) {
     return phase.at === 'waiting' || phase.at === 'triggering' || phase.at === 'in_progress';
 }
 function isReclaimable({ phase }) {
-    return phase.at === 'detached' || phase.at === 'lost';
+    return MEANING[phase.at].post === 'takes over if cancelled';
+}
+function isSavedPhase(at) {
+    return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
 }
 function isOpen({ phase }) {
-    return RUN_IN[phase.at] === 'open';
+    return MEANING[phase.at].run === 'open';
 }
-function isPending(run) {
-    return isOpen(run) || run.phase.at === 'triggering';
+function isPending({ phase }) {
+    return ['waits', 'takes over'].includes(MEANING[phase.at].post);
 }
 function hasNoRun({ phase }) {
-    return RUN_IN[phase.at] === 'none';
+    return MEANING[phase.at].run === 'none';
 }
 function isUnconfirmed({ phase }) {
-    return RUN_IN[phase.at] === 'unconfirmed';
+    return MEANING[phase.at].run === 'unconfirmed';
 }
 function mayContinue({ phase }) {
-    return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
+    return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+}
+function wasLeft({ phase }) {
+    return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 function isTimeout(stop) {
     return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
@@ -894,10 +915,9 @@ function afterStop(stop) {
     return isTimeout(stop) ? 'wait_timed_out' : 'cancelled';
 }
 function statusOf(run) {
-    if (isUnconfirmed(run))
-        return 'unknown';
-    const { jobId, status } = lastKnown(run);
-    return status ?? (jobId === undefined ? 'not_queued' : 'unknown');
+    if (!mayExist(run))
+        return 'not_queued';
+    return isUnconfirmed(run) ? 'unknown' : (lastKnown(run).status ?? 'unknown');
 }
 function worstOutcome(runs, plan) {
     const hasRuns = runs.some((run) => mayExist(run) && run.phase.at !== 'dry_run');
@@ -924,7 +944,8 @@ function worstStatus(runs) {
     return open ?? worst;
 }
 function mayExist(run) {
-    return statusOf(run) !== 'not_queued';
+    const { jobId, target } = lastKnown(run);
+    return isUnconfirmed(run) || jobId !== undefined || target.pipeline === undefined;
 }
 function withoutRun({ phase, stop }) {
     const isRefused = phase.at === 'not_queued' && phase.problem !== undefined;
@@ -937,8 +958,8 @@ function isSuccess(runs, plan, isInterrupted) {
     const isGood = (run) => ['succeeded', alsoGood].includes(outcomeOf(run, plan)) && !postMayCancel(run, plan);
     return !isInterrupted && runs.length > 0 && runs.every(isGood);
 }
-function postMayCancel({ isUnsaved, phase }, { onCancel }) {
-    return isUnsaved && onCancel !== 'leave' && ['detached', 'left', 'lost'].includes(phase.at);
+function postMayCancel(run, { onCancel }) {
+    return run.isUnsaved && onCancel !== 'leave' && wasLeft(run);
 }
 
 ;// CONCATENATED MODULE: ./service/problem.js
@@ -1006,8 +1027,10 @@ const VERBS = {
     timed_out: "exceeded the service's time limit",
     skipped: 'was skipped',
 };
-function endedHow({ status = '' }) {
-    return VERBS[status] ?? `has the status ${shownStatus(status)}`;
+function statusWords({ status = '' }) {
+    if (isOpenStatus(status) || isFinalStatus(status))
+        return VERBS[status];
+    return `has the status ${shownStatus(status)}`;
 }
 const LONGEST_MESSAGE = 500;
 function saidBy({ message }) {
@@ -1040,16 +1063,16 @@ const STOPS = {
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
-const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may keep the agent busy.';
+const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
 }
 function endingOf(run, context, isPost = false) {
     const own = withTables(endingOfPhase(run, context, isPost), run, context, isPost);
     const unrecognized = unrecognizedStatusOf(run);
-    const update = unrecognized === undefined
-        ? ''
-        : ` This version of the action does not recognize the status ${shownStatus(unrecognized)}. Update the action.`;
+    const shown = shownStatus(unrecognized ?? '');
+    const which = own.line.includes(shown) ? 'this status' : `the status ${shown}`;
+    const update = unrecognized === undefined ? '' : ` This version of the action does not recognize ${which}. Update the action.`;
     const rank = mayContinue(run) ? 0 : run.stop?.why === 'fail_fast' ? 2 : 1;
     const ending = { ...own, line: own.line + update, about: nameOf(run), rank };
     if (!hasPossibleTwin(run))
@@ -1062,7 +1085,17 @@ function endingOf(run, context, isPost = false) {
         advice: ["Check the pipeline's runs in the application, and cancel any that you do not need.", ...ending.advice],
     };
 }
-const WITHOUT_DATA = ['failed', 'timed_out', 'cancelled'];
+const MEANINGS = {
+    completed: { level: 'none', lacksData: false },
+    completed_with_warning: { level: 'warning', lacksData: false },
+    failed: { level: 'none', lacksData: true },
+    cancelled: { level: 'none', lacksData: true },
+    timed_out: { level: 'none', lacksData: true },
+    skipped: { level: 'notice', lacksData: false },
+};
+function meaningOf(status = '') {
+    return isFinalStatus(status) ? MEANINGS[status] : { level: 'none', lacksData: false };
+}
 function withTables(ending, run, { resetTarget }, isPost) {
     if (!resetTarget)
         return ending;
@@ -1073,17 +1106,17 @@ function withTables(ending, run, { resetTarget }, isPost) {
     if (mayContinue(run))
         return warned(A_FULL_RESYNC);
     const hasBegun = run.phase.at === 'finished' && run.stop?.why !== 'queue_timeout';
-    if (!hasBegun || !WITHOUT_DATA.includes(run.status ?? ''))
+    if (!hasBegun || !meaningOf(run.status).lacksData)
         return ending;
     const { remedy } = STOPS.timeout;
     const others = ending.advice.filter((each) => each !== remedy);
     const timeout = others.length < ending.advice.length ? ' and a longer timeout' : '';
-    const load = `Load all data with full-resync: true${timeout}, but without reset-target.`;
+    const load = `To restore the tables, run the pipeline with full-resync: true${timeout}, but without reset-target.`;
     const level = ending.level === 'error' ? 'error' : 'warning';
     return { ...warned(A_FULL_RESYNC), level, advice: [...others, NO_OTHER_RESET, load] };
 }
 const A_FULL_RESYNC = 'a full resync has completed';
-const NO_OTHER_RESET = 'Do not re-run this job, which would drop the tables again.';
+const NO_OTHER_RESET = 'Do not re-run this job, because it would drop the tables again.';
 function tablesIncomplete(until) {
     return `Because reset-target is true, the destination tables may be missing or incomplete until ${until}.`;
 }
@@ -1119,17 +1152,17 @@ function endingOfPhase(run, context, isPost) {
             return dryRunEnding(run, context);
     }
 }
-const SUCCESS_LEVELS = { completed_with_warning: 'warning', skipped: 'notice' };
 function finishedEnding(run, context) {
     const { attempt, isGiven, status = '' } = run;
     const tookMs = isGiven ? undefined : durationOf(run);
     const after = tookMs === undefined ? '' : ` after ${(0,duration/* formatDuration */.a3)(tookMs)}`;
     const isSuccess = context.succeedOn.includes(status);
-    const which = isSuccess && attempt > 1 ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
-    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${endedHow(run)}${after}${saidBy(run)}`));
+    const isNumbered = attempt > 1 || (!isSuccess && (context.maxAttempts ?? 1) > 1);
+    const which = isNumbered ? `${runOf(run)} (${attemptOf(run, context)})` : runOf(run);
+    const line = (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${which} ${statusWords(run)}${after}${saidBy(run)}`));
     const isLate = status === 'completed' && attempt > 1;
     if (isSuccess)
-        return { level: isLate ? 'notice' : (SUCCESS_LEVELS[status] ?? 'none'), line, advice: [] };
+        return { level: isLate ? 'notice' : meaningOf(status).level, line, advice: [] };
     const again = context.resetTarget ? '' : ' Then run the pipeline again.';
     const accepted = `The step fails because succeed-on accepts only ${(0,base_text/* listed */.KE)(context.succeedOn)}.`;
     const advice = {
@@ -1137,50 +1170,59 @@ function finishedEnding(run, context) {
         timed_out: `If the run needs more time, raise the time limit in the service.${again}`,
         cancelled: `${accepted} Check in the application who cancelled the run.`,
     };
-    return errorEnding(`${line}${howMany(run, context)}`, advice[status] ?? accepted);
+    return errorEnding(`${line}${whyNoRetry(run, context)}`, advice[status] ?? accepted);
 }
 function attemptOf({ attempt }, { maxAttempts }) {
     return `attempt ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`;
 }
-const NO_TIME_LEFT = 'The step makes no further attempt, because it was interrupted or the timeout would expire during retry-delay.';
-function howMany({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
-    if (maxAttempts === 1)
+function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, retryOn = [], timeoutMs = Infinity }) {
+    if (attempt >= maxAttempts)
         return '';
-    const made = ` This was attempt ${attempt} of ${maxAttempts}.`;
-    if (attempt === maxAttempts)
-        return made;
     if (mayHaveTwin)
-        return `${made} The step makes no further attempt.`;
-    if (retryOn.includes(status))
-        return timeoutMs === Infinity ? made : `${made} ${NO_TIME_LEFT}`;
-    const why = status === 'cancelled' ? 'it never retries a cancelled run' : `retry-on does not include ${shownStatus(status)}`;
-    return `${made} The step makes no further attempt because ${why}.`;
+        return ' The step does not retry it.';
+    if (status === 'cancelled')
+        return ' The step never retries a cancelled run.';
+    if (!retryOn.includes(status))
+        return ` The step does not retry it because retry-on does not include ${shownStatus(status)}.`;
+    if (timeoutMs === Infinity)
+        return '';
+    return ` The step does not retry it because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires before another attempt can start.`;
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
-    const how = isCancelled ? 'was cancelled' : `${endedHow(run)} before the step could cancel it${saidBy(run)}`;
+    const how = isCancelled ? 'was cancelled' : `${statusWords(run)} before the step could cancel it${saidBy(run)}`;
     const advice = isCancelled && hasAgent(run) ? ['The agent stops working on the run at its next heartbeat.'] : [];
     const ending = stoppedEnding(run, `${runOf(run)} ${how}`, advice);
     return isPost ? { ...ending, level: 'none' } : ending;
 }
 function notQueuedEnding(run, context, problem) {
-    const { earlier, stop, target } = run;
+    const { earlier, stop } = run;
     const last = lastKnown(run);
-    const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${endedHow(last)}${saidBy(last)}`)) : '';
-    const what = earlier.length > 0
-        ? `${attemptOf(run, context)} was not triggered`
-        : target.pipeline === undefined
-            ? `the step could not check ${runOf(run)}`
-            : `no ${run.attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+    const result = earlier.length > 0 ? (0,base_text/* sentence */.em)((0,base_text/* capitalized */.l2)(`${runOf(last)} ${statusWords(last)}${saidBy(last)}`)) : '';
+    const what = notTriggered(run, context, problem);
     if (problem !== undefined) {
-        const isCheck = problem.call === 'read' || problem.isOfId === true;
-        const line = withCause(what, problem, isCheck || problem.call === 'trigger');
+        const line = withCause(what, problem, isOfCheck(problem) || problem.call === 'trigger');
         return errorEnding(`${result} ${(0,base_text/* capitalized */.l2)(line)}`.trim(), ...adviceOf(problem, context));
     }
     if (stop !== undefined)
         return stoppedEnding(run, result === '' ? what : `${what}. ${result}`, []);
     const line = `${(0,base_text/* capitalized */.l2)(what)} because another entry in the pipeline input is invalid.`;
     return { level: 'none', line, advice: [] };
+}
+function notTriggered(run, context, problem) {
+    const { attempt, earlier, stop, target } = run;
+    if (earlier.length > 0)
+        return `${attemptOf(run, context)} was not triggered`;
+    const isCheck = target.pipeline === undefined || (problem !== undefined && isOfCheck(problem));
+    if (isCheck)
+        return `the step ${stop === undefined ? 'could' : 'did'} not check run ${target.jobId}`;
+    if (context.dryRun === true)
+        return problem === undefined ? `the dry run did not check ${nameOf(run)}` : DRY_RUN_FAILED;
+    return `no ${attempt > 1 ? 'further ' : ''}run of ${nameOf(run)} was triggered`;
+}
+const DRY_RUN_FAILED = 'the dry run failed';
+function isOfCheck({ call, isOfId }) {
+    return call === 'read' || isOfId === true;
 }
 function withCause(what, problem, isKnown) {
     return `${what}${isKnown ? `: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(problem.cause, 1_000))}` : `. ${failureText(problem)}`}`;
@@ -1211,7 +1253,7 @@ function lostEnding(run, context, problem) {
     }
     return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
 }
-const POST_MAY_CANCEL = 'The step could not save this state, so the post step may cancel the run at the end of the job.';
+const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel it at the end of the job.';
 function leftEnding(run, context) {
     const policy = run.stop && ` (${isTimeout(run.stop) ? 'on-timeout' : 'on-cancel'}: leave)`;
     const isSure = run.stop?.problem === undefined && (run.isSeen || !run.isGiven);
@@ -1234,8 +1276,8 @@ function unsettledEnding(run, { resetTarget }, problem, isPost) {
     if (run.stop === undefined && problem?.isOfId === true)
         return errorEnding(failureText({ ...problem, attempted: `cancel ${runOf(run)}` }), problem.remedy ?? '');
     const next = isPost || run.stop === undefined
-        ? `Check the run in the application, and ${resetTarget ? 'let it finish. A cancellation would not restore the tables.' : 'cancel it there.'}`
-        : 'The post step tries again at the end of the job.';
+        ? `Check the run in the application, and ${resetTarget ? 'let it finish. Cancelling it would not restore the tables.' : 'cancel it there.'}`
+        : 'The post step will try again at the end of the job.';
     const what = `${runOf(run)} may still be running`;
     const isConfirmation = problem?.call === 'cancel' || problem?.call === 'read' || problem?.isOfId === true;
     const failed = `${what}. Could not confirm its cancellation`;
@@ -1251,10 +1293,10 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
         return would(trigger);
     const isResumed = target.pipeline !== undefined;
     if (!isFinalStatus(status))
-        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${endedHow(run)}${saidBy(run)}`);
+        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${statusWords(run)}${saidBy(run)}`);
     const isGood = succeedOn.includes(status);
     const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
-    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${endedHow(run)}, so the step would ${then}`);
+    const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
     return { level: 'none', line, advice: [] };
 }
 function stoppedEnding(run, what, advice) {
@@ -1285,7 +1327,7 @@ function stoppedEnding(run, what, advice) {
 }
 function hasAgent({ history, stop }) {
     const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
-    return history.some(({ at, status }) => at >= since && status !== 'queued' && OPEN_STATUSES.includes(status));
+    return history.some(({ at, status }) => at >= since && status !== 'queued' && isOpenStatus(status));
 }
 function lastOpenStatus({ history }) {
     return history.findLast(({ status }) => !isFinalStatus(status))?.status;
@@ -1298,8 +1340,8 @@ function unrecognizedStatusOf(run) {
 }
 function howToContinue({ isGiven, jobId }) {
     if (isGiven)
-        return `To resume waiting, use a step with job-id: ${jobId} and without the pipeline input.`;
-    return `To resume waiting for this run, use a step with job-id: ${jobId} and without the pipeline input. Re-running the job would trigger a second run.`;
+        return 'To resume waiting for this run, run this step again.';
+    return `To resume waiting for this run, set job-id to ${jobId} and remove the pipeline input. Re-running the job unchanged would trigger a second run.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1311,7 +1353,7 @@ function runOnly({ rest = [] }) {
     const which = rest.length > base_text/* MOST_LISTED */.cC
         ? `the ${rest.length} pipelines at the end of the log`
         : (0,base_text/* listed */.KE)(rest.map((name) => (0,base_text/* quoted */.TL)(name, 80)));
-    return `To retry, set the pipeline input to only ${which}. Each of the other pipelines has a run that finished successfully or may not have finished.`;
+    return `To retry, list only ${which} in the pipeline input. All other pipelines have succeeded or may still be running.`;
 }
 function errorEnding(line, ...advice) {
     return { level: 'error', line, advice };
@@ -1350,7 +1392,7 @@ function annotate(world, endings, action) {
     const [first] = hidden;
     if (first !== undefined) {
         const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
-        const which = names.length === 0 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
+        const which = names.length < 2 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
         const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
         const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
         toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
@@ -1368,7 +1410,361 @@ function urgentFirst(endings, levels) {
         .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
+;// CONCATENATED MODULE: ./base/clock.js
+function pause(clock, ms, ...signals) {
+    return new Promise((resolve) => {
+        if (signals.some(({ aborted }) => aborted)) {
+            resolve();
+            return;
+        }
+        const end = () => {
+            stopTimer();
+            for (const signal of signals)
+                signal.removeEventListener('abort', end);
+            resolve();
+        };
+        const stopTimer = clock.after(ms, end);
+        for (const signal of signals)
+            signal.addEventListener('abort', end);
+    });
+}
+const TICK_MS = 1_000;
+const SLEPT_MS = 30_000;
+class AwakeTime {
+    #clock;
+    #readAt;
+    #sleptMs = 0;
+    constructor({ clock, host }) {
+        this.#clock = clock;
+        this.#readAt = clock.now();
+        host.onTick(() => void this.now());
+    }
+    now() {
+        const now = this.#clock.now();
+        const lateMs = now - this.#readAt - TICK_MS;
+        if (lateMs > SLEPT_MS)
+            this.#sleptMs += lateMs;
+        this.#readAt = now;
+        return now - this.#sleptMs;
+    }
+}
+
+;// CONCATENATED MODULE: ./run/patience.js
+
+
+
+
+const WITHOUT_TOKEN_MS = 60_000;
+const LOST_AFTER_DENIALS = 3;
+const BASE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
+    return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
+}
+class Patience {
+    #shared;
+    constructor(parts) {
+        this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
+    }
+    get isFailing() {
+        return this.#failing().length > 0;
+    }
+    get hindrance() {
+        return this.#failing().find(({ call }) => call !== 'read')?.problem;
+    }
+    #failing() {
+        return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
+    }
+    begin(call, run) {
+        return new PatientRequest(this.#shared, call, run);
+    }
+    async repeat(call, send, signal) {
+        const request = this.begin(call);
+        while (true) {
+            const result = await send({ signal });
+            if (!isFailed(result)) {
+                if (result.kind !== 'aborted')
+                    request.succeeded();
+                return result;
+            }
+            const { isOver, pauseMs, problem } = request.failed(result);
+            if (isOver)
+                return { ...result, problem };
+            await pause(this.#shared.parts.clock, pauseMs, signal);
+        }
+    }
+}
+function isFailed(result) {
+    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
+}
+class PatientRequest {
+    call;
+    run;
+    #shared;
+    #problem;
+    #failures = 0;
+    #denials = 0;
+    constructor(shared, call, run) {
+        this.#shared = shared;
+        this.call = call;
+        this.run = run;
+    }
+    get problem() {
+        return this.#problem;
+    }
+    succeeded() {
+        const { failing, outages, parts, time } = this.#shared;
+        this.#problem = undefined;
+        this.#failures = 0;
+        this.#denials = 0;
+        failing.delete(this);
+        this.#shared.hasToken = true;
+        const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
+        outages.delete(this.#key());
+        outages.delete('exchange');
+        const forMs = time.now() - Math.min(...since);
+        if (since.length > 0)
+            parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.run);
+    }
+    failed(failure, remark = '') {
+        const { failing, outages, parts, time } = this.#shared;
+        const { maxOutageMs } = parts.plan;
+        const { problem } = failure;
+        const { retryAfterMs = 0 } = failure;
+        const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
+        const giveUp = (cause = problem.cause) => {
+            failing.delete(this);
+            return { isOver: true, problem: { ...problem, cause }, ...pauses };
+        };
+        const { call = this.call } = problem;
+        if (call !== 'exchange') {
+            this.#shared.hasToken = true;
+            outages.delete('exchange');
+        }
+        if (this.call !== 'read' && isFinalForTrigger(failure)) {
+            if (failure.kind === 'rejected')
+                outages.delete(this.#key());
+            return giveUp();
+        }
+        this.#count(failure);
+        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
+            return giveUp();
+        const now = time.now();
+        const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+        outages.set(this.#key(call), outage);
+        const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
+        outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
+        const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
+        const isLongest = forMs >= maxOutageMs;
+        const isLong = isLongest || now - outage.shortSince >= limitMs;
+        const rule = isLongest ? ' (max-outage)' : '';
+        if (isLong && this.#failures > 1)
+            return giveUp(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${rule}`);
+        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
+        this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
+        return { isOver: false, problem, ...pauses };
+    }
+    #count({ kind, problem }) {
+        this.#failures += 1;
+        this.#problem = problem;
+        this.#shared.failing.add(this);
+        this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+    }
+    #note(problem, limit, remark, { noted }, run) {
+        if (noted.has(problem.cause) && noted.has(limit))
+            return;
+        const sentences = [failureText(problem), noted.has(limit) ? '' : limit, remark];
+        noted.add(problem.cause).add(limit);
+        this.#shared.parts.observer.note(sentences.join(' '), run);
+    }
+    #key(call = this.call) {
+        return call === 'read' ? `read ${this.run?.number}` : call;
+    }
+    #limitOf({ isBusy = false, longestMs = Infinity }) {
+        if (!this.#shared.hasToken && !isBusy)
+            return WITHOUT_TOKEN_MS;
+        return longestMs;
+    }
+    #wordsOf(limitMs) {
+        const { maxOutageMs } = this.#shared.parts.plan;
+        const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
+        const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
+        return `${what} for up to ${(0,duration/* formatDuration */.a3)(limitMs)}${rule}.`;
+    }
+    #limitOfDenials(forMs) {
+        const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
+        const left = LOST_AFTER_DENIALS - this.#denials;
+        const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
+        const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage)` : '';
+        const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
+        return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
+    }
+}
+function isFinalForTrigger(failure) {
+    return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
+}
+
+;// CONCATENATED MODULE: ./run/reads.js
+const FEW_RUNS = 12;
+const MOST_EARLY = 3;
+class Reads {
+    #lastAt = -Infinity;
+    #early = 0;
+    note(now) {
+        this.#lastAt = now;
+    }
+    untilDueMs(now, intervalMs) {
+        return this.#lastAt + intervalMs - now;
+    }
+    mayConfirm(now, intervalMs) {
+        if (this.untilDueMs(now, intervalMs) <= 0)
+            return true;
+        if (this.#early >= MOST_EARLY)
+            return false;
+        this.#early += 1;
+        return true;
+    }
+}
+
+;// CONCATENATED MODULE: ./run/settle.js
+
+
+
+
+
+
+const SETTLES_WITHIN_MS = 60_000;
+const NEXT_AFTER_MS = 10_000;
+const HURRIED_NEXT_AFTER_MS = 2_000;
+const SHORTEST_TRY_MS = 500;
+const MOST_MISSING = 3;
+const MISSING_FOR_MS = 15_000;
+const settle_BASE_MS = 400;
+async function settleRun(run, parts, limits) {
+    const { clock, random, interruption, ledger } = parts;
+    const tries = new Tries(run, parts, limits);
+    const { requests } = tries;
+    const time = new AwakeTime(parts);
+    const until = time.now() + limits.withinMs;
+    const untilEndMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
+    const leftMs = () => {
+        const ms = untilEndMs();
+        if (ms > 0)
+            return ms;
+        interruption.detect();
+        return untilEndMs();
+    };
+    ledger.apply(run, unsettled(NO_TIME));
+    for (let tried = 0; isOpen(run.state) && !tries.isHopeless && leftMs() > 0; tried += 1) {
+        const { endsBy = Infinity } = interruption.first ?? {};
+        const isHurried = endsBy < Infinity;
+        const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
+        const wake = interruption.signal.aborted ? [requests] : [requests, interruption.signal];
+        if (tried > 0 && leftMs() < SHORTEST_TRY_MS) {
+            await pause(clock, leftMs(), ...wake);
+            continue;
+        }
+        const mayOverlap = ledger.runs.length <= FEW_RUNS;
+        const last = await Promise.race([
+            tries.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
+            pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
+        ]);
+        const pauseMs = last ? pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS) : 0;
+        await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
+    }
+    tries.endRequests();
+}
+class Tries {
+    #run;
+    #parts;
+    #limits;
+    #requests = new AbortController();
+    #isKeyRefused = false;
+    #missing = [];
+    #reading = 0;
+    #hasRead = false;
+    constructor(run, parts, limits) {
+        this.#run = run;
+        this.#parts = parts;
+        this.#limits = limits;
+    }
+    get requests() {
+        return this.#requests.signal;
+    }
+    get isHopeless() {
+        const { endsWithKey = false, mayBeForeign = false } = this.#limits;
+        const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
+        const isMissing = mayBeForeign && this.#missing.length >= MOST_MISSING && last - first >= MISSING_FOR_MS;
+        return (endsWithKey && this.#isKeyRefused) || isMissing;
+    }
+    async make(withinMs, nextAfterMs) {
+        const { jobId = '' } = this.#run.state;
+        const { clock, service } = this.#parts;
+        const until = clock.now() + withinMs;
+        const options = { signal: this.requests, withinMs, shareMs: nextAfterMs };
+        const cancelling = service.cancel(jobId, options).then((result) => {
+            this.#note(result);
+            return result;
+        });
+        const late = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
+        const cancelled = await Promise.race([cancelling, late]);
+        const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
+        if (this.requests.aborted || !isUnclear || clock.now() >= until || !this.#mayRead())
+            return cancelling;
+        const readAt = clock.now();
+        this.#reading += 1;
+        const row = await service.read(jobId, options);
+        this.#reading -= 1;
+        this.#hasRead = true;
+        this.#missing = row.kind === 'none' ? [...this.#missing, readAt] : [];
+        this.#note(row);
+        return cancelled === undefined ? cancelling : row;
+    }
+    endRequests() {
+        this.#requests.abort();
+    }
+    #note(result) {
+        const { clock, ledger } = this.#parts;
+        if (result.kind === 'aborted')
+            return;
+        if (result.kind === 'job')
+            ledger.apply(this.#run, seen(result.job, clock.now()));
+        this.#isKeyRefused ||= result.kind === 'key_invalid';
+        const { isGiven, isSeen, phase } = this.#run.state;
+        if (phase.at === 'finished') {
+            this.endRequests();
+            return;
+        }
+        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && result.kind === 'none';
+        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(result, this.#hasRead);
+        ledger.apply(this.#run, unsettled(problem));
+    }
+    #mayRead() {
+        const { reads } = this.#run;
+        const { mayBeForeign = false } = this.#limits;
+        const now = this.#parts.clock.now();
+        const [firstAt = -Infinity] = this.#missing;
+        const isLast = mayBeForeign && this.#missing.length + this.#reading + 1 >= MOST_MISSING;
+        if (isLast && now - firstAt < MISSING_FOR_MS)
+            return false;
+        if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
+            return false;
+        reads.note(now);
+        return true;
+    }
+}
+const NO_TIME = problemOf('cancel', 'no response arrived in time');
+function problemIn(result, hasRead) {
+    if (result.kind === 'job')
+        return problemOf('cancel', `its status is still ${shownStatus(result.job.status)}`);
+    if (result.kind !== 'none')
+        return result.problem;
+    const andRead = hasRead ? ', and no status check showed a final status' : '';
+    return problemOf('cancel', `the service reported no change${andRead}`);
+}
+
 ;// CONCATENATED MODULE: ./report/log.js
+
 
 
 
@@ -1490,9 +1886,9 @@ class Log {
         const nth = this.#plan.maxAttempts > 1 ? ` (${attemptOf(state, this.#plan)})` : '';
         const now = `(status: ${shownStatus(status)})`;
         const how = target.pipeline === undefined
-            ? `waits for this run ${now}`
-            : `triggers no new run but resumes run ${jobId} ${now}`;
-        const what = isGiven ? `the step ${how}` : `run ${jobId} is queued${nth}`;
+            ? `waiting for this run ${now}`
+            : `resuming run ${jobId} instead of triggering a new one ${now}`;
+        const what = isGiven ? how : `run ${jobId} is queued${nth}`;
         const link = linkTo(state, this.#runUrl);
         return link === '' ? what : `${what}: ${link}`;
     }
@@ -1527,8 +1923,9 @@ class Log {
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
         const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
-        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}` : `${which} ${keep}`;
-        const what = hasNoRun(state) ? 'nothing more is triggered' : ofRun;
+        const within = stop.why === 'interruption' ? '' : ` (for up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)})`;
+        const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : `${which} ${keep}`;
+        const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
         const text = `${reasonOf(stop)}: ${what}.`;
         this.#stops.set(text, this.#stops.get(text) ?? false);
     }
@@ -1546,7 +1943,9 @@ class Log {
 const PHASES = {
     not_queued: 'not triggered',
     left: 'not cancelled',
-    detached: 'not waited for',
+    detached: 'not awaited',
+    unknown: 'possibly triggered',
+    lost: 'unreachable',
     unsettled: 'being cancelled',
 };
 function stillWords({ status }) {
@@ -1598,52 +1997,79 @@ class OutputWriter {
 
 
 function endingsOf(runs, context) {
-    const problems = runs.map(({ earlier, phase }) => earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined);
-    const [problem] = problems;
-    const isShared = runs.length > 1 && problems.every((each) => each === problem);
-    if (!isShared || problem === undefined) {
+    const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
+    if (problem === undefined) {
         const rest = restOf(runs, context);
         return runs.map((run) => endingOf(run, { ...context, rest }));
     }
-    const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
+    const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+function nothingTriggered({ dryRun = false }) {
+    return dryRun ? (0,base_text/* capitalized */.l2)(DRY_RUN_FAILED) : 'Nothing was triggered';
+}
+function onlyProblem(runs) {
+    const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+    const [problem, another] = new Set(problems.filter((each) => each !== undefined));
+    const isPrevented = ({ earlier, phase, stop }, nth) => earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
+    return another === undefined && runs.every(isPrevented) ? problem : undefined;
 }
 const GOALS = {
     dry_run: 'entries passed the dry run',
-    triggered: 'runs were triggered',
+    triggered: 'runs triggered',
     succeeded: 'runs succeeded',
 };
 function reachedGoal(outcome) {
     return outcome in GOALS;
 }
-const WORDS = {
-    unknown: 'possibly triggered',
-    lost: 'without contact',
-    wait_timed_out: 'not finished in time',
-    cancelled: 'interrupted',
-};
-const STOPPED = ['cancelled', 'wait_timed_out', 'lost'];
+function labelOf(run, outcome, { dryRun = false }) {
+    if (dryRun)
+        return outcome === 'not_triggered' ? 'failed' : 'not checked';
+    const open = mayContinue(run) ? ' and possibly still running' : '';
+    const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
+    switch (outcome) {
+        case 'unknown':
+            return 'possibly triggered';
+        case 'lost':
+            return `unreachable${open}`;
+        case 'wait_timed_out':
+            return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+        case 'cancelled':
+            if (isUntriggered)
+                return 'not triggered';
+            if (run.phase.at !== 'finished')
+                return `interrupted${open}`;
+            return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+        default:
+            return outcome.replaceAll('_', ' ');
+    }
+}
 function endingOfAll(runs, context) {
     const [ending, another] = endingsOf(runs, context);
+    const outcomes = runs.map((run) => outcomeOf(run, context));
+    const isUntriggered = outcomes.every((outcome) => outcome === 'not_triggered');
     if (ending !== undefined && another === undefined)
-        return ending.line;
-    const namesOf = (outcome) => runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-    const goal = ['dry_run', 'triggered'].find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-    const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-        const own = runs.filter((run) => outcomeOf(run, context) === outcome);
-        const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
-        const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
-        const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
-        const which = open === own.length ? ' and' : `, ${open} of them`;
-        return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${(0,base_text/* listed */.KE)(namesOf(outcome))})`;
-    });
+        return isUntriggered ? textOf(ending) : ending.line;
+    if (isUntriggered) {
+        const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+        return `${nothingTriggered(context)} because of problems with ${(0,base_text/* listed */.KE)(withProblem.map(nameOf))}.`;
+    }
+    const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+    const namesByLabel = new Map();
+    for (const outcome of OUTCOMES.filter((each) => each !== goal))
+        for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
+            const label = labelOf(run, outcome, context);
+            namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
+        }
+    const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${(0,base_text/* listed */.KE)(names)})`);
     const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
     if (withTwin.length > 0)
         parts.unshift(`other runs of ${(0,base_text/* listed */.KE)(withTwin)} may exist`);
     const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
     if (unrecognized.length > 0)
         parts.push(`this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${(0,base_text/* listed */.KE)(unrecognized)}; update the action`);
-    return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+    const reached = outcomes.filter((outcome) => outcome === goal).length;
+    return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 function restOf(runs, context) {
     const again = runs.filter((run) => !mustNotRunAgain(run, context));
@@ -1668,10 +2094,8 @@ function adviceForNextRun(runs, context, isSingle) {
         return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
             ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
             : [];
-    const [have, them] = names.length === 1
-        ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
-        : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
-    return advise(`${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`);
+    const [who, them, more] = names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
+    return advise(`${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`);
 }
 
 ;// CONCATENATED MODULE: ./report/outputs.js
@@ -1688,7 +2112,7 @@ const OUTPUTS = {
         of: ({ runs }) => runs.flatMap((run) => lastJobId(run) ?? []).join('\n'),
     },
     'job-status': {
-        description: 'Last known status: `unknown` if none is known, `not_queued` if no run exists.',
+        description: 'Last known status: `unknown` if none is known, `not_queued` if no run was queued.',
         details: 'For several runs, the output contains the worst status.',
         cancel: 'Last known status of the run, or the worst status of several runs.',
         isEarly: true,
@@ -1782,20 +2206,20 @@ const RESULTS = {
 
 const MOST_BYTES = 30_000;
 function resultsOf(runs, context) {
-    return `[\n${resultLinesOf(runs, context).join(',\n')}\n]`;
+    return `[${resultEntriesOf(runs, context).join()}]`;
 }
-function resultLinesOf(runs, context) {
+function resultEntriesOf(runs, context) {
     const entries = runs.map((run) => entryOf(run, context));
     const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
     const shown = new Map();
-    let free = MOST_BYTES - '[\n\n]'.length;
-    const sizeOf = (line) => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
-    const show = (entry, line) => {
-        const added = sizeOf(line) - sizeOf(shown.get(entry));
+    let free = MOST_BYTES - '[]'.length;
+    const sizeOf = (json) => (json === undefined ? 0 : Buffer.byteLength(`${json},`));
+    const show = (entry, json) => {
+        const added = sizeOf(json) - sizeOf(shown.get(entry));
         if (added > free)
             return;
         free -= added;
-        shown.set(entry, line);
+        shown.set(entry, json);
     };
     for (const entry of inOrder)
         show(entry, entry.short);
@@ -1829,31 +2253,9 @@ function entryOf(run, context) {
     return { isGood: reachedGoal(outcome), whole: JSON.stringify(whole), short: JSON.stringify(short) };
 }
 
-;// CONCATENATED MODULE: ./run/reads.js
-const MOST_EARLY = 3;
-class Reads {
-    #lastAt = -Infinity;
-    #early = 0;
-    note(now) {
-        this.#lastAt = now;
-    }
-    untilDueMs(now, intervalMs) {
-        return this.#lastAt + intervalMs - now;
-    }
-    mayConfirm(now, intervalMs) {
-        if (this.untilDueMs(now, intervalMs) <= 0)
-            return true;
-        if (this.#early >= MOST_EARLY)
-            return false;
-        this.#early += 1;
-        return true;
-    }
-}
-
 ;// CONCATENATED MODULE: ./run/ledger.js
 
 
-const FEW_RUNS = 12;
 const NOTHING_TO_SAVE = { isUnsaved: () => false, notes: [] };
 const NO_STORE = { save: () => NOTHING_TO_SAVE, repair: () => NOTHING_TO_SAVE };
 class Ledger {
@@ -1908,328 +2310,6 @@ class Ledger {
         for (const text of notes)
             this.#observer.note(text);
     }
-}
-
-;// CONCATENATED MODULE: ./base/clock.js
-const SLEPT_MS = 30_000;
-function sleptFor(lateMs) {
-    return lateMs > SLEPT_MS ? lateMs : 0;
-}
-function pause(clock, ms, ...signals) {
-    return new Promise((resolve) => {
-        if (signals.some(({ aborted }) => aborted)) {
-            resolve();
-            return;
-        }
-        const end = () => {
-            stopTimer();
-            for (const signal of signals)
-                signal.removeEventListener('abort', end);
-            resolve();
-        };
-        const stopTimer = clock.after(ms, end);
-        for (const signal of signals)
-            signal.addEventListener('abort', end);
-    });
-}
-const TICK_MS = 1_000;
-class AwakeTime {
-    #clock;
-    #readAt;
-    #sleptMs = 0;
-    constructor(clock, onTick) {
-        this.#clock = clock;
-        this.#readAt = clock.now();
-        onTick(() => void this.now());
-    }
-    now() {
-        const now = this.#clock.now();
-        this.#sleptMs += sleptFor(now - this.#readAt - TICK_MS);
-        this.#readAt = now;
-        return now - this.#sleptMs;
-    }
-}
-
-;// CONCATENATED MODULE: ./run/patience.js
-
-
-
-
-const WITHOUT_TOKEN_MS = 60_000;
-const LOST_AFTER_DENIALS = 3;
-const BASE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
-    return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
-}
-class Patience {
-    #shared;
-    constructor(parts) {
-        const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
-        this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
-    }
-    get isFailing() {
-        return this.#failing().length > 0;
-    }
-    get hindrance() {
-        return this.#failing().find(({ call }) => call !== 'read')?.problem;
-    }
-    #failing() {
-        return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
-    }
-    begin(call, run) {
-        return new PatientRequest(this.#shared, call, run);
-    }
-    async repeat(call, send, signal) {
-        const request = this.begin(call);
-        while (true) {
-            const outcome = await send({ signal });
-            if (!isFailed(outcome)) {
-                if (outcome.kind !== 'aborted')
-                    request.succeeded();
-                return outcome;
-            }
-            const { isOver, pauseMs, problem } = request.failed(outcome);
-            if (isOver)
-                return { ...outcome, problem };
-            await pause(this.#shared.parts.clock, pauseMs, signal);
-        }
-    }
-}
-function isFailed(outcome) {
-    return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
-}
-class PatientRequest {
-    call;
-    run;
-    #shared;
-    #problem;
-    #failures = 0;
-    #denials = 0;
-    constructor(shared, call, run) {
-        this.#shared = shared;
-        this.call = call;
-        this.run = run;
-    }
-    get problem() {
-        return this.#problem;
-    }
-    succeeded() {
-        const { failing, outages, parts, time } = this.#shared;
-        this.#problem = undefined;
-        this.#failures = 0;
-        this.#denials = 0;
-        failing.delete(this);
-        this.#shared.hasToken = true;
-        const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
-        outages.delete(this.#key());
-        outages.delete('exchange');
-        const forMs = time.now() - Math.min(...since);
-        if (since.length > 0)
-            parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.run);
-    }
-    failed(failure, remark = '') {
-        const { failing, outages, parts, time } = this.#shared;
-        const { maxOutageMs } = parts.plan;
-        const { problem } = failure;
-        const now = time.now();
-        const isOfExchange = problem.call === 'exchange';
-        if (!isOfExchange) {
-            this.#shared.hasToken = true;
-            outages.delete('exchange');
-        }
-        const { retryAfterMs = 0 } = failure;
-        const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-        const over = (cause = problem.cause) => {
-            failing.delete(this);
-            return { isOver: true, problem: { ...problem, cause }, ...pauses };
-        };
-        if (this.call !== 'read' && isFinal(failure)) {
-            if (failure.kind === 'rejected')
-                outages.delete(this.#key());
-            return over();
-        }
-        this.#failures += 1;
-        this.#problem = problem;
-        failing.add(this);
-        this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-        if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
-            return over();
-        const key = isOfExchange ? 'exchange' : this.#key();
-        const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
-        outages.set(key, outage);
-        const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
-        outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
-        const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
-        const isLongest = forMs >= maxOutageMs;
-        const isLong = isLongest || now - outage.shortSince >= limitMs;
-        if (isLong && this.#failures > 1)
-            return over(`${problem.cause}; no valid response for ${(0,duration/* formatDuration */.a3)(forMs)}${isLongest ? ' (max-outage)' : ''}`);
-        const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-        if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
-            const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
-            outage.noted.add(problem.cause).add(limit);
-            parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
-        }
-        return { isOver: false, problem, ...pauses };
-    }
-    #key() {
-        return this.call === 'read' ? `read ${this.run?.number}` : this.call;
-    }
-    #limitOf({ isBusy = false, longestMs = Infinity }) {
-        if (!this.#shared.hasToken && !isBusy)
-            return WITHOUT_TOKEN_MS;
-        return longestMs;
-    }
-    #wordsOf(limitMs) {
-        const { maxOutageMs } = this.#shared.parts.plan;
-        const rule = limitMs < maxOutageMs ? '' : ' (max-outage)';
-        const what = this.call === 'read' ? 'The step keeps checking' : 'The step keeps trying';
-        return `${what} for up to ${(0,duration/* formatDuration */.a3)(limitMs)}${rule}.`;
-    }
-    #limitOfDenials(forMs) {
-        const { maxOutageMs, pollIntervalMs } = this.#shared.parts.plan;
-        const left = LOST_AFTER_DENIALS - this.#denials;
-        const isSooner = forMs + left * pollIntervalMs > maxOutageMs;
-        const limit = isSooner ? `, or after ${(0,duration/* formatDuration */.a3)(maxOutageMs)} without a valid response (max-outage)` : '';
-        const count = `${this.#denials} of ${LOST_AFTER_DENIALS}`;
-        return `The step stops waiting after ${LOST_AFTER_DENIALS} such responses in a row (${count})${limit}.`;
-    }
-}
-function isFinal(failure) {
-    return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
-}
-
-;// CONCATENATED MODULE: ./run/settle.js
-
-
-
-
-
-
-const NEXT_AFTER_MS = 10_000;
-const HURRIED_NEXT_AFTER_MS = 2_000;
-const SHORTEST_ATTEMPT_MS = 500;
-const MISSING_FOR_MS = 15_000;
-const settle_BASE_MS = 400;
-async function settleRun(run, parts, limits) {
-    const { clock, random, interruption, ledger } = parts;
-    const attempts = new CancelAttempts(run, parts, limits);
-    const { requests } = attempts;
-    let until = clock.now() + limits.withinMs;
-    const leftMs = () => {
-        interruption.detect();
-        return Math.min(until, interruption.first?.endsBy ?? Infinity) - clock.now();
-    };
-    ledger.apply(run, unsettled(NO_TIME));
-    for (let tried = 0; isOpen(run.state) && !attempts.isHopeless && leftMs() > 0; tried += 1) {
-        const { endsBy = Infinity } = interruption.first ?? {};
-        const isHurried = endsBy < Infinity;
-        const nextAfterMs = isHurried ? HURRIED_NEXT_AFTER_MS : NEXT_AFTER_MS;
-        const wake = interruption.signal.aborted ? [requests] : [requests, interruption.signal];
-        if (tried > 0 && leftMs() < SHORTEST_ATTEMPT_MS) {
-            await pause(clock, leftMs(), ...wake);
-            continue;
-        }
-        const startedAt = clock.now();
-        const mayOverlap = ledger.runs.length <= FEW_RUNS;
-        const last = await Promise.race([
-            attempts.make(mayOverlap ? leftMs() : Math.min(nextAfterMs, leftMs()), nextAfterMs),
-            pause(clock, Math.min(nextAfterMs, leftMs()), ...wake).then(() => undefined),
-        ]);
-        const pauseMs = last ? pauseAfter(random, Math.min(tried, isHurried ? 1 : 4), isHurried ? {} : last, settle_BASE_MS) : 0;
-        await pause(clock, Math.min(pauseMs, leftMs()), ...wake);
-        until += sleptFor(clock.now() - startedAt - nextAfterMs - pauseMs);
-    }
-    attempts.endRequests();
-}
-class CancelAttempts {
-    #run;
-    #parts;
-    #limits;
-    #requests = new AbortController();
-    #isKeyRefused = false;
-    #missing = [];
-    #reading = 0;
-    #hasRead = false;
-    constructor(run, parts, limits) {
-        this.#run = run;
-        this.#parts = parts;
-        this.#limits = limits;
-    }
-    get requests() {
-        return this.#requests.signal;
-    }
-    get isHopeless() {
-        const { endsWithKey = false, mostMissing = Infinity } = this.#limits;
-        const [first = 0, last = first] = [this.#missing.at(0), this.#missing.at(-1)];
-        const isMissing = this.#missing.length >= mostMissing && last - first >= MISSING_FOR_MS;
-        return (endsWithKey && this.#isKeyRefused) || isMissing;
-    }
-    async make(withinMs, nextAfterMs) {
-        const { jobId = '' } = this.#run.state;
-        const { clock, service } = this.#parts;
-        const until = clock.now() + withinMs;
-        const options = { signal: this.requests, withinMs, shareMs: nextAfterMs };
-        const cancelling = service.cancel(jobId, options).then((outcome) => {
-            this.#note(outcome);
-            return outcome;
-        });
-        const late = pause(clock, nextAfterMs / 2, this.requests).then(() => undefined);
-        const cancelled = await Promise.race([cancelling, late]);
-        const isUnclear = cancelled === undefined || ['none', 'job', 'maybe_processed'].includes(cancelled.kind);
-        if (this.requests.aborted || !isUnclear || clock.now() >= until || !this.#mayRead())
-            return cancelling;
-        const readAt = clock.now();
-        this.#reading += 1;
-        const row = await service.read(jobId, options);
-        this.#reading -= 1;
-        this.#hasRead = true;
-        this.#missing = row.kind === 'none' ? [...this.#missing, readAt] : [];
-        this.#note(row);
-        return cancelled === undefined ? cancelling : row;
-    }
-    endRequests() {
-        this.#requests.abort();
-    }
-    #note(outcome) {
-        const { clock, ledger } = this.#parts;
-        if (outcome.kind === 'aborted')
-            return;
-        if (outcome.kind === 'job')
-            ledger.apply(this.#run, seen(outcome.job, clock.now()));
-        this.#isKeyRefused ||= outcome.kind === 'key_invalid';
-        const { isGiven, isSeen, phase } = this.#run.state;
-        if (phase.at === 'finished') {
-            this.endRequests();
-            return;
-        }
-        const isWrongId = isGiven && !isSeen && this.#missing.length > 0 && outcome.kind === 'none';
-        const problem = isWrongId ? noSuchRun('confirm the cancellation') : problemIn(outcome, this.#hasRead);
-        ledger.apply(this.#run, unsettled(problem));
-    }
-    #mayRead() {
-        const { reads } = this.#run;
-        const { mostMissing = Infinity } = this.#limits;
-        const now = this.#parts.clock.now();
-        const [firstAt = -Infinity] = this.#missing;
-        const isLast = this.#missing.length + this.#reading + 1 >= mostMissing;
-        if (isLast && now - firstAt < MISSING_FOR_MS)
-            return false;
-        if (!reads.mayConfirm(now, this.#parts.pollIntervalMs))
-            return false;
-        reads.note(now);
-        return true;
-    }
-}
-const NO_TIME = problemOf('cancel', 'no response arrived in time');
-function problemIn(outcome, hasRead) {
-    if (outcome.kind === 'job')
-        return problemOf('cancel', `its status is still ${shownStatus(outcome.job.status)}`);
-    if (outcome.kind !== 'none')
-        return outcome.problem;
-    const andRead = hasRead ? ', and no status check showed a final status' : '';
-    return problemOf('cancel', `the service reported no change${andRead}`);
 }
 
 // EXTERNAL MODULE: ./base/address.js
@@ -2291,14 +2371,14 @@ const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is al
 const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
-const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
+const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
 const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
@@ -2440,9 +2520,9 @@ function errorResponse(answer) {
     return { ...answer, json, fields, topic: row?.[1] };
 }
 function jsonOf(answer) {
-    return isFramed(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
+    return isDelimited(answer) ? (0,base_json/* parseJson */.qF)(answer.text) : undefined;
 }
-function isFramed({ body }) {
+function isDelimited({ body }) {
     return ['complete', 'cut off', 'stalled'].includes(body);
 }
 function flawOf({ body, headers, text }, { clean }) {
@@ -2464,7 +2544,7 @@ function flawOf({ body, headers, text }, { clean }) {
 function replyOfStatus(subject, answer, wallMs) {
     const error = errorResponse(answer);
     const credential = credentialOf(subject, error);
-    return { outcome: failureOf(subject, error, credential, wallMs), credential };
+    return { result: failureOf(subject, error, credential, wallMs), credential };
 }
 const ABOUT_JWT = /(?<![a-z])jw[st]/i;
 function credentialOf({ call }, error) {
@@ -2545,11 +2625,11 @@ const LONGEST_ADDRESS = 200;
 function withoutQuery(url) {
     return url.replace(/[?#].*/, '');
 }
-const SHORTEST_TOKEN = 20;
-const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
+const SHORTEST_IN_ERROR = 20;
+const LONG_WORDS = new RegExp(String.raw `[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
 function withoutToken(word, path) {
     const rest = word.replace(path, '');
-    return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
+    return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
 function messageIn({ fields, json }) {
     const { message, msg, error, error_description: description } = fields;
@@ -2577,15 +2657,15 @@ function wordsOf(error, subject) {
     ];
     return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
-const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
+const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA = "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST = "The service does not understand the action's request. Update the action, or contact the service's operators.";
-const WRONG_HOST = "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
-const MAY_BE_RUNNING = 'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
+const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
+const MAY_BE_RUNNING = 'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or resume it by setting job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 const WHEN_REJECTED = {
-    exchange: 'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+    exchange: 'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
     list: USE_UUIDS,
     trigger: 'Fix the problem that the service reports.',
     read: "Check that the API key belongs to the run's workspace.",
@@ -2606,7 +2686,7 @@ function remedyFor(subject, error, credential) {
     if (status === 407)
         return PROXY_LOGIN;
     if (isRedirect(status))
-        return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+        return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
     const isPathWrong = isExchange && status === 404 && basePath !== '';
     const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
     const allow = `${path}${allowIn(subject)}`;
@@ -2637,7 +2717,6 @@ function remedyFor(subject, error, credential) {
 const USUAL_TTL_S = 3_600;
 const LONGEST_TTL_S = 86_400;
 const LONGEST_REGION = 100;
-const SHORTEST_IN_ERROR = 20;
 function learnToken(answer, { apiKey, secrets }) {
     const { token } = (0,base_json/* asObject */.eB)((0,base_json/* parseJson */.qF)(answer.text));
     if (isUsable(token, apiKey) && (is2xx(answer) || token.length >= SHORTEST_IN_ERROR))
@@ -2649,7 +2728,7 @@ function isUsable(text, apiKey) {
 function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) {
     const rejected = (why) => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
     if (json === undefined) {
-        const why = 'with a body that is not JSON';
+        const why = flawOf(answer, subject);
         return isHtml(answer) ? rejected(why) : unusable(why);
     }
     const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = (0,base_json/* asObject */.eB)(json);
@@ -2674,15 +2753,16 @@ function grantOf(subject, json, answer, { apiKey, baseUrl, secrets }, unusable) 
     const where = typeof region === 'string' ? secrets.clean(region, LONGEST_REGION) : '';
     return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
-function exchangedIn({ outcome, credential }) {
-    if (outcome.kind === 'rejected' && credential === 'refused')
-        return { kind: 'key_rejected', problem: outcome.problem };
-    return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
+function exchangedIn({ result, credential }) {
+    if (result.kind === 'rejected' && credential === 'refused')
+        return { kind: 'key_rejected', problem: result.problem };
+    return result.kind === 'maybe_processed' ? { ...result, kind: 'not_processed' } : result;
 }
 
+// EXTERNAL MODULE: ./service/proxy.js
+var service_proxy = __nccwpck_require__(293);
 ;// CONCATENATED MODULE: ./service/secrets.js
 
-const secrets_SHORTEST_TOKEN = 8;
 const MOST_TOKENS = 100;
 class Secrets {
     #spellings = new Map();
@@ -2693,7 +2773,7 @@ class Secrets {
         this.#add(apiKey);
     }
     add(token) {
-        if (token.length < secrets_SHORTEST_TOKEN || this.#spellings.has(token))
+        if (token.length < base_text/* SHORTEST_SECRET */.c3 || this.#spellings.has(token))
             return;
         this.#add(token);
         const [, ...tokens] = this.#spellings.keys();
@@ -2735,57 +2815,49 @@ function spellingsOf(secret) {
     const plain = [...new Set([secret, ...inBase64])];
     return { plain, decoded: [...new Set([...plain, ...plain.map((each) => decode(each).decoded)])] };
 }
-const LONGEST_BEGINNING = 16;
-const MOST_COMPARISONS = 1_000_000;
+const MOST_HASHED = 16;
+const BASE = 31;
+const MOST_COMPARED = 4_000_000;
 class Search {
-    #start = { next: new Map(), secrets: [] };
+    #secrets = new Map();
+    #length;
+    #weight;
     constructor(secrets) {
+        this.#length = Math.min(MOST_HASHED, ...secrets.map(({ length }) => length));
+        let weight = 1;
+        for (let nth = 0; nth < this.#length; nth += 1)
+            weight = Math.imul(weight, BASE);
+        this.#weight = weight;
         for (const secret of secrets) {
-            let state = this.#start;
-            for (const char of secret.slice(0, LONGEST_BEGINNING)) {
-                const next = state.next.get(char) ?? { next: new Map(), secrets: [] };
-                state.next.set(char, next);
-                state = next;
-            }
-            state.secrets = [...state.secrets, secret];
+            const hash = this.#hashOf(secret);
+            this.#secrets.set(hash, [...(this.#secrets.get(hash) ?? []), secret]);
         }
-        const states = [this.#start];
-        for (const state of states) {
-            for (const [char, next] of state.next) {
-                next.fallback = state.fallback === undefined ? this.#start : after(state.fallback, char);
-                next.secrets = [...next.secrets, ...next.fallback.secrets];
-                states.push(next);
-            }
-        }
+    }
+    #hashOf(text) {
+        let hash = 0;
+        for (let at = 0; at < this.#length; at += 1)
+            hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+        return hash;
     }
     in(text) {
         const ranges = [];
-        let state = this.#start;
-        let end = 0;
-        let left = MOST_COMPARISONS;
-        for (let at = 0; at < text.length; at += 1) {
-            state = after(state, text.charAt(at));
-            for (const secret of state.secrets) {
-                const from = at + 1 - Math.min(secret.length, LONGEST_BEGINNING);
-                let to = Math.max(at + 1, end);
-                while (to < text.length && to - from < secret.length && text[to] === secret[to - from])
-                    to += 1;
-                left -= 1 + to - Math.max(at, end);
-                if (left < 0)
-                    return [...ranges, [from, text.length]];
-                if (to > end)
-                    ranges.push([from, to]);
-                end = Math.max(end, to);
-            }
+        let hash = this.#hashOf(text);
+        let left = MOST_COMPARED;
+        for (let from = 0; from + this.#length <= text.length; from += 1) {
+            const secrets = this.#secrets.get(hash);
+            if (secrets !== undefined)
+                for (const secret of secrets) {
+                    left -= secret.length;
+                    if (left < 0)
+                        return [...ranges, [from, text.length]];
+                    if (text.startsWith(secret, from))
+                        ranges.push([from, from + secret.length]);
+                }
+            const added = Math.imul(hash, BASE) + text.charCodeAt(from + this.#length);
+            hash = (added - Math.imul(text.charCodeAt(from), this.#weight)) | 0;
         }
         return ranges;
     }
-}
-function after(before, char) {
-    let state = before;
-    while (state.fallback !== undefined && !state.next.has(char))
-        state = state.fallback;
-    return state.next.get(char) ?? state;
 }
 function without(ranges, text) {
     const parts = [];
@@ -2877,20 +2949,20 @@ class Session {
             await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
         let grant = await this.grant(limits());
         for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-            const { outcome, credential } = await send(grant, leftMs());
+            const { result, credential } = await send(grant, leftMs());
             if (credential === 'accepted')
                 this.#unproven = undefined;
             if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
-                return outcome;
+                return result;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
-                return outcome;
+                return result;
             if (credential === 'refused') {
                 grant = await this.grant(limits());
             }
             else {
                 const other = await this.#replacementOf(grant, limits());
                 if (other === undefined)
-                    return signal?.aborted ? { kind: 'aborted' } : outcome;
+                    return signal?.aborted ? { kind: 'aborted' } : result;
                 grant = other;
             }
         }
@@ -3013,6 +3085,7 @@ function notProcessed(problem) {
 
 
 
+
 const USUAL = { withinMs: 30_000, maxBytes: 262_144 };
 const LIST_BYTES = 4_194_304;
 const PAGE_ROWS = 1_000;
@@ -3030,6 +3103,7 @@ class Service {
     #session;
     #slots = new Slots(MOST_REQUESTS);
     #withoutMessage = new Set();
+    #maskedOfProxies = new Set();
     constructor(parts) {
         this.#parts = parts;
         this.#secrets = new Secrets(parts.apiKey, parts.setSecret);
@@ -3173,10 +3247,10 @@ class Service {
         const { signal } = options;
         const send = async ({ anonKey, apiUrl, token }, leftMs) => {
             if (signal?.aborted)
-                return { outcome: { kind: 'aborted' }, credential: 'none' };
+                return { result: { kind: 'aborted' }, credential: 'none' };
             const problem = call.beforeSend?.();
             if (problem !== undefined)
-                return { outcome: { kind: 'aborted', problem }, credential: 'none' };
+                return { result: { kind: 'aborted', problem }, credential: 'none' };
             const { method, path, body, limits } = call;
             const url = (0,base_address/* under */.hG)(apiUrl, path);
             const headers = { authorization: `Bearer ${token}`, apikey: anonKey, ...call.headers };
@@ -3200,22 +3274,23 @@ class Service {
     }
     async #replyIn(subject, answer, parse, parseBody) {
         if (answer.kind === 'aborted')
-            return { outcome: answer, credential: 'none' };
+            return { result: answer, credential: 'none' };
         if (answer.kind === 'unanswered')
-            return { outcome: failureOfConnection(subject, answer), credential: 'none' };
+            return { result: failureOfConnection(subject, answer), credential: 'none' };
         if (!is2xx(answer))
             return replyOfStatus(subject, errorIn(answer), this.#parts.clock.wall());
-        const json = parseBody !== undefined && isFramed(answer) ? await parseBody(answer.text) : jsonOf(answer);
+        const json = parseBody !== undefined && isDelimited(answer) ? await parseBody(answer.text) : jsonOf(answer);
         const unusable = (why) => {
             const problem = answerProblem(subject, answer, json === undefined ? flawOf(answer, subject) : why);
             if (subject.call === 'list' && json !== undefined)
                 return { kind: 'rejected', problem };
             return { kind: 'maybe_processed', problem };
         };
-        return { outcome: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
+        return { result: parse(json, answer, unusable), credential: json === undefined ? 'none' : 'accepted' };
     }
     #subject(call, { host, pathname }) {
-        const { baseUrl, hasExtraCas = false } = this.#parts;
+        const { baseUrl, env } = this.#parts;
+        const hasExtraCas = (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '';
         const basePath = baseUrl.pathname.replace(/\/$/, '');
         const clean = (text, longest, cleaning) => this.#secrets.clean(text, longest, cleaning);
         return { call, host, path: pathname, basePath, hasExtraCas, clean };
@@ -3228,6 +3303,7 @@ class Service {
             await this.#slots.take();
         const startedAt = clock.now();
         const withinMs = Math.max(0, limits.withinMs - (startedAt - calledAt));
+        this.#maskProxy(url);
         const answer = limits.signal?.aborted ? { kind: 'aborted' } : await send(request, { ...limits, withinMs });
         if (method !== 'POST')
             this.#slots.release();
@@ -3235,6 +3311,15 @@ class Service {
         const line = `${method} ${url.pathname}${url.search}: ${result}`;
         debug((0,base_text/* oneLine */.TN)(this.#secrets.clean(line, LONGEST_DEBUG_LINE), LONGEST_DEBUG_LINE));
         return answer;
+    }
+    #maskProxy(url) {
+        const { env, setSecret } = this.#parts;
+        for (const secret of (0,service_proxy/* proxySecrets */.Wm)(url, env)) {
+            if (this.#maskedOfProxies.has(secret))
+                continue;
+            this.#maskedOfProxies.add(secret);
+            setSecret(secret);
+        }
     }
 }
 function errorIn(answer) {
@@ -3260,8 +3345,6 @@ function resultOf(answer) {
     return `no response (${connected ? 'connected' : 'not connected'}: ${code === '' ? message : code})`;
 }
 
-// EXTERNAL MODULE: ./service/proxy.js
-var service_proxy = __nccwpck_require__(293);
 ;// CONCATENATED MODULE: ./action/input-table.js
 
 const INPUTS = {
@@ -3407,19 +3490,23 @@ function declared(name) {
 
 
 const LONGEST_MS = 24 * 86_400_000;
-const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 class InputReader {
     mistakes;
     #toolkit;
-    #withKey = new Set();
-    constructor(toolkit, mistakes) {
+    #explained;
+    constructor(toolkit, mistakes, explained) {
         this.#toolkit = toolkit;
         this.mistakes = [...mistakes];
+        this.#explained = new Set(explained.filter((name) => !this.isGiven(name)));
     }
     mistake(name, whatAndHow) {
-        if (!this.#withKey.has(name))
-            this.mistakes.push(`Input ${name} ${whatAndHow}`);
+        if (this.#explained.has(name))
+            return;
+        const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+        if (isUnevaluated)
+            this.#explained.add(name);
+        this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
     }
     isGiven(name) {
         return this.#toolkit.getInput(name) !== '';
@@ -3430,9 +3517,9 @@ class InputReader {
     text(name) {
         const given = this.#toolkit.getInput(name);
         const key = this.#toolkit.getInput('api-key');
-        if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-            this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
-            this.#withKey.add(name);
+        if (name !== 'api-key' && key.length >= base_text/* SHORTEST_SECRET */.c3 && given.includes(key)) {
+            this.mistake(name, 'contains the API key, which would appear in the log. Use the key only in api-key.');
+            this.#explained.add(name);
             return defaultOf(name);
         }
         return given === '' ? defaultOf(name) : given;
@@ -3463,9 +3550,9 @@ class InputReader {
         const ms = (0,duration/* parseDuration */.E9)(text) ?? NaN;
         if (ms > 0 && ms <= LONGEST_MS)
             return ms;
-        const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
+        const example = defaultOf(name) === '' ? '45m, or remove this input to wait without a limit' : defaultOf(name);
         const mistake = ms >= 0 || Number(text) === 0
-            ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+            ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
             : /^\d+(?:\.\d+)?$/.test(text)
                 ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
                 : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -3486,7 +3573,7 @@ class InputReader {
             return Infinity;
         if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most)
             return Number(text);
-        const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+        const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
         this.mistake(name, `is ${(0,base_text/* quoted */.TL)(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
         return 1;
     }
@@ -3497,10 +3584,11 @@ class InputReader {
         if (wrong.length > 0)
             this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
         else if (statuses.length === 0)
-            this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
+            this.mistake(name, `contains no statuses. Use at least one of these: ${all}.`);
         return statuses.filter((status) => !wrong.includes(status));
     }
 }
+const UNEVALUATED = 'contains an expression (${{ … }}) that GitHub did not evaluate. GitHub evaluates expressions only in workflow files, not in the values of variables, secrets, inputs and outputs. Write the expression directly under with.';
 function defaultOf(name) {
     return declared(name).default ?? '';
 }
@@ -3513,10 +3601,9 @@ function quotedList(texts) {
 
 
 
-const SHORTEST_MASK = 8;
 function mask({ toolkit }, secret) {
     for (const line of secret.split(/[\r\n]/))
-        if (line.length >= SHORTEST_MASK)
+        if (line.length >= base_text/* SHORTEST_SECRET */.c3)
             toolkit.setSecret(line);
 }
 function maskKey(world) {
@@ -3524,22 +3611,14 @@ function maskKey(world) {
 }
 function openService(world, { apiKey, baseUrl }, options = {}) {
     const { clock, env, send, toolkit } = world;
-    const masked = new Set();
     return new Service({
         ...options,
         apiKey,
         baseUrl,
         clock,
-        send(request, limits) {
-            const secrets = (0,service_proxy/* proxySecrets */.Wm)(request.url, env).filter((secret) => !masked.has(secret));
-            for (const secret of secrets) {
-                masked.add(secret);
-                mask(world, secret);
-            }
-            return send(request, limits);
-        },
+        env,
+        send,
         setSecret: (secret) => mask(world, secret),
-        hasExtraCas: (env['NODE_EXTRA_CA_CERTS'] ?? '') !== '',
         debug: (line) => toolkit.debug((0,base_text/* oneLine */.TN)(line)),
     });
 }
@@ -3564,7 +3643,7 @@ function rejectContradictions(read, plan) {
     const isExisting = areExisting(targets);
     const hasAttempts = plan.maxAttempts > 1;
     const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-    const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
+    const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
     const rules = [
         [
             hasAttempts && resetTarget,
@@ -3579,7 +3658,7 @@ function rejectContradictions(read, plan) {
         [
             hasAttempts && both !== '',
             'retry-on',
-            `contains ${both}, which succeed-on also contains. Remove each status from one of them.`,
+            `contains ${both}, which succeed-on also contains. Keep each status in only one of the two inputs.`,
         ],
         [
             resetTarget && !fullResync,
@@ -3596,12 +3675,12 @@ function rejectContradictions(read, plan) {
             'reset-target',
             `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
         ],
-        [isExisting && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-        [isExisting && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+        [isExisting && fullResync, 'full-resync', `${noRun} full-resync.`],
+        [isExisting && resetTarget, 'reset-target', `${noRun} reset-target.`],
         [
             isExisting && !wait,
             'wait',
-            'is false, but without the pipeline input, the step only waits. Remove the wait input.',
+            'is false, but the step can only wait because the pipeline input is empty. Set pipeline, or remove wait.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)
@@ -3617,13 +3696,13 @@ function inputsWithoutEffect(read, plan) {
     const { targets, dryRun, wait, maxAttempts, retryDelayMs, timeoutMs, queueTimeoutMs } = plan;
     const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
     const rules = [
-        [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-        [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-        [targets.length === 1, 'for a single run', SEVERAL],
-        [areExisting(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-        [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-        [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
-        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+        [dryRun, 'dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+        [!wait, 'wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+        [targets.length === 1, 'the step has only one run', SEVERAL],
+        [areExisting(targets), 'the pipeline input is empty', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+        [maxAttempts === 1, 'max-attempts is 1', ['retry-on', 'retry-delay']],
+        [timeoutMs <= retryDelayMs, 'timeout is not longer than retry-delay', ['max-attempts']],
+        [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'neither timeout nor queue-timeout is set', ['on-timeout']],
     ];
     const reasons = new Map();
     for (const [applies, reason, names] of rules)
@@ -3632,7 +3711,7 @@ function inputsWithoutEffect(read, plan) {
                 reasons.set(name, reason);
     return [...reasons]
         .filter(([name]) => read.isChanged(name))
-        .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+        .map(([name, reason]) => `Input ${name} has no effect because ${reason}.`);
 }
 
 ;// CONCATENATED MODULE: ./base/distance.js
@@ -3667,15 +3746,15 @@ function findUndeclared({ env, toolkit }, names) {
     for (const { value } of undeclared)
         for (const line of value.split(/[\r\n]/).filter((each) => each.startsWith('ak_')))
             mask({ toolkit }, line);
-    const misspelt = undeclared.flatMap(({ name }) => {
+    const misspelled = undeclared.flatMap(({ name }) => {
         const meant = mostSimilar(name, names);
         return meant === undefined ? [] : [{ name, meant }];
     });
-    const others = undeclared.map(({ name }) => name).filter((name) => !misspelt.some((each) => each.name === name));
+    const others = undeclared.map(({ name }) => name).filter((name) => !misspelled.some((each) => each.name === name));
     const remarks = others.length === 0 ? [] : [withoutEffect(others)];
     return passesForeignInputs(env)
-        ? { mistakes: [], remarks: [...misspelt.map(probablyForeign), ...remarks] }
-        : { mistakes: misspelt.map(mistakeIn), remarks };
+        ? { mistakes: [], meant: [], remarks: [...misspelled.map(probablyForeign), ...remarks] }
+        : { mistakes: misspelled.map(mistakeIn), meant: misspelled.map(({ meant }) => meant), remarks };
 }
 function undeclaredIn(env, names) {
     const declared = names;
@@ -3687,19 +3766,32 @@ function undeclaredIn(env, names) {
 }
 const NAMES_ELSEWHERE = new Map([
     ['apitoken', 'api-key'],
+    ['check-only', 'dry-run'],
+    ['fail-on-warning', 'succeed-on'],
+    ['full-reset', 'full-resync'],
     ['fullrefresh', 'full-resync'],
+    ['max-concurrency', 'max-parallel'],
     ['maxretries', 'max-attempts'],
     ['pipelineid', 'pipeline'],
     ['pipelinename', 'pipeline'],
+    ['plan-only', 'dry-run'],
+    ['poll-frequency', 'poll-interval'],
+    ['polling-interval', 'poll-interval'],
     ['resync', 'full-resync'],
     ['retries', 'max-attempts'],
+    ['retry-count', 'max-attempts'],
     ['runid', 'job-id'],
+    ['timeout-in-minutes', 'timeout'],
+    ['timeout-in-seconds', 'timeout'],
     ['timeoutminutes', 'timeout'],
     ['timeoutseconds', 'timeout'],
+    ['validate-only', 'dry-run'],
+    ['wait-for-completion', 'wait'],
+    ['wait-for-run', 'wait'],
 ]);
 function mostSimilar(name, names) {
     const letters = lettersOf(name);
-    const meant = NAMES_ELSEWHERE.get(letters);
+    const meant = NAMES_ELSEWHERE.get(name) ?? NAMES_ELSEWHERE.get(letters);
     if (meant !== undefined && names.includes(meant))
         return meant;
     const similar = names
@@ -3720,13 +3812,13 @@ function mistakeIn({ name, meant }) {
     return `${text} If the step does not set this input, remove the environment variable ${PREFIX}${shown(name).toUpperCase()}.`;
 }
 function probablyForeign({ name, meant }) {
-    return `Input ${shown(name)} does not exist, so it has no effect. If it is not an input of the surrounding composite action, use ${meant} instead.`;
+    return `${withoutEffect([name])} If it is not an input of the surrounding composite action, use ${meant} instead.`;
 }
 function withoutEffect(names) {
     const which = (0,base_text/* listed */.KE)(names.map(shown));
     return names.length === 1
-        ? `Input ${which} does not exist, so it has no effect.`
-        : `Inputs ${which} do not exist, so they have no effect.`;
+        ? `Input ${which} has no effect because this action has no such input.`
+        : `Inputs ${which} have no effect because this action has no such inputs.`;
 }
 function shown(name) {
     return (0,base_text/* oneLine */.TN)(name, LONGEST_NAME);
@@ -3747,7 +3839,7 @@ const MAX_RUNS = 1_000;
 const LONGEST_RUN_URL = 2_000;
 function readSettings({ env, toolkit }) {
     const undeclared = findUndeclared({ env, toolkit }, INPUT_NAMES);
-    const read = new InputReader(toolkit, undeclared.mistakes);
+    const read = new InputReader(toolkit, undeclared.mistakes, undeclared.meant);
     const given = INPUT_NAMES.filter((name) => read.isGiven(name));
     if (given.length === 0)
         return { mistakes: [INPUTS_LOST], remarks: [] };
@@ -3768,8 +3860,8 @@ function readSettings({ env, toolkit }) {
     };
 }
 function readCancelInputs({ env, toolkit }) {
-    const { mistakes, remarks } = findUndeclared({ env, toolkit }, CANCEL_INPUT_NAMES);
-    const read = new InputReader(toolkit, mistakes);
+    const { mistakes, meant, remarks } = findUndeclared({ env, toolkit }, CANCEL_INPUT_NAMES);
+    const read = new InputReader(toolkit, mistakes, meant);
     const isAnyGiven = mistakes.length > 0 || CANCEL_INPUT_NAMES.some((name) => read.isGiven(name));
     if (!isAnyGiven)
         return { mistakes: [NO_INPUTS], remarks };
@@ -3794,7 +3886,7 @@ function readPostInputs({ toolkit }) {
 }
 const SHELL_DROPS_HYPHENS = 'node is probably a script for a shell (such as dash) that drops variables with hyphens in their names. On the runner or in the container, replace the script with Node.js itself or a bash script.';
 const HYPHENS_LOST = `No input with a hyphen in its name has a value, not even a default. ${(0,base_text/* capitalized */.l2)(SHELL_DROPS_HYPHENS)}`;
-const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo and env -i do). On the runner or in the container, replace the script with Node.js itself.';
+const INPUTS_LOST = 'No input has a value, not even a default. node is probably a script that starts Node.js without its environment variables (as sudo or env -i does). On the runner or in the container, replace the script with Node.js itself.';
 const NO_INPUTS = `No input has a value. Check that the workflow sets api-key and base-url. If it does, ${SHELL_DROPS_HYPHENS}`;
 function passOn(name) {
     return `Composite actions must declare an input named ${name} at every level and pass it on. Otherwise, the runner can give the post step an empty or wrong value.`;
@@ -3808,6 +3900,8 @@ function mistakeInKeyOfPost(key) {
 function mistakeInKey(key) {
     if (key === '')
         return `is empty. ${KEY_MISSING}`;
+    if (/^Bearer\s/i.test(key))
+        return 'begins with the word Bearer. Store only the key, which begins with ak_.';
     if (/\s/.test(key))
         return 'contains white space or a line break. Store the key again, on one line and without quotation marks.';
     if (key.startsWith('eyJ'))
@@ -3860,7 +3954,7 @@ function readPlan(read, baseUrl) {
         maxAttempts: read.count('max-attempts', 'to make only one attempt'),
         retryOn: read.statuses('retry-on'),
         retryDelayMs: read.duration('retry-delay'),
-        maxParallel: read.count('max-parallel', 'for no limit'),
+        maxParallel: read.count('max-parallel', 'to run all pipelines at the same time'),
         failFast: read.boolean('fail-fast'),
         onLostResponse: read.choice('on-lost-response'),
         maxOutageMs: read.duration('max-outage'),
@@ -3870,7 +3964,7 @@ function readTargets(read) {
     const pipelines = read.list('pipeline');
     const jobIds = readJobIds(read);
     if (!read.isGiven('pipeline') && !read.isGiven('job-id'))
-        read.mistake('pipeline', 'is empty, and so is job-id. To trigger a run, set this input to an API name, a name or a UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.');
+        read.mistake('pipeline', "is empty, and so is job-id. To trigger a run, set this input to a pipeline's API name, name or UUID. To wait for an existing run, set job-id. If a value comes from an output, check why the output is empty.");
     checkLines(read, 'pipeline', pipelines);
     checkLines(read, 'job-id', jobIds);
     const [pipeline] = pipelines;
@@ -3892,7 +3986,7 @@ function readJobIds(read) {
 }
 function checkLines(read, name, lines) {
     if (lines.length > MAX_RUNS)
-        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and use another step for the rest.`);
+        read.mistake(name, `has ${lines.length} lines. Enter at most ${MAX_RUNS}, and put the rest in another step.`);
     const twice = lines.find((line, index) => lines.indexOf(line) !== index);
     if (twice !== undefined)
         read.mistake(name, `lists ${quotedList([twice])} more than once. Remove the duplicate.`);
@@ -3931,224 +4025,6 @@ function mistakeInRunUrl(template) {
     if (url.protocol !== 'http:')
         return 'does not begin with https://';
     return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
-}
-
-;// CONCATENATED MODULE: ./action/signals.js
-
-const OUTPUTS_AFTER_MS = 6_500;
-const REPORT_AFTER_MS = 9_000;
-function listenForInterruption({ clock, host }, parent = host.parent()) {
-    const controller = new AbortController();
-    let isMarked;
-    let first;
-    let isUnheard = false;
-    const interrupt = (by, isHurried) => {
-        const at = clock.now();
-        first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
-        if (!isHurried)
-            first = { ...first, endsBy: Infinity };
-        controller.abort();
-    };
-    const interruptUnheard = (by) => {
-        isUnheard = true;
-        interrupt(by, false);
-    };
-    const detect = () => {
-        if (isMarked?.() === true)
-            interruptUnheard('by its post step');
-        else if (host.parent() !== parent)
-            interruptUnheard('its runner died');
-    };
-    host.onSignal((name) => interrupt(name, true));
-    host.onStdoutClosed(() => {
-        isUnheard = true;
-        interrupt('stdout was closed', true);
-    });
-    host.onTick(detect);
-    return {
-        signal: controller.signal,
-        detect,
-        watch(check) {
-            isMarked = check;
-        },
-        get first() {
-            return first;
-        },
-        get isUnheard() {
-            return isUnheard;
-        },
-    };
-}
-async function afterSignal({ clock }, interruption, ms) {
-    await pause(clock, Infinity, interruption.signal);
-    if (interruption.first === undefined)
-        return;
-    await pause(clock, interruption.first.at + ms - clock.now());
-    interruption.detect();
-    if (interruption.first.endsBy === Infinity)
-        await pause(clock, Infinity);
-}
-
-;// CONCATENATED MODULE: ./action/cancel-step.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
-const ACTION = 'run-pipeline/cancel';
-const TITLE = titleOf(undefined, ACTION);
-const LIMITS = { withinMs: 180_000, mostMissing: 3, endsWithKey: true };
-function cancelStep(world, interruption) {
-    const { clock, toolkit } = world;
-    const outputs = new OutputWriter(world);
-    let mistakes;
-    let runs = [];
-    const states = () => runs.map(({ state }) => state);
-    return {
-        async work() {
-            maskKey(world);
-            const read = readCancelInputs(world);
-            for (const remark of read.remarks)
-                print(world, remark);
-            if ('mistakes' in read) {
-                mistakes = read.mistakes;
-                return;
-            }
-            const { jobIds } = read.value;
-            if (jobIds.length === 0)
-                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
-            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
-            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
-            runs = ledger.runs;
-            const service = openService(world, read.value);
-            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
-            const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
-            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
-            if (interruption.first !== undefined)
-                writeOutputs(outputs, world, states());
-            await work;
-        },
-        report() {
-            for (const mistake of mistakes ?? [])
-                toolkit.annotate('error', mistake, TITLE);
-            const areWritten = writeOutputs(outputs, world, states());
-            printMessages(world, states());
-            annotate(world, states().map(shownEnding), ACTION);
-            return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
-        },
-        crash(why) {
-            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
-            toolkit.annotate('error', text, TITLE);
-            writeOutputs(outputs, world, states());
-            return 1;
-        },
-        close: () => undefined,
-    };
-}
-const LOGGED_AFTER_MS = 1_000;
-function observerIn(world) {
-    const logged = new Set();
-    return {
-        changed(run, { phase: before }) {
-            const { phase } = run.state;
-            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
-                return;
-            const line = `${(0,base_text/* capitalized */.l2)(runOf(run.state))}: ${failureText(phase.problem)}`;
-            if (logged.has(line))
-                return;
-            logged.add(line);
-            world.clock.after(LOGGED_AFTER_MS, () => {
-                if (run.state.phase.at === 'unsettled')
-                    print(world, line);
-            });
-        },
-        note: () => undefined,
-        waiting: () => undefined,
-    };
-}
-function shownEnding(run) {
-    const ending = endingOf(run, CONTEXT);
-    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
-}
-function writeOutputs(outputs, { toolkit }, runs) {
-    try {
-        const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
-        outputs.write(runs.length > 0 ? known : { results: '[]' });
-        return true;
-    }
-    catch (error) {
-        toolkit.annotate('error', `Could not write the outputs: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./report/announcement.js
-
-
-
-
-function announcement(plan, runs, baseUrl, { apiUrl, region }) {
-    const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
-    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
-    const dropped = resetTarget ? ', tables dropped and recreated' : '';
-    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
-    const lines = [
-        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
-        ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
-        runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
-        isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
-        `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
-        ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
-        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
-    ];
-    return lines.filter((line) => line !== '');
-}
-function targetWords(run) {
-    const { jobId, pipeline } = run.target;
-    if (pipeline === undefined)
-        return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has not failed, the step waits for it instead of triggering a new one.`}`;
-}
-function afterwards(policy) {
-    return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
-}
-function notWaitingWords({ timeoutMs }) {
-    const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
-    return `The step does not wait. It finishes when all runs are queued.${limit}`;
-}
-function waitingWords(plan) {
-    const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
-    const isSingle = plan.targets.length === 1;
-    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
-    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
-    return [
-        `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
-        timeoutMs === Infinity
-            ? ''
-            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
-        queueTimeoutMs === Infinity
-            ? ''
-            : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
-        maxParallel === Infinity || isSingle
-            ? ''
-            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
-        maxAttempts === 1
-            ? ''
-            : `If a run ends as ${retryOn.join(' or ')}, the step makes up to ${maxAttempts} attempts, with a pause of ${(0,duration/* formatDuration */.a3)(retryDelayMs)} before each further one.`,
-        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
-    ];
 }
 
 ;// CONCATENATED MODULE: ./report/markdown.js
@@ -4243,7 +4119,7 @@ function timelineOf(runs, plan, moment) {
         ...sections,
     ];
     const begins = `The chart begins at ${toWall(begin).slice(0, 19).replace('T', ' ')}.`;
-    const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, the most urgent first.`;
+    const omitted = `\n\nThe chart shows ${sections.length} of ${rows.length} runs, starting with the most urgent ones.`;
     const legend = `${LEGEND} ${begins}${sections.length < rows.length ? omitted : ''}`;
     return `\`\`\`mermaid\n${chart.join('\n')}\n\`\`\`\n\n${legend}`;
 }
@@ -4329,6 +4205,10 @@ const MARKS = {
     dry_run: '📝',
     succeeded: '✅',
 };
+const DRY_RUN_HEADLINES = {
+    dry_run: '📝 Dry run: nothing was triggered',
+    not_triggered: '❌ Dry run failed',
+};
 function summaryOf(runs, plan, runUrl, moment) {
     const worstFirst = runs.toSorted((a, b) => rankOf(a, plan) - rankOf(b, plan));
     const attempts = worstFirst.flatMap((run) => [...run.earlier, run]);
@@ -4367,11 +4247,12 @@ function rankOf(run, plan) {
     return OUTCOMES.indexOf(outcomeOf(run, plan)) + (statusOf(run) === 'completed' ? 0.5 : 0);
 }
 function headline(runs, plan) {
+    const worst = worstOutcome(runs, plan);
     if (plan.dryRun)
-        return '📝 Dry run: nothing was triggered';
+        return DRY_RUN_HEADLINES[worst] ?? `${MARKS[worst]} Dry run stopped`;
     const [run, another] = runs;
     if (run === undefined || another !== undefined)
-        return `${MARKS[worstOutcome(runs, plan)]} ${runs.length} pipeline runs`;
+        return `${MARKS[worst]} ${runs.length} ${runs.every(mayExist) ? 'pipeline runs' : 'pipelines'}`;
     return `${markOf(run, plan)} Pipeline run: ${plain(nameOf(run))}`;
 }
 function markOf(run, plan) {
@@ -4412,7 +4293,836 @@ function asPart(lines, what) {
     return shown.join('\n') + (omitted > 0 ? `\n\n… and ${omitted} more ${what} (see the log).` : '');
 }
 
+;// CONCATENATED MODULE: ./action/main-end.js
+
+const HANDLED = { idle: 'always', isReported: true, isHandled: true };
+function endOf(runs, isReported) {
+    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
+}
+function idleOf(runs) {
+    if (runs.some(isPending))
+        return 'never';
+    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
+}
+function decodeEnd(line, isByRunner) {
+    return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
+}
+
+;// CONCATENATED MODULE: ./action/run-line.js
+
+
+
+
+const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
+const MOST_LONG_LINES = 20;
+const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
+function encodeRun(run, count) {
+    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
+    if (hasNoRun(run) && triggeredAt === undefined)
+        return undefined;
+    const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
+    const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
+    const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
+    const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
+    const line = {
+        status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
+        at: savedPhase(run),
+        mayHaveTwin,
+        jobId,
+        stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
+        problem: briefly(problem, longest),
+        target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
+        pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
+        attempt,
+        isGiven,
+        triggeredAt,
+    };
+    return line;
+}
+function stopInLine({ why, policy, detail, problem }, longest) {
+    return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
+}
+function savedPhase({ phase }) {
+    if (phase.at === 'unsettled')
+        return 'in_progress';
+    return phase.at === 'waiting' ? 'not_queued' : phase.at;
+}
+function cut(text, longest) {
+    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
+}
+function briefly(problem, longest) {
+    if (problem === undefined)
+        return undefined;
+    const { attempted, call, cause, remedy } = problem;
+    return {
+        call,
+        attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
+        cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
+        remedy: cut(remedy, longest.remedy),
+    };
+}
+function decodeRun(line) {
+    const { at, problem, target = {}, stop, ...known } = line;
+    if (!isSavedPhase(at))
+        return undefined;
+    const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
+    const kept = stop && { ...stop, at: 0 };
+    const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
+    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
+    const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
+    const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+    const needsId = !hasNoRun(run) && !isUnconfirmed(run);
+    return needsId && asUuid(run.jobId) === undefined ? undefined : run;
+}
+const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
+const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
+
+;// CONCATENATED MODULE: ./action/unwritable.js
+
+function remedyForFile(why, uid) {
+    if (why.startsWith('Access to this API has been restricted'))
+        return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
+    const [code] = why.split(/\W/);
+    switch (code) {
+        case 'EMFILE':
+        case 'ENFILE':
+            return TOO_MANY_FILES;
+        case 'EACCES':
+        case 'EPERM':
+            return uid === undefined
+                ? "Give the runner's user write access to this file and its folder."
+                : `Give the user that runs this step (id ${uid}) write access to this file and its folder. In a job container, set the user with options: --user.`;
+        case 'EROFS':
+            return 'This file is on a read-only file system. Mount the file system with write access.';
+        case 'ENOENT':
+            return "Check that no step deletes RUNNER_TEMP or the runner's files.";
+        case 'ENOSPC':
+        case 'EDQUOT':
+            return 'Free up disk space on the runner.';
+        default:
+            return 'Check that the runner provides this file and can write to it.';
+    }
+}
+
+;// CONCATENATED MODULE: ./action/record.js
+
+
+
+
+const KEY_OF_STEP = 'run_pipeline';
+const KEY_OF_END = 'run_pipeline_end';
+function keyOfRun(number) {
+    return `${KEY_OF_STEP}_${number}`;
+}
+function runNumberIn(key) {
+    const number = key.slice(KEY_OF_STEP.length + 1);
+    return key.startsWith(KEY_OF_STEP) && /^\d+$/.test(number) ? Number(number) : undefined;
+}
+class RecordFile {
+    #files;
+    #name;
+    #path;
+    #lacking = new Map();
+    #cause;
+    #notCreated;
+    constructor({ files }, name, path) {
+        this.#files = files;
+        this.#name = name;
+        this.#path = path;
+    }
+    get cause() {
+        return this.#cause;
+    }
+    lacks(key) {
+        return this.#lacking.has(key);
+    }
+    create() {
+        try {
+            this.#files.create(this.#path, '');
+        }
+        catch (error) {
+            const why = (0,base_text/* messageOf */.bD)(error);
+            if (!why.startsWith('EEXIST'))
+                this.#notCreated = why;
+        }
+    }
+    append(lines) {
+        for (const [key, line] of lines) {
+            this.#lacking.delete(key);
+            this.#lacking.set(key, line);
+        }
+        if (this.#lacking.size === 0)
+            return [];
+        const before = this.#cause;
+        try {
+            this.#files.append(this.#path, [...this.#lacking.values()].join(''));
+            this.#lacking.clear();
+            this.#cause = undefined;
+            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
+        }
+        catch (error) {
+            this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
+            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
+        }
+    }
+}
+class Recorder {
+    #files;
+    #number = 0;
+    #count = 1;
+    #last = new Map();
+    #uid;
+    constructor(world, { journal, state }) {
+        const files = [
+            ['the journal in RUNNER_TEMP', journal],
+            ["the runner's GITHUB_STATE file", state],
+        ];
+        this.#uid = world.host.uid;
+        this.#files = files.flatMap(([name, path]) => (path ? new RecordFile(world, name, path) : []));
+    }
+    begin(step, runs) {
+        this.#create();
+        this.#count = runs.length;
+        const changed = this.#changed(runs);
+        this.#append([[KEY_OF_STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
+        if (this.#files.length === 0)
+            return 'GITHUB_STATE and RUNNER_TEMP are not set';
+        return this.#files.find(({ cause }) => cause !== undefined)?.cause;
+    }
+    save(runs) {
+        const intents = runs.filter(({ state }) => state.phase.at === 'triggering').map(({ number }) => keyOfRun(number));
+        const missing = () => this.#files.find((file) => intents.some((key) => file.lacks(key)));
+        const changed = this.#changed(runs);
+        const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
+        const cause = missing()?.cause;
+        return this.#result(notes, cause === undefined ? undefined : this.#unsavable(cause));
+    }
+    repair() {
+        return this.#result(this.#append([]));
+    }
+    rejection() {
+        this.#create();
+        this.handled();
+    }
+    handled() {
+        this.#append([[KEY_OF_END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
+    }
+    end(end) {
+        return this.#append([[KEY_OF_END, end]]);
+    }
+    #create() {
+        for (const file of this.#files)
+            file.create();
+    }
+    #changed(runs) {
+        return runs.flatMap(({ number, state }) => {
+            const key = keyOfRun(number);
+            const line = encodeRun(state, this.#count);
+            if (line === undefined)
+                return [];
+            const text = JSON.stringify({ ...line, pipeline: undefined });
+            if (text === this.#last.get(key))
+                return [];
+            this.#last.set(key, text);
+            return [[key, line]];
+        });
+    }
+    #append(entries) {
+        const lines = entries.map(([key, value]) => {
+            this.#number += 1;
+            return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
+        });
+        return this.#files.flatMap((file) => file.append(new Map(lines)));
+    }
+    #unsavable(cause) {
+        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, the action might be unable to cancel the run.`;
+        return { attempted: 'save the state needed to cancel a run', cause, remedy };
+    }
+    #result(notes, problem) {
+        const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
+        return { isUnsaved, problem, notes };
+    }
+}
+
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: ./action/temp-files.js
+
+
+const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
+const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
+function prefixOf(names, env, hostname) {
+    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
+    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
+}
+function fnv1a(text) {
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    return hash.toString(16);
+}
+function newJournal({ env, host, random }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
+}
+function journalsOf({ env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    const prefix = prefixOf(OF_STEP, env, host.hostname);
+    const names = files.list(folder).filter((name) => name.startsWith(prefix));
+    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
+}
+const MARK = '.mark';
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark={}\n';
+function isMarked({ files }, journal) {
+    if (journal === '')
+        return false;
+    return files.read(`${journal}${MARK}`) !== undefined || files.read(journal)?.includes(MARK_IN_JOURNAL) === true;
+}
+function mark(world, journal) {
+    if (journal === '')
+        return 'RUNNER_TEMP is not set';
+    if (isMarked(world, journal))
+        return undefined;
+    try {
+        world.files.create(`${journal}${MARK}`, '');
+        return undefined;
+    }
+    catch (error) {
+        return markInJournal(world, journal) ? undefined : (0,base_text/* messageOf */.bD)(error);
+    }
+}
+function markInJournal({ files }, journal) {
+    try {
+        files.append(journal, MARK_IN_JOURNAL);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+function firstPostAt({ clock, env, files, host }) {
+    const folder = env['RUNNER_TEMP'] ?? '';
+    if (folder === '')
+        return NaN;
+    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
+    try {
+        files.create(path, String(clock.wall()));
+    }
+    catch {
+    }
+    return Number(files.read(path));
+}
+
+;// CONCATENATED MODULE: ./action/recall.js
+
+
+
+
+
+function recall(world) {
+    const state = linesInState(world.env);
+    const kept = keptIn(state, true);
+    if (kept.step !== undefined)
+        return [reread(world, { ...kept, step: kept.step })];
+    const journals = journalsOf(world)
+        .map((path) => ({ lines: linesIn(world, path), path }))
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
+    return journals.length > 0 || state.length === 0 ? journals : [kept];
+}
+function reread(world, { step, isByRunner }) {
+    const state = isByRunner ? linesInState(world.env) : [];
+    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
+}
+function keptIn(lines, isByRunner) {
+    const inOrder = [...lines].sort((a, b) => b.n - a.n);
+    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
+    const numbers = [...new Set(lines.flatMap(({ key }) => runNumberIn(key) ?? []))].sort((a, b) => a - b);
+    const runs = numbers.flatMap((number) => {
+        const key = keyOfRun(number);
+        const last = inOrder.find((line) => line.key === key);
+        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
+        return state === undefined ? [] : [{ number, state }];
+    });
+    const end = newest(KEY_OF_END);
+    const step = stepIn(newest(KEY_OF_STEP)?.value);
+    return {
+        step,
+        runs,
+        end: end && decodeEnd(end.value, end.isByRunner),
+        isByRunner,
+        isTorn: runs.length < Math.max(numbers.length, step?.existing ?? 0),
+    };
+}
+function stepIn(value = {}) {
+    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
+    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
+        return undefined;
+    if (onCancel !== 'cancel' && onCancel !== 'leave')
+        return undefined;
+    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
+        return undefined;
+    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
+        return undefined;
+    const known = {
+        pid,
+        baseUrl,
+        onCancel,
+        resetTarget,
+        pollIntervalMs,
+        jobStatus,
+        journal,
+        existing,
+        isSingle: value['isSingle'] === true,
+    };
+    return { ...known, succeedOn: succeedOn.map(String) };
+}
+function linesInState(env) {
+    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${KEY_OF_STEP}`));
+    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
+}
+function linesIn({ files }, path) {
+    return (files.read(path) ?? '').split('\n').flatMap((line) => {
+        const equals = line.indexOf('=');
+        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
+    });
+}
+function lineOf(key, text, isByRunner) {
+    if (text === '')
+        return [];
+    const whole = (0,base_json/* parseJson */.qF)(text);
+    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
+    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
+    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
+}
+
+;// CONCATENATED MODULE: ./action/post-step.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const MAIN_STARTS_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+const SHARED_MS = 275_000;
+const SHORTEST_MS = 10_000;
+const MAIN_SETTLES_WITHIN_MS = 12_000;
+const PART_FOR_SETTLING = 1 / 4;
+const POST_WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
+function postStep(world, interruption) {
+    const { clock } = world;
+    const afterReport = [];
+    let endings = [];
+    return {
+        async work() {
+            maskKey(world);
+            const found = await recallPatiently(world);
+            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
+            const reports = found.map((kept) => finish(kept, parts).catch((error) => stoppedByBug(world, (0,base_text/* bugOf */.yG)(error), kept.step)));
+            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
+            endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
+        },
+        report() {
+            annotate(world, endings);
+            if (endings.length > 0 && readPostInputs(world).wantsSummary)
+                addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
+            for (const task of afterReport)
+                task();
+            return 0;
+        },
+        crash(why) {
+            annotate(world, [stoppedByBug(world, why)]);
+        },
+        close: () => undefined,
+    };
+}
+function unknownRuns(world, line, step) {
+    const names = readPostInputs(world).entries.map((each) => (0,base_text/* quoted */.TL)(each, 80));
+    const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
+    const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
+    return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
+}
+function resetsTarget(world, step) {
+    return step?.resetTarget ?? readPostInputs(world).resetTarget;
+}
+const NOTHING_RECORDED = "The step's main process left no record. If that process started, it may have triggered a run that is still running.";
+const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
+const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
+function stoppedByBug(world, why, step) {
+    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
+}
+async function recallPatiently(world) {
+    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
+    let found = recall(world);
+    while (found.length === 0 && world.clock.now() < until) {
+        await pause(world.clock, LOOK_EVERY_MS);
+        found = recall(world);
+    }
+    return found;
+}
+function timeLeftMs(world) {
+    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
+    return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(POST_WITHIN_MS, sharedMs)) : POST_WITHIN_MS;
+}
+async function finish(found, parts) {
+    const { world } = parts;
+    const { end, step } = found;
+    if (end?.isHandled === true)
+        return [];
+    if (step === undefined) {
+        const { journal } = found;
+        if (journal !== undefined)
+            parts.afterReport.push(() => new Recorder(world, { journal }).handled());
+        return [unknownRuns(world, UNREADABLE)];
+    }
+    const main = { ...found, step };
+    const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
+    const last = reread(world, main);
+    const endings = await settle(last, parts);
+    if (last.isTorn)
+        return [...endings, unknownRuns(world, UNREADABLE, step)];
+    const isJournalGone = world.files.read(step.journal) === undefined;
+    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
+        const why = unmarkable === undefined ? '' : ` The post step could not create a file next to it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
+        endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
+    }
+    return endings;
+}
+async function stopMain(main, { world, interruption, until }) {
+    const { clock, host } = world;
+    const { journal, pid } = main.step;
+    const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
+    let unmarkable = mark(world, journal);
+    let markedAt = clock.now();
+    while (pid !== host.pid && host.isAlive(pid)) {
+        const { end, runs } = reread(world, main);
+        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
+        const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
+        if (end !== undefined || isOver || interruption.first !== undefined)
+            break;
+        await pause(clock, LOOK_EVERY_MS);
+        if (unmarkable === undefined)
+            continue;
+        unmarkable = mark(world, journal);
+        markedAt = clock.now();
+    }
+    return unmarkable;
+}
+const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
+async function settle(main, parts) {
+    const { world } = parts;
+    const own = main.runs.flatMap(({ number, state }) => {
+        const stop = stopOf(state, main.step, world);
+        return stop === undefined ? [] : [{ number, state, stop }];
+    });
+    const ledger = new Ledger(own, NO_STORE, QUIET);
+    for (const [index, { stop }] of own.entries()) {
+        const run = ledger.runs[index];
+        if (run !== undefined)
+            ledger.apply(run, takenOver(stop));
+    }
+    if (ledger.runs.some(({ state }) => isOpen(state)))
+        await cancel(ledger, main, parts);
+    const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
+    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
+    const unreported = main.end?.isReported ? [...settled.values()] : states;
+    const isHandled = !states.some(mayNeedCancel);
+    if (isHandled)
+        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
+    printMessages(world, unreported);
+    const { onCancel, succeedOn } = main.step;
+    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
+    const endings = unreported.map((state) => warned(endingOf(state, context, true)));
+    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
+}
+function mayNeedCancel(state) {
+    return isOpen(state) || isReclaimable(state);
+}
+function stopOf(state, { jobStatus, onCancel: policy }, world) {
+    const stop = { policy, at: world.clock.now(), detail: '' };
+    if (isOpen(state))
+        return { why: 'main_gone', ...stop };
+    const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
+    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
+    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
+}
+async function cancel(ledger, { isByRunner, step }, parts) {
+    const { world, interruption, until } = parts;
+    const open = ledger.runs.filter(({ state }) => isOpen(state));
+    const { apiKey, baseUrl } = readPostInputs(world);
+    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : baseUrl);
+    const giveUp = (cause) => {
+        for (const run of open)
+            ledger.apply(run, unsettled(problemOf('cancel', cause)));
+    };
+    const wrongKey = mistakeInKeyOfPost(apiKey);
+    if (wrongKey !== undefined)
+        return giveUp(wrongKey);
+    if ('why' in address)
+        return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
+    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
+    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
+    const service = openService(world, { apiKey, baseUrl: address.url });
+    const { pollIntervalMs } = step;
+    const isForeign = address.url.href !== step.baseUrl;
+    const limits = {
+        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
+        endsWithKey: true,
+        mayBeForeign: isForeign,
+    };
+    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
+    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
+    for (const run of open)
+        ledger.apply(run, withRemedyOfPost);
+}
+const withRemedyOfPost = (run) => {
+    if (run.phase.at !== 'unsettled')
+        return run;
+    const { problem } = run.phase;
+    const { isOfKey = false, remedy = '' } = problem;
+    if (!isOfKey)
+        return run;
+    return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
+};
+function warned(ending) {
+    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
+}
+
+;// CONCATENATED MODULE: ./action/signals.js
+
+const OUTPUTS_AFTER_MS = 6_500;
+const REPORT_AFTER_MS = 9_000;
+function listenForInterruption({ clock, host }, parent = host.parent()) {
+    const controller = new AbortController();
+    let isMarked;
+    let first;
+    let isUnheard = false;
+    const interrupt = (by, isHurried) => {
+        const at = clock.now();
+        first ??= { by, at, endsBy: at + REPORT_AFTER_MS };
+        if (!isHurried)
+            first = { ...first, endsBy: Infinity };
+        controller.abort();
+    };
+    const interruptUnheard = (by) => {
+        isUnheard = true;
+        interrupt(by, false);
+    };
+    const detect = () => {
+        if (isMarked?.() === true)
+            interruptUnheard('by its post step');
+        else if (host.parent() !== parent)
+            interruptUnheard('its runner died');
+    };
+    host.onSignal((name) => interrupt(name, true));
+    host.onStdoutClosed(() => {
+        isUnheard = true;
+        interrupt('stdout was closed', true);
+    });
+    host.onTick(detect);
+    return {
+        signal: controller.signal,
+        detect,
+        watch(check) {
+            isMarked = check;
+        },
+        get first() {
+            return first;
+        },
+        get isUnheard() {
+            return isUnheard;
+        },
+    };
+}
+async function afterSignal({ clock }, interruption, ms) {
+    await pause(clock, Infinity, interruption.signal);
+    if (interruption.first === undefined)
+        return;
+    await pause(clock, interruption.first.at + ms - clock.now());
+    interruption.detect();
+    if (interruption.first.endsBy === Infinity)
+        await pause(clock, Infinity);
+}
+
+;// CONCATENATED MODULE: ./action/cancel-step.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
+const ACTION = 'run-pipeline/cancel';
+const TITLE = titleOf(undefined, ACTION);
+const LIMITS = { withinMs: POST_WITHIN_MS, mayBeForeign: true, endsWithKey: true };
+function cancelStep(world, interruption) {
+    const { clock, toolkit } = world;
+    const outputs = new OutputWriter(world);
+    let mistakes;
+    let runs = [];
+    const states = () => runs.map(({ state }) => state);
+    return {
+        async work() {
+            maskKey(world);
+            const read = readCancelInputs(world);
+            for (const remark of read.remarks)
+                print(world, remark);
+            if ('mistakes' in read) {
+                mistakes = read.mistakes;
+                return;
+            }
+            const { jobIds } = read.value;
+            if (jobIds.length === 0)
+                toolkit.annotate('notice', 'Input job-id is empty, so nothing was cancelled.', TITLE);
+            const given = jobIds.map((jobId) => claimed(jobId, clock.now())(planned({ jobId })));
+            const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
+            runs = ledger.runs;
+            const service = openService(world, read.value);
+            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
+            const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
+            await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
+            if (interruption.first !== undefined)
+                writeOutputs(outputs, world, states());
+            await work;
+        },
+        report() {
+            for (const mistake of mistakes ?? [])
+                toolkit.annotate('error', mistake, TITLE);
+            const areWritten = writeOutputs(outputs, world, states());
+            printMessages(world, states());
+            annotate(world, states().map(shownEnding), ACTION);
+            return areWritten && mistakes === undefined && states().every(({ phase }) => phase.at === 'finished') ? 0 : 1;
+        },
+        crash(why) {
+            const text = `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Check the application for runs that were not cancelled. Please report this bug and attach a debug log.`;
+            toolkit.annotate('error', text, TITLE);
+            writeOutputs(outputs, world, states());
+        },
+        close: () => undefined,
+    };
+}
+const LOGGED_AFTER_MS = 1_000;
+function observerIn(world) {
+    const logged = new Set();
+    return {
+        changed(run, { phase: before }) {
+            const { phase } = run.state;
+            if (phase.at !== 'unsettled' || before.at !== 'unsettled')
+                return;
+            const line = `${(0,base_text/* capitalized */.l2)(runOf(run.state))}: ${failureText(phase.problem)}`;
+            if (logged.has(line))
+                return;
+            logged.add(line);
+            world.clock.after(LOGGED_AFTER_MS, () => {
+                if (run.state.phase.at === 'unsettled')
+                    print(world, line);
+            });
+        },
+        note: () => undefined,
+        waiting: () => undefined,
+    };
+}
+function shownEnding(run) {
+    const ending = endingOf(run, CONTEXT);
+    return run.phase.at === 'finished' ? { ...ending, level: 'none' } : ending;
+}
+function writeOutputs(outputs, { toolkit }, runs) {
+    try {
+        const known = { ...cancelOutputsOf(runs, CONTEXT), results: resultsOf(runs, CONTEXT) };
+        outputs.write(runs.length > 0 ? known : { results: '[]' });
+        return true;
+    }
+    catch (error) {
+        toolkit.annotate('error', `Could not write the outputs: ${(0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error))}.`, TITLE);
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./report/announcement.js
+
+
+
+
+function announcement(plan, runs, baseUrl, { apiUrl, region }) {
+    const { dryRun, fullResync, onCancel, resetTarget, wait } = plan;
+    const isTriggering = runs.some(({ target }) => target.pipeline !== undefined);
+    const dropped = resetTarget ? ', tables dropped and recreated' : '';
+    const where = region === '' ? '' : `, region ${(0,base_text/* oneLine */.TN)(region, 60)}`;
+    const lines = [
+        dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
+        ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
+        runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
+        isTriggering ? `Options: ${fullResync ? 'full resync' : 'incremental sync'}${dropped}` : '',
+        `Hosts: ${baseUrl.href} (base-url) and ${apiUrl.href} (API${where})`,
+        ...(dryRun ? [] : wait ? waitingWords(plan) : [notWaitingWords(plan)]),
+        dryRun ? '' : `If the workflow is cancelled, the ${wait ? '' : 'post '}step ${afterwards(onCancel)}.`,
+    ];
+    return lines.filter((line) => line !== '');
+}
+function targetWords(run) {
+    const { jobId, pipeline } = run.target;
+    if (pipeline === undefined)
+        return `Run: ${jobId} (existing run)`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
+}
+function afterwards(policy) {
+    return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';
+}
+function notWaitingWords({ timeoutMs }) {
+    const limit = timeoutMs === Infinity ? '' : ` After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, it triggers no more runs.`;
+    return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
+}
+function waitingWords(plan) {
+    const { failFast, maxAttempts, maxParallel, onTimeout, queueTimeoutMs, retryDelayMs, retryOn, timeoutMs } = plan;
+    const isSingle = plan.targets.length === 1;
+    const every = (0,duration/* formatDuration */.a3)(plan.pollIntervalMs);
+    const inQueue = (0,duration/* formatDuration */.a3)(queueTimeoutMs);
+    return [
+        `The step waits${timeoutMs === Infinity ? ' without a time limit' : ''} until ${isSingle ? 'the run finishes' : 'all runs finish'}, and checks ${isSingle ? 'its status' : 'their statuses'} every ${every}.`,
+        timeoutMs === Infinity
+            ? ''
+            : `After ${(0,duration/* formatDuration */.a3)(timeoutMs)}, the step ${onTimeout === 'cancel' ? '' : 'stops waiting and '}${afterwards(onTimeout)}.`,
+        queueTimeoutMs === Infinity
+            ? ''
+            : `The step ${onTimeout === 'cancel' ? 'cancels' : 'stops waiting for'} a run after ${inQueue} in the queue.`,
+        maxParallel === Infinity || isSingle
+            ? ''
+            : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
+        maxAttempts === 1
+            ? ''
+            : `If a run finishes with the status ${(0,base_text/* listed */.KE)(retryOn, 'or')}, the step tries again after ${(0,duration/* formatDuration */.a3)(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
+        failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
+    ];
+}
+
 ;// CONCATENATED MODULE: ./report/report.js
+
 
 
 
@@ -4504,8 +5214,6 @@ class Report {
         this.#log.flush();
         if (this.#unwritten !== undefined)
             toolkit.annotate('error', `${unwritten(this.#unwritten)} ${NO_OUTPUTS}`, titleOf());
-        if (plan.dryRun)
-            toolkit.annotate('warning', DRY_RUN, titleOf('dry run'));
         const open = states.filter(mayContinue).map((state) => state.jobId ?? `a run of ${nameOf(state)}`);
         if (open.length > 1)
             this.#log.line(`Runs that may still be running: ${open.join(', ')}`);
@@ -4513,13 +5221,15 @@ class Report {
         const endings = endingsOf(states, plan).map((ending, index) => {
             return { ...ending, advice: [...ending.advice, links[index] ?? ''] };
         });
-        const isShort = states.length === 1 || plan.dryRun;
-        annotate(this.#world, isShort ? endings : endings.filter(({ level }) => level !== 'none'));
+        const isNew = states.map(({ phase }) => states.length === 1 || phase.at === 'dry_run');
+        annotate(this.#world, endings.filter(({ level }, index) => level !== 'none' || isNew[index]));
+        if (worstOutcome(states, plan) === 'dry_run')
+            toolkit.annotate('notice', DRY_RUN, titleOf('dry run'));
         if (states.length < 2)
             return;
-        const leftOut = states.length - resultLinesOf(states, this.#outputContext).length;
+        const leftOut = states.length - resultEntriesOf(states, this.#outputContext).length;
         if (leftOut > 0)
-            this.#log.line(`${leftOut} of ${states.length} runs do not fit in the results output, which omits successful runs first. The log lists all runs.`);
+            this.#log.line(`The results output omits ${leftOut} of ${states.length} runs to stay within its size limit, starting with successful runs. The log lists all runs.`);
         if (endings.length > 1)
             this.#log.line(endingOfAll(states, plan));
         const rest = restOf(states, plan);
@@ -4574,10 +5284,10 @@ async function triggerRun(run, parts) {
     const request = patience.begin('trigger', run);
     const unconfirmed = [];
     const end = (problem) => {
-        const lost = unconfirmed.at(-1);
-        if (lost === undefined && problem === undefined && stops.timedOut.aborted)
+        const lostResponse = unconfirmed.at(-1);
+        if (lostResponse === undefined && problem === undefined && stops.timedOut.aborted)
             stops.timeOut([run], request.problem);
-        ledger.apply(run, lost === undefined ? notQueued(problem) : unknown(lost));
+        ledger.apply(run, lostResponse === undefined ? notQueued(problem) : unknown(lostResponse));
     };
     const beforeSend = () => {
         const unsaved = ledger.apply(run, triggering(clock.now(), clock.wall(), unconfirmed.length > 0));
@@ -4585,29 +5295,29 @@ async function triggerRun(run, parts) {
         return unsaved;
     };
     while (!signal.aborted) {
-        const outcome = await service.trigger(order, { beforeSend, signal });
-        if (outcome.kind === 'queued') {
-            const isReplayed = isKnown(outcome.jobId, parts);
-            ledger.apply(run, isReplayed ? unknown(replayed(outcome.jobId)) : queued(outcome.jobId, clock.now()));
+        const result = await service.trigger(order, { beforeSend, signal });
+        if (result.kind === 'queued') {
+            const isReplayed = isKnown(result.jobId, parts);
+            ledger.apply(run, isReplayed ? unknown(replayed(result.jobId)) : queued(result.jobId, clock.now()));
             request.succeeded();
             return;
         }
-        if (outcome.kind === 'aborted')
-            return end(outcome.problem);
-        const isLost = outcome.kind === 'maybe_processed';
-        if (isLost)
-            unconfirmed.push(outcome.problem);
-        const mayRepeat = !isLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
-        if (isFinal(outcome))
-            return end(request.failed(outcome).problem);
+        if (result.kind === 'aborted')
+            return end(result.problem);
+        const isResponseLost = result.kind === 'maybe_processed';
+        if (isResponseLost)
+            unconfirmed.push(result.problem);
+        const mayRepeat = !isResponseLost || (plan.onLostResponse === 'retry' && unconfirmed.length < MOST_UNCONFIRMED);
+        if (isFinalForTrigger(result))
+            return end(request.failed(result).problem);
         if (!mayRepeat)
-            return end(outcome.problem);
+            return end(result.problem);
         if (signal.aborted)
             break;
-        const remark = isLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
-        const { isOver, pauseMs, problem } = request.failed(outcome, remark);
+        const remark = isResponseLost ? 'Several runs may be queued (on-lost-response: retry).' : '';
+        const { isOver, pauseMs, problem } = request.failed(result, remark);
         if (isOver) {
-            if (isLost)
+            if (isResponseLost)
                 unconfirmed.push(problem);
             return end(problem);
         }
@@ -4637,38 +5347,30 @@ const EARLY_MS = 2;
 async function watch(run, parts, isOnce = false) {
     const { clock, ledger, observer, patience, plan, stops } = parts;
     const request = patience.begin('read', run);
+    const queue = new QueueLimit(run, parts);
     let pauseMs = firstPauseMs(run, parts);
-    let retryAfterMs = 0;
-    let checkedFor = Infinity;
-    let seenAt = queuedSince(run.state);
     while (!run.stopped.aborted) {
-        const dueAt = queuedSince(run.state) + plan.queueTimeoutMs;
-        const untilDueMs = dueAt === checkedFor ? Infinity : Math.max(0, dueAt - clock.now());
-        await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), untilDueMs), run.stopped, stops.timedOut);
-        const isDue = clock.now() >= dueAt - EARLY_MS;
+        await pause(clock, Math.min(pauseMs, queue.untilCheckMs), run.stopped, stops.timedOut);
         const isLast = stops.timedOut.aborted;
+        const { isReached, untilCheckMs } = queue;
         const { jobId = '' } = run.state;
         const none = failureOfNone(run.state);
         const limits = isLast
             ? { withinMs: LAST_READ_WITHIN_MS }
-            : { withinMs: READ_WITHIN_MS, untilDueMs: isDue ? Infinity : dueAt - clock.now(), ends: stops.timedOut };
+            : { withinMs: READ_WITHIN_MS, untilDueMs: isReached ? Infinity : untilCheckMs, ends: stops.timedOut };
         const checked = await check({ run, jobId, request, none, ...limits }, parts);
-        retryAfterMs = 0;
         if (checked === undefined)
             continue;
-        const now = clock.now();
-        const lastInQueue = `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(now - seenAt)} ago`;
         if (checked.is === 'row') {
-            ledger.apply(run, seen(checked.job, now));
-            seenAt = now;
+            ledger.apply(run, seen(checked.job, clock.now()));
         }
         else if (checked.isOver) {
             const { cause } = checked.problem;
-            ledger.apply(run, lost({ ...checked.problem, cause: isDue ? `${cause}; ${lastInQueue}` : cause }));
+            ledger.apply(run, lost({ ...checked.problem, cause: isReached ? `${cause}; ${queue.lastSeen}` : cause }));
         }
-        else if (isDue && dueAt !== checkedFor) {
+        else if (isReached && !queue.isChecked) {
             const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${lastInQueue}. The next valid response decides whether the run is stopped.`, run);
+            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the step stops the run.`, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')
@@ -4683,34 +5385,64 @@ async function watch(run, parts, isOnce = false) {
         if (checked.is === 'row') {
             if (isOnce)
                 return;
-            if (isDue && run.state.status === 'queued') {
-                stops.queueTimeOut(run, now - queuedSince(run.state));
+            if (isReached && run.state.status === 'queued') {
+                stops.queueTimeOut(run, clock.now() - queuedSince(run.state));
                 return;
             }
+            queue.seen();
         }
-        if (isDue)
-            checkedFor = dueAt;
-        if (checked.is === 'failure')
-            retryAfterMs = checked.retryAfterMs;
-        pauseMs = plan.pollIntervalMs;
+        else if (isReached)
+            queue.checked();
+        pauseMs = Math.max(plan.pollIntervalMs, checked.is === 'failure' ? checked.retryAfterMs : 0);
     }
 }
-async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, interruption, service }) {
-    interruption.detect();
+class QueueLimit {
+    #run;
+    #parts;
+    #checkedAt = Infinity;
+    #seenAt;
+    constructor(run, parts) {
+        this.#run = run;
+        this.#parts = parts;
+        this.#seenAt = queuedSince(run.state);
+    }
+    get #endsAt() {
+        return queuedSince(this.#run.state) + this.#parts.plan.queueTimeoutMs;
+    }
+    get isReached() {
+        return this.#parts.clock.now() >= this.#endsAt - EARLY_MS;
+    }
+    get isChecked() {
+        return this.#checkedAt === this.#endsAt;
+    }
+    get untilCheckMs() {
+        return this.isChecked ? Infinity : Math.max(0, this.#endsAt - this.#parts.clock.now());
+    }
+    get lastSeen() {
+        return `the step last saw the run in the queue ${(0,duration/* formatDuration */.a3)(this.#parts.clock.now() - this.#seenAt)} ago`;
+    }
+    checked() {
+        this.#checkedAt = this.#endsAt;
+    }
+    seen() {
+        this.#seenAt = this.#parts.clock.now();
+    }
+}
+async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, service }) {
     if (run.stopped.aborted)
         return undefined;
     const over = new AbortController();
     void pause(clock, untilDueMs, over.signal, run.stopped, ends).then(() => over.abort());
     run.reads.note(clock.now());
-    const outcome = await service.read(jobId, { signal: over.signal, withinMs });
+    const result = await service.read(jobId, { signal: over.signal, withinMs });
     over.abort();
-    if (outcome.kind === 'aborted')
+    if (result.kind === 'aborted')
         return undefined;
     run.reads.note(clock.now());
-    if (outcome.kind !== 'job')
-        return { is: 'failure', ...request.failed(outcome.kind === 'none' ? none : outcome) };
+    if (result.kind !== 'job')
+        return { is: 'failure', ...request.failed(result.kind === 'none' ? none : result) };
     request.succeeded();
-    return { is: 'row', job: outcome.job };
+    return { is: 'row', job: result.job };
 }
 async function readFirst(run, jobId, parts) {
     const request = parts.patience.begin('read', run);
@@ -4750,7 +5482,6 @@ function firstPauseMs({ number, reads, state }, { clock, ledger, plan }) {
 
 
 
-const SETTLES_WITHIN_MS = 60_000;
 async function carryOut(run, parts) {
     const { clock, ledger, observer, plan, stops } = parts;
     await parts.slots.take();
@@ -4763,7 +5494,7 @@ async function carryOut(run, parts) {
             if (isOpen(run.state))
                 await (plan.wait ? watch(run, parts) : othersTriggered(run, parts));
             if (isOpen(run.state) && run.state.stop !== undefined)
-                await settle(run, parts);
+                await carry_out_settle(run, parts);
             if (!plan.wait)
                 ledger.apply(run, detached);
             if (!anotherAttemptFollows(run, parts))
@@ -4777,7 +5508,7 @@ async function carryOut(run, parts) {
         }
     }
     catch (error) {
-        abandon(ledger, run, (0,base_text/* messageOf */.bD)(error));
+        abandon(ledger, run, (0,base_text/* bugOf */.yG)(error));
     }
     finally {
         failFast(run, parts);
@@ -4793,7 +5524,7 @@ async function resume(run, parts) {
     const { jobId, status } = run.state;
     if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed')
         return;
-    observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
+    observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
     ledger.apply(run, notResumed);
 }
 async function triggerInTurn(run, parts) {
@@ -4817,7 +5548,7 @@ function anotherAttemptFollows({ state, stopped }, { plan, stops }) {
     const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
     return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
-async function settle(run, parts) {
+async function carry_out_settle(run, parts) {
     const { pollIntervalMs } = parts.plan;
     await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
@@ -5078,7 +5809,7 @@ function withoutName(id) {
 }
 function inIncompleteList(given, gap) {
     return {
-        attempted: attempt(given),
+        attempted: identify(given),
         cause: `the list of pipelines is incomplete, so a name could be missing or not unique (${gap})`,
         remedy: USE_UUIDS,
     };
@@ -5088,7 +5819,7 @@ function ambiguous(given, matches) {
         .slice(0, 5)
         .map(({ apiName, id, name }) => `${(0,base_text/* quoted */.TL)(name, 30)}, API name ${(0,base_text/* quoted */.TL)(apiName, 30)}, UUID ${id}`);
     return {
-        attempted: attempt(given),
+        attempted: identify(given),
         cause: `${matches.length} pipelines have that name (${described.join('; ')})`,
         remedy: 'Use the UUID instead.',
     };
@@ -5096,24 +5827,26 @@ function ambiguous(given, matches) {
 function notFound(given, count, advice = '') {
     if (count === 0)
         return {
-            attempted: attempt(given),
+            attempted: identify(given),
             cause: "this API key's workspace has no pipelines",
             remedy: 'Check that the API key belongs to the right workspace.',
         };
     return {
-        attempted: attempt(given),
-        cause: `none of the workspace's ${count} pipelines has this name, API name or UUID`,
+        attempted: identify(given),
+        cause: count === 1
+            ? "the workspace's only pipeline does not have this name, API name or UUID"
+            : `none of the workspace's ${count} pipelines has this name, API name or UUID`,
         remedy: advice === '' ? "Check the spelling, and check that the API key belongs to the pipeline's workspace." : advice,
     };
 }
-function attempt(given) {
+function identify(given) {
     return `identify the pipeline ${(0,base_text/* quoted */.TL)(given)}`;
 }
 function repeated(first, given) {
     return {
         attempted: 'use the pipeline input',
         cause: `${(0,base_text/* quoted */.TL)(first)} and ${(0,base_text/* quoted */.TL)(given)} are the same pipeline`,
-        remedy: 'List the pipeline only once. Otherwise, the step would trigger two runs.',
+        remedy: 'List each pipeline only once.',
     };
 }
 
@@ -5178,7 +5911,7 @@ async function runStep(outside) {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
         parts.stops.interrupt();
         for (const run of lostBefore)
-            reopened.push(settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* messageOf */.bD)(error))));
+            reopened.push(carry_out_settle(run, outside).catch((error) => abandon(ledger, run, (0,base_text/* bugOf */.yG)(error))));
     };
     interruption.signal.addEventListener('abort', onInterrupted);
     if (interruption.signal.aborted)
@@ -5232,401 +5965,20 @@ function giveUp(run, problem, ledger) {
         ledger.apply(run, lost(problem));
 }
 
-;// CONCATENATED MODULE: ./action/main-end.js
-
-const HANDLED = { idle: 'always', isReported: true, isHandled: true };
-function endOf(runs, isReported) {
-    return { idle: isReported ? idleOf(runs) : 'never', isReported, isHandled: false };
-}
-function idleOf(runs) {
-    if (runs.some(isPending))
-        return 'never';
-    return runs.some(isReclaimable) ? 'unless_cancelled' : 'always';
-}
-function decodeEnd(line, isByRunner) {
-    return { isReported: line['isReported'] === true && isByRunner, isHandled: line['isHandled'] === true };
-}
-
-;// CONCATENATED MODULE: external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-;// CONCATENATED MODULE: ./action/run-line.js
-
-
-
-
-const LONGEST = { name: 200, attempted: 100, cause: 250, remedy: 150, detail: 80, status: 40 };
-const MOST_LONG_LINES = 20;
-const SHORT = { name: 60, attempted: 60, cause: 60, remedy: 30, detail: 31, status: 40 };
-function encodeRun(run, count) {
-    const { attempt, isGiven, jobId, mayHaveTwin, phase, pipeline, status, stop, target, triggeredAt } = run;
-    if (hasNoRun(run) && triggeredAt === undefined)
-        return undefined;
-    const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
-    const name = (text) => (0,base_text/* shorten */.ml)(text, longest.name);
-    const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
-    const line = {
-        status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
-        at: savedPhase(run),
-        mayHaveTwin,
-        jobId,
-        stop: isKept ? stopInLine(stop, longest) : undefined,
-        problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
-        target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
-        pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
-        attempt,
-        isGiven,
-        triggeredAt,
-    };
-    return line;
-}
-function stopInLine({ why, policy, detail, problem }, longest) {
-    return { why, policy, detail: (0,base_text/* shorten */.ml)(detail, longest.detail), problem: briefly(problem, longest) };
-}
-function savedPhase({ phase }) {
-    if (phase.at === 'unsettled')
-        return 'in_progress';
-    return phase.at === 'waiting' ? 'not_queued' : phase.at;
-}
-function cut(text, longest) {
-    return text === undefined ? undefined : (0,base_text/* shorten */.ml)(text, longest);
-}
-function briefly(problem, longest) {
-    if (problem === undefined)
-        return undefined;
-    const { attempted, call, cause, remedy } = problem;
-    return {
-        call,
-        attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
-        cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
-        remedy: cut(remedy, longest.remedy),
-    };
-}
-const NEEDS_ID = new Map([
-    ['triggering', false],
-    ['not_queued', false],
-    ['unknown', false],
-    ['in_progress', true],
-    ['finished', true],
-    ['lost', true],
-    ['left', true],
-    ['detached', true],
-]);
-function decodeRun(line) {
-    const { at, problem, target = {}, stop, ...known } = line;
-    const needsId = NEEDS_ID.get(at);
-    if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined))
-        return undefined;
-    const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem };
-    const kept = stop && { ...stop, at: 0 };
-    const history = known.status === undefined ? [] : [{ status: known.status, at: 0 }];
-    const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
-    const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-    return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
-}
-const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');
-const KILLED = { why: 'main_gone', policy: 'cancel', at: 0, detail: '' };
-
-;// CONCATENATED MODULE: ./action/unwritable.js
-
-function remedyForFile(why, uid) {
-    if (why.startsWith('Access to this API has been restricted'))
-        return "Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS, or disable Node's permission model.";
-    const [code] = why.split(/\W/);
-    switch (code) {
-        case 'EMFILE':
-        case 'ENFILE':
-            return TOO_MANY_FILES;
-        case 'EACCES':
-        case 'EPERM':
-            return uid === undefined
-                ? "Give the runner's user write access to this file and its folder."
-                : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
-        case 'EROFS':
-            return 'Mount the file system of this file with write access.';
-        case 'ENOENT':
-            return "Check that no step deletes RUNNER_TEMP or the runner's files.";
-        case 'ENOSPC':
-        case 'EDQUOT':
-            return 'Free up disk space on the runner.';
-        default:
-            return 'Check that the runner provides this file and can write to it.';
-    }
-}
-
-;// CONCATENATED MODULE: ./action/record.js
-
-
-
-
-
-
-const STEP = 'run_pipeline';
-const END = 'run_pipeline_end';
-const keyOfRun = (number) => `${STEP}_${number}`;
-class RecordFile {
-    #files;
-    #name;
-    #path;
-    #lacking = new Map();
-    #cause;
-    #notCreated;
-    constructor({ files }, name, path) {
-        this.#files = files;
-        this.#name = name;
-        this.#path = path;
-    }
-    get cause() {
-        return this.#cause;
-    }
-    lacks(key) {
-        return this.#lacking.has(key);
-    }
-    create() {
-        try {
-            this.#files.create(this.#path, '');
-        }
-        catch (error) {
-            const why = (0,base_text/* messageOf */.bD)(error);
-            if (!why.startsWith('EEXIST'))
-                this.#notCreated = why;
-        }
-    }
-    append(lines) {
-        for (const [key, line] of lines) {
-            this.#lacking.delete(key);
-            this.#lacking.set(key, line);
-        }
-        if (this.#lacking.size === 0)
-            return [];
-        const before = this.#cause;
-        try {
-            this.#files.append(this.#path, [...this.#lacking.values()].join(''));
-            this.#lacking.clear();
-            this.#cause = undefined;
-            return before === undefined ? [] : [`The state of the runs is saved in ${this.#name} again.`];
-        }
-        catch (error) {
-            this.#cause = this.#notCreated ?? (0,base_text/* messageOf */.bD)(error);
-            return before === undefined ? [`Could not save the state of the runs in ${this.#name}: ${this.#cause}.`] : [];
-        }
-    }
-}
-class Recorder {
-    #files;
-    #number = 0;
-    #count = 1;
-    #last = new Map();
-    #uid;
-    constructor(world, { journal, state }) {
-        const files = [
-            ['the journal in RUNNER_TEMP', journal],
-            ["the runner's GITHUB_STATE file", state],
-        ];
-        this.#uid = world.host.uid;
-        this.#files = files.flatMap(([name, path]) => (path ? new RecordFile(world, name, path) : []));
-    }
-    begin(step, runs) {
-        this.#create();
-        this.#count = runs.length;
-        const changed = this.#changed(runs);
-        this.#append([[STEP, { ...step, existing: changed.length, isSingle: runs.length === 1 }], ...changed]);
-        if (this.#files.length === 0)
-            return 'GITHUB_STATE and RUNNER_TEMP are not set';
-        return this.#files.find(({ cause }) => cause !== undefined)?.cause;
-    }
-    save(runs) {
-        const intents = runs.filter(({ state }) => state.phase.at === 'triggering').map(({ number }) => keyOfRun(number));
-        const missing = () => this.#files.find((file) => intents.some((key) => file.lacks(key)));
-        const changed = this.#changed(runs);
-        const notes = changed.length > 0 || missing() !== undefined ? this.#append(changed) : [];
-        const cause = missing()?.cause;
-        return this.#result(notes, cause === undefined ? undefined : this.#unsavable(cause));
-    }
-    repair() {
-        return this.#result(this.#append([]));
-    }
-    rejection() {
-        this.#create();
-        this.handled();
-    }
-    handled() {
-        this.#append([[END, { n: Number.MAX_SAFE_INTEGER, ...HANDLED }]]);
-    }
-    end(end) {
-        return this.#append([[END, end]]);
-    }
-    #create() {
-        for (const file of this.#files)
-            file.create();
-    }
-    #changed(runs) {
-        return runs.flatMap(({ number, state }) => {
-            const key = keyOfRun(number);
-            const line = encodeRun(state, this.#count);
-            if (line === undefined)
-                return [];
-            const text = JSON.stringify({ ...line, pipeline: undefined });
-            if (text === this.#last.get(key))
-                return [];
-            this.#last.set(key, text);
-            return [[key, line]];
-        });
-    }
-    #append(entries) {
-        const lines = entries.map(([key, value]) => {
-            this.#number += 1;
-            return [key, `${key}=${JSON.stringify({ n: this.#number, ...value })}\n`];
-        });
-        return this.#files.flatMap((file) => file.append(new Map(lines)));
-    }
-    #unsavable(cause) {
-        const remedy = `${remedyForFile(cause, this.#uid)} Otherwise, a cancellation could miss the run.`;
-        return { attempted: 'save the state needed to cancel a run', cause, remedy };
-    }
-    #result(notes, problem) {
-        const isUnsaved = (number) => this.#files.every((file) => file.lacks(keyOfRun(number)));
-        return { isUnsaved, problem, notes };
-    }
-}
-function newJournal({ env, host, random }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const unique = `${host.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
-    return folder === '' ? '' : (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_STEP, env, host.hostname)}${unique}`);
-}
-const OF_JOB = ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'];
-const OF_STEP = [...OF_JOB, 'GITHUB_ACTION'];
-function prefixOf(names, env, hostname) {
-    const identity = [hostname, ...names.map((name) => env[name] ?? '')];
-    return `run-pipeline-${fnv1a(JSON.stringify(identity))}-`;
-}
-function fnv1a(text) {
-    let hash = 0xcbf29ce484222325n;
-    for (const byte of Buffer.from(text))
-        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-    return hash.toString(16);
-}
-function firstPostAt({ clock, env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    if (folder === '')
-        return NaN;
-    const path = (0,external_node_path_namespaceObject.join)(folder, `${prefixOf(OF_JOB, env, host.hostname)}post`);
-    try {
-        files.create(path, String(clock.wall()));
-    }
-    catch {
-    }
-    return Number(files.read(path));
-}
-const MARK = '.stop';
-function isMarked({ files }, journal) {
-    return journal !== '' && files.read(`${journal}${MARK}`) !== undefined;
-}
-function mark({ files }, journal) {
-    if (journal === '')
-        return 'RUNNER_TEMP is not set';
-    try {
-        if (files.read(`${journal}${MARK}`) === undefined)
-            files.create(`${journal}${MARK}`, '');
-        return undefined;
-    }
-    catch (error) {
-        return (0,base_text/* messageOf */.bD)(error);
-    }
-}
-function recall(world) {
-    const state = linesInState(world.env);
-    const kept = keptIn(state, true);
-    if (kept.step !== undefined)
-        return [reread(world, { ...kept, step: kept.step })];
-    const journals = journalsOf(world)
-        .map((path) => ({ lines: linesIn(world, path), path }))
-        .filter(({ lines }) => lines.length > 0)
-        .map(({ lines, path }) => ({ ...keptIn(lines, false), journal: path }));
-    return journals.length > 0 || state.length === 0 ? journals : [kept];
-}
-function reread(world, { step, isByRunner }) {
-    const state = isByRunner ? linesInState(world.env) : [];
-    return { ...keptIn([...state, ...linesIn(world, step.journal)], isByRunner), step };
-}
-function keptIn(lines, isByRunner) {
-    const inOrder = [...lines].sort((a, b) => b.n - a.n);
-    const newest = (key) => inOrder.find((line) => line.key === key && !line.isCut);
-    const keys = [...new Set(lines.map(({ key }) => key))].filter((key) => /\d$/.test(key));
-    const runs = keys.flatMap((key) => {
-        const last = inOrder.find((line) => line.key === key);
-        const state = decodeRun({ ...newest(key)?.value, ...last?.value });
-        return state === undefined ? [] : [{ number: Number(key.slice(STEP.length + 1)), state }];
-    });
-    const end = newest(END);
-    const step = stepIn(newest(STEP)?.value);
-    return {
-        step,
-        runs: runs.sort((a, b) => a.number - b.number),
-        end: end && decodeEnd(end.value, end.isByRunner),
-        isByRunner,
-        isTorn: runs.length < Math.max(keys.length, step?.existing ?? 0),
-    };
-}
-function stepIn(value = {}) {
-    const { pid, baseUrl, onCancel, succeedOn, resetTarget, pollIntervalMs, jobStatus, journal, existing } = value;
-    if (typeof pid !== 'number' || typeof baseUrl !== 'string' || typeof pollIntervalMs !== 'number')
-        return undefined;
-    if (onCancel !== 'cancel' && onCancel !== 'leave')
-        return undefined;
-    if (typeof jobStatus !== 'string' || typeof journal !== 'string' || !Array.isArray(succeedOn))
-        return undefined;
-    if (typeof existing !== 'number' || typeof resetTarget !== 'boolean')
-        return undefined;
-    const known = {
-        pid,
-        baseUrl,
-        onCancel,
-        resetTarget,
-        pollIntervalMs,
-        jobStatus,
-        journal,
-        existing,
-        isSingle: value['isSingle'] === true,
-    };
-    return { ...known, succeedOn: succeedOn.map(String) };
-}
-function linesInState(env) {
-    const names = Object.keys(env).filter((name) => name.startsWith(`STATE_${STEP}`));
-    return names.flatMap((name) => lineOf(name.slice('STATE_'.length), env[name] ?? '', true));
-}
-function linesIn({ files }, path) {
-    return (files.read(path) ?? '').split('\n').flatMap((line) => {
-        const equals = line.indexOf('=');
-        return equals < 0 ? [] : lineOf(line.slice(0, equals), line.slice(equals + 1), false);
-    });
-}
-function lineOf(key, text, isByRunner) {
-    if (text === '')
-        return [];
-    const whole = (0,base_json/* parseJson */.qF)(text);
-    const beginning = /^.*?"jobId":"[^"]*"/.exec(text)?.[0];
-    const { n = 0, ...value } = (0,base_json/* asObject */.eB)(whole ?? (0,base_json/* parseJson */.qF)(`${beginning}}`));
-    return [{ key, value, n: Number(n), isByRunner, isCut: whole === undefined }];
-}
-function journalsOf({ env, files, host }) {
-    const folder = env['RUNNER_TEMP'] ?? '';
-    const prefix = prefixOf(OF_STEP, env, host.hostname);
-    const names = files.list(folder).filter((name) => name.startsWith(prefix));
-    return names.map((name) => (0,external_node_path_namespaceObject.join)(folder, name));
-}
-
 ;// CONCATENATED MODULE: ./action/spelling.js
+
 const ONE_PER_LINE = 'Enter one name per line.';
-const KEEP_LINES = `${ONE_PER_LINE} YAML joins the lines of a block that begins with >, but not of one that begins with |.`;
+const KEEP_LINES = `${ONE_PER_LINE} To keep the line breaks, begin the YAML block with | instead of >.`;
 const WRAPPINGS = [
     [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
     [/^\[["']?(.*?)["']?\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
-    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. Within a block, YAML makes it part of the text.'],
+    [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. In a YAML block, a comment becomes part of the text.'],
     [/^"(.*", .*)"$/, `Remove the quotation marks and commas. ${ONE_PER_LINE}`],
     [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
     [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
 ];
 const NOT_NAMES = [
+    [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
     [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
     [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
     [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
@@ -5649,6 +6001,7 @@ function unwrapped(given) {
 const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
 
 ;// CONCATENATED MODULE: ./action/main-step.js
+
 
 
 
@@ -5716,8 +6069,10 @@ function mainStep(world, interruption) {
             return areWritten && isSuccess(statesOf(begun), settings.plan, isInterrupted) ? 0 : 1;
         },
         async crash(why) {
-            if (begun === undefined)
-                return refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+            if (begun === undefined) {
+                refuse(world, [`Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`], files);
+                return;
+            }
             const { ledger, report } = begun;
             for (const run of ledger.runs)
                 abandon(ledger, run, (0,base_text/* oneLine */.TN)(why));
@@ -5725,7 +6080,6 @@ function mainStep(world, interruption) {
             report.writeOutputs();
             report.conclude();
             report.writeSummary();
-            return 1;
         },
         close(isReported) {
             if (begun === undefined)
@@ -5768,218 +6122,12 @@ function refuse(world, mistakes, { outputs, recorder }) {
     catch (error) {
         const why = (0,base_text/* oneLine */.TN)((0,base_text/* messageOf */.bD)(error));
         if (!all.includes(why))
-            world.toolkit.info(`Could not write the outputs: ${why}`);
+            print(world, `Could not write the outputs: ${why}`);
     }
     return 1;
 }
 function statesOf({ ledger }) {
     return ledger.runs.map(({ state }) => state);
-}
-
-;// CONCATENATED MODULE: ./action/post-step.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const MAIN_STARTS_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 100;
-const SHARED_MS = 275_000;
-const SHORTEST_MS = 10_000;
-const MAIN_SETTLES_WITHIN_MS = 12_000;
-const PART_FOR_SETTLING = 1 / 4;
-const WITHIN_MS = TRIGGER_WITHIN_MS / (1 - PART_FOR_SETTLING);
-const MOST_MISSING = 3;
-function postStep(world, interruption) {
-    const { clock } = world;
-    const afterReport = [];
-    let endings = [];
-    return {
-        async work() {
-            maskKey(world);
-            const found = await recallPatiently(world);
-            const parts = { world, interruption, until: clock.now() + timeLeftMs(world), afterReport };
-            const reports = found.map((kept) => finish(kept, parts).catch((error) => failed(world, (0,base_text/* messageOf */.bD)(error), kept.step)));
-            const all = found.length === 0 ? [unknownRuns(world, NOTHING_RECORDED)] : (await Promise.all(reports)).flat();
-            endings = [...new Map(all.map((ending) => [textOf(ending), ending])).values()];
-        },
-        report() {
-            annotate(world, endings);
-            if (endings.length > 0 && readPostInputs(world).wantsSummary)
-                addToSummary(world, 'Pipeline runs after the job', endings.map(textOf));
-            for (const task of afterReport)
-                task();
-            return 0;
-        },
-        crash(why) {
-            annotate(world, [failed(world, why)]);
-            return 0;
-        },
-        close: () => undefined,
-    };
-}
-function unknownRuns(world, line, step) {
-    const names = readPostInputs(world).entries.map((each) => (0,base_text/* quoted */.TL)(each, 80));
-    const which = names.length === 0 ? "this workflow's pipeline runs" : `the runs of ${(0,base_text/* listed */.KE)(names)}`;
-    const consequence = resetsTarget(world, step) ? [TABLES_INCOMPLETE] : [];
-    return { level: 'warning', line, advice: [...consequence, `Check ${which} in the application.`] };
-}
-function resetsTarget(world, step) {
-    return step?.resetTarget ?? readPostInputs(world).resetTarget;
-}
-const NOTHING_RECORDED = "The step's main process left no record. It may not have started, or it may have triggered a run that is still running.";
-const UNREADABLE = 'The post step cannot read a record of this step, so it cannot cancel a run that may still be running.';
-const JOURNAL_UNUSABLE = 'The journal of this step is missing or unusable, so the main process may have triggered a run that is not on record.';
-function failed(world, why, step) {
-    return unknownRuns(world, `The post step failed: ${(0,base_text/* sentence */.em)((0,base_text/* oneLine */.TN)(why))} Runs may still be running.`, step);
-}
-async function recallPatiently(world) {
-    const until = world.clock.now() + MAIN_STARTS_WITHIN_MS;
-    let found = recall(world);
-    while (found.length === 0 && world.clock.now() < until) {
-        await pause(world.clock, LOOK_EVERY_MS);
-        found = recall(world);
-    }
-    return found;
-}
-function timeLeftMs(world) {
-    const sharedMs = firstPostAt(world) + SHARED_MS - world.clock.wall();
-    return sharedMs > 0 ? Math.max(SHORTEST_MS, Math.min(WITHIN_MS, sharedMs)) : WITHIN_MS;
-}
-async function finish(found, parts) {
-    const { world } = parts;
-    const { end, step } = found;
-    if (end?.isHandled === true)
-        return [];
-    if (step === undefined) {
-        const { journal } = found;
-        if (journal !== undefined)
-            parts.afterReport.push(() => new Recorder(world, { journal }).handled());
-        return [unknownRuns(world, UNREADABLE)];
-    }
-    const main = { ...found, step };
-    const unmarkable = end === undefined ? await stopMain(main, parts) : undefined;
-    const last = reread(world, main);
-    const endings = await post_step_settle(last, parts);
-    if (last.isTorn)
-        return [...endings, unknownRuns(world, UNREADABLE, step)];
-    const isJournalGone = world.files.read(step.journal) === undefined;
-    if ((unmarkable !== undefined || isJournalGone) && last.end === undefined) {
-        const why = unmarkable === undefined ? '' : ` The post step could not write beside it: ${(0,base_text/* oneLine */.TN)(unmarkable)}`;
-        endings.push(unknownRuns(world, (0,base_text/* sentence */.em)(`${JOURNAL_UNUSABLE}${why}`), step));
-    }
-    return endings;
-}
-async function stopMain(main, { world, interruption, until }) {
-    const { clock, host } = world;
-    const { journal, pid } = main.step;
-    const latest = until - Math.max((until - clock.now()) * PART_FOR_SETTLING, SHORTEST_MS);
-    let unmarkable = mark(world, journal);
-    let markedAt = clock.now();
-    while (pid !== host.pid && host.isAlive(pid)) {
-        const { end, runs } = reread(world, main);
-        const mayAddRun = runs.some(({ state }) => state.phase.at === 'triggering');
-        const isOver = clock.now() >= (mayAddRun ? latest : Math.min(markedAt + MAIN_SETTLES_WITHIN_MS, latest));
-        if (end !== undefined || isOver || interruption.first !== undefined)
-            break;
-        await pause(clock, LOOK_EVERY_MS);
-        if (unmarkable === undefined)
-            continue;
-        unmarkable = mark(world, journal);
-        markedAt = clock.now();
-    }
-    return unmarkable;
-}
-const QUIET = { changed: () => undefined, waiting: () => undefined, note: () => undefined };
-async function post_step_settle(main, parts) {
-    const { world } = parts;
-    const own = main.runs.flatMap(({ number, state }) => {
-        const stop = stopOf(state, main.step, world);
-        return stop === undefined ? [] : [{ number, state, stop }];
-    });
-    const ledger = new Ledger(own, NO_STORE, QUIET);
-    for (const [index, { stop }] of own.entries()) {
-        const run = ledger.runs[index];
-        if (run !== undefined)
-            ledger.apply(run, takenOver(stop));
-    }
-    if (ledger.runs.some(({ state }) => isOpen(state)))
-        await cancel(ledger, main, parts);
-    const settled = new Map(ledger.runs.map(({ number, state }) => [number, state]));
-    const unreported = main.runs.flatMap(({ number, state }) => settled.get(number) ?? (main.end?.isReported ? [] : state));
-    const isHandled = !main.runs.some(({ number, state }) => mayNeedCancel(settled.get(number) ?? state));
-    if (isHandled)
-        parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
-    printMessages(world, unreported);
-    const { onCancel, succeedOn } = main.step;
-    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
-    const endings = unreported.map((state) => warned(endingOf(state, context, true)));
-    const states = main.runs.map(({ number, state }) => settled.get(number) ?? state);
-    return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
-}
-function mayNeedCancel(state) {
-    return isOpen(state) || isReclaimable(state);
-}
-function stopOf(state, { jobStatus, onCancel: policy }, world) {
-    const stop = { policy, at: world.clock.now(), detail: '' };
-    if (state.phase.at === 'in_progress')
-        return { why: 'main_gone', ...stop };
-    const isCancelled = readPostInputs(world).isJobCancelled && jobStatus !== 'cancelled';
-    const isReclaimed = isCancelled && policy === 'cancel' && isReclaimable(state);
-    return isReclaimed ? { why: 'job_cancelled', ...stop } : undefined;
-}
-async function cancel(ledger, { isByRunner, step }, parts) {
-    const { world, interruption, until } = parts;
-    const open = ledger.runs.filter(({ state }) => isOpen(state));
-    const { apiKey, baseUrl } = readPostInputs(world);
-    const address = (0,base_address/* checkAddress */.l_)(isByRunner ? step.baseUrl : baseUrl);
-    const giveUp = (cause) => {
-        for (const run of open)
-            ledger.apply(run, unsettled(problemOf('cancel', cause)));
-    };
-    const wrongKey = mistakeInKeyOfPost(apiKey);
-    if (wrongKey !== undefined)
-        return giveUp(wrongKey);
-    if ('why' in address)
-        return giveUp(`the base-url input ${address.why}. ${passOn('base-url')}`);
-    const names = (0,base_text/* listed */.KE)(open.map(({ state }) => runOf(state)));
-    print(world, `The step ended before its runs finished. Cancelling ${names}.`);
-    const service = openService(world, { apiKey, baseUrl: address.url });
-    const { pollIntervalMs } = step;
-    const isForeign = address.url.href !== step.baseUrl;
-    const limits = {
-        withinMs: Math.max(until - world.clock.now(), SHORTEST_MS),
-        endsWithKey: true,
-        ...(isForeign && { mostMissing: MOST_MISSING }),
-    };
-    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
-    await Promise.all(open.map((run) => settleRun(run, settling, limits)));
-    for (const run of open)
-        ledger.apply(run, withRemedyOfPost);
-}
-const withRemedyOfPost = (run) => {
-    if (run.phase.at !== 'unsettled')
-        return run;
-    const { problem } = run.phase;
-    const { isOfKey = false, remedy = '' } = problem;
-    if (!isOfKey)
-        return run;
-    return unsettled({ ...problem, remedy: `${remedy} ${passOn('api-key')}` })(run);
-};
-function warned(ending) {
-    return ending.level === 'error' ? { ...ending, level: 'warning' } : ending;
 }
 
 ;// CONCATENATED MODULE: ./action/process.js
@@ -6000,7 +6148,8 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         try {
             step.close(hasReport && isPrinted && !interruption.isUnheard);
         }
-        catch {
+        catch (error) {
+            toolkit.debug(`Internal error at the end of the step: ${(0,base_text/* oneLine */.TN)((0,base_text/* bugOf */.yG)(error))}`);
         }
         host.exit(code);
     };
@@ -6008,22 +6157,21 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
         if (isEnding || hasCrashed)
             return;
         hasCrashed = true;
-        let code = codeOfFailure;
         try {
-            code = await step.crash(why);
+            await step.crash(why);
         }
         catch {
             hasReport = false;
             print({ toolkit }, `Internal error in this action: ${(0,base_text/* oneLine */.TN)(why)}. Please report this bug.`);
         }
-        await end(code);
+        await end(codeOfFailure);
     };
-    host.onError((error) => void crash((0,base_text/* messageOf */.bD)(error)));
+    host.onError((error) => void crash((0,base_text/* bugOf */.yG)(error)));
     host.onDrained(() => void crash('the process ran out of work before the step had finished'));
     step
         .work()
         .then(() => (hasCrashed ? undefined : end(step.report())))
-        .catch((error) => crash((0,base_text/* messageOf */.bD)(error)));
+        .catch((error) => crash((0,base_text/* bugOf */.yG)(error)));
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -6518,29 +6666,29 @@ const clock = {
     },
 };
 const files = {
-    append: (path, text) => undoing(path, () => {
+    append(path, text) {
+        const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
         const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
+        const line = endsInsideLine(path) ? `\n${text}` : text;
         try {
-            external_node_fs_namespaceObject.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
+            external_node_fs_namespaceObject.writeFileSync(file, line);
+        }
+        catch (error) {
+            orUndefined(() => undo(path, size ?? Infinity, line));
+            throw error;
         }
         finally {
             external_node_fs_namespaceObject.closeSync(file);
         }
-    }),
+    },
     create: (path, text) => external_node_fs_namespaceObject.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
     read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
     list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
 };
-function undoing(path, write) {
-    const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
-    try {
-        write();
-    }
-    catch (error) {
-        if (size !== undefined)
-            orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
-        throw error;
-    }
+function undo(path, size, line) {
+    const added = external_node_fs_namespaceObject.readFileSync(path).subarray(size);
+    if (Buffer.from(line).subarray(0, added.length).equals(added))
+        external_node_fs_namespaceObject.truncateSync(path, size);
 }
 function endsInsideLine(path) {
     const file = external_node_fs_namespaceObject.openSync(path, 'r');

@@ -1,12 +1,13 @@
-import { complaintAboutNode, isIdle, keptIds, parentAtStart, printAndExit } from "./early.js";
-if (complaintAboutNode() !== undefined || isIdle(process.env))
+import { complaintAboutNode, hasState, isIdle, parentAtStart, warnAboutRuns } from "./early.js";
+const complaint = complaintAboutNode();
+if (isIdle(process.env) || (complaint !== undefined && !hasState(process.env)))
     process.exit(0);
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(name, () => undefined);
-import("./index.js")
-    .then(({ runPost }) => runPost(parentAtStart))
-    .catch(() => {
-    const ids = keptIds(process.env).join(', ');
-    const runs = ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
-    printAndExit(`::warning title=run-pipeline::The post step could not be loaded. ${runs}\n`, 0);
-});
+else if (complaint !== undefined)
+    warnAboutRuns(process.env, `The post step cannot cancel runs. ${complaint}`);
+else {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])
+        process.on(name, () => undefined);
+    import("./index.js")
+        .then(({ runPost }) => runPost(parentAtStart))
+        .catch((error) => warnAboutRuns(process.env, 'The post step could not be loaded.', error));
+}

@@ -59,7 +59,7 @@ const POLL_INTERVAL = '500ms';
 const MIN_READ_INTERVAL_MS = 400;
 
 const repository = join(import.meta.dirname, '..');
-const hasColours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+const hasColors = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 
 async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -112,7 +112,7 @@ async function play(scene: Scene, more: Readonly<Record<string, string>>, seed: 
   try {
     showWorkflow(inputs);
     console.log('\nStep log, with the time since the step began in brackets:');
-    const onLine = (line: string): void => console.log(`  │ ${coloured(line)}`);
+    const onLine = (line: string): void => console.log(`  │ ${colored(line)}`);
     const onIncident = (): void =>
       console.log(paint('35', '  ▶ Someone cancels the workflow, so the runner sends SIGINT to the step.'));
     const { main, post } = await runStep(job, { ...scene, inputs, onLine, onIncident, onMainEnd: showEnd }, sandbox);
@@ -189,13 +189,13 @@ function heading(text: string): void {
   console.log(`\n${paint('1', `── ${text} `.padEnd(110, '─'))}`);
 }
 
-function coloured(line: string): string {
-  const colour = { Error: '31', Warning: '33', Notice: '36' }[/^(\w+): /.exec(line)?.[1] ?? ''];
-  return colour === undefined ? line : paint(colour, line);
+function colored(line: string): string {
+  const color = { Error: '31', Warning: '33', Notice: '36' }[/^(\w+): /.exec(line)?.[1] ?? ''];
+  return color === undefined ? line : paint(color, line);
 }
 
 function paint(code: string, text: string): string {
-  return hasColours && text !== '' ? `\u001B[${code}m${text}\u001B[0m` : text;
+  return hasColors && text !== '' ? `\u001B[${code}m${text}\u001B[0m` : text;
 }
 
 try {

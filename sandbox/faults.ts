@@ -25,7 +25,7 @@ interface Window {
   readonly on?: Role;
   /** Only from the nth matching request or write on, counted from 1. */
   readonly from?: number;
-  /** How many requests or writes it affects. */
+  /** The number of requests or writes that it affects. */
   readonly times?: number;
   /** Only requests or writes whose numbers are multiples of this number. */
   readonly every?: number;
@@ -91,7 +91,7 @@ export interface Effect {
   readonly service?: readonly ServiceEffect[];
   /** What happens instead of the service's response. A body that is cut off or stalls has a part of it. */
   readonly response?: Failure | 'none' | 'slow' | 'cut off' | 'stalled' | readonly Reply[];
-  /** Only in the sandbox's server: holds the request or its response until a test releases it. */
+  /** Only in the sandbox's server: delays the request or its response until a test releases it. */
   readonly holds?: 'request' | 'response';
 }
 
@@ -184,7 +184,7 @@ const FAULT_TABLE = {
   http_500: { ...error(500, 'internal error'), isOpen: true },
   http_503: { ...error(503, 'try again later'), isOpen: true },
   page_503: { ...page(503, { 'retry-after': '3' }), isOpen: true },
-  // Codes of PostgREST. Only a lost database connection can follow a commit.
+  // PostgREST error codes. Only a lost database connection can follow a commit.
   no_database: error(503, 'Could not connect with the database', { code: 'PGRST000' }),
   lost_database: { ...error(503, 'Lost the connection to the database', { code: 'PGRST001' }), isOpen: true },
   no_schema: error(503, 'Could not query the database for the schema cache', { code: 'PGRST002' }),

@@ -52,7 +52,7 @@ function leaveOut(name: string): void {
 }
 
 /** Returns a package's license. @throws if the package has none */
-function licenceOf(name: string): string {
+function licenseOf(name: string): string {
   const folder = packageInBuild(name);
   const { version } = readJson(join(folder, 'package.json'));
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
@@ -66,7 +66,7 @@ for (const name of BUNDLED) takeIn(name);
 for (const name of LEFT_OUT) leaveOut(name);
 run('@vercel/ncc/dist/ncc/cli.js', build, 'build', 'index.js', '--out', 'dist', '--no-cache', '--quiet');
 for (const name of ENTRIES) cpSync(join(build, name), join(bundle, name));
-writeFileSync(join(bundle, 'licenses.txt'), BUNDLED.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
+writeFileSync(join(bundle, 'licenses.txt'), BUNDLED.map(licenseOf).join(`\n${'-'.repeat(80)}\n\n`));
 rmSync(dist, { recursive: true, force: true });
 renameSync(bundle, dist);
 rmSync(build, { recursive: true });

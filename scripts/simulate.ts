@@ -10,7 +10,7 @@ import { randomScenario } from '../test/simulation/generate.ts';
 import { play } from '../test/simulation/play.ts';
 import { parseScenario, type Scenario } from '../test/simulation/scenario.ts';
 import { shrink } from '../test/simulation/shrink.ts';
-import { replayCommand, reportOf } from '../test/simulation/story.ts';
+import { replayCommand, reportOf } from '../test/simulation/trace.ts';
 
 const USAGE = `npm run simulate -- [options]
   --scenarios N    how many random scenarios to play, besides the enumerated ones (default 10000)

@@ -1,6 +1,9 @@
 /*
- * What the entries do before they load any other code. This file imports nothing and must load in any version of Node.
+ * What the entries do before they load any other code. This file imports nothing, so that an idle post step starts fast,
+ * and must load in old versions of Node too. It therefore repeats some facts, which early.test.ts compares with other code.
  */
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The id of the process that started this one, read first, so that a runner that dies while other code loads is noticed. */
 export const parentAtStart = process.ppid;
@@ -17,14 +20,25 @@ export function complaintAboutNode(version = process.versions.node): string | un
 
 /** Fails a process that cannot load the rest of the action. */
 export function refuse(title: string, why: string, error?: unknown): void {
-  const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
-  const text = `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
-  printAndExit(`::error title=${title}::${text}\n`, 1);
+  printAndExit(`::error title=${title}::${withCause(why, error)}\n`, 1);
 }
 
-const PRINT_WITHIN_MS = 5_000;
+/** Ends a post step that cannot load the rest of the action, with a warning about the runs in the state. */
+export function warnAboutRuns(env: Variables, why: string, error?: unknown): void {
+  const ids = keptIds(env).join(', ');
+  const runs =
+    ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
+  printAndExit(`::warning title=run-pipeline::${withCause(why, error)} ${runs}\n`, 0);
+}
 
-/** Prints a line and ends the process, even if preloaded code holds a timer or nothing reads stdout. */
+function withCause(why: string, error: unknown): string {
+  const cause = error === undefined ? '' : ` (${error instanceof Error ? error.message : 'unknown error'})`;
+  return `${why}${cause}`.replace(/%/g, '%25').replace(/\s+/g, ' ');
+}
+
+export const PRINT_WITHIN_MS = 5_000;
+
+/** Prints a line and ends the process, even if preloaded code keeps a timer active or nothing reads stdout. */
 export function printAndExit(line: string, code: 0 | 1): void {
   const exit = (): void => process.exit(code);
   setTimeout(exit, PRINT_WITHIN_MS);
@@ -33,7 +47,7 @@ export function printAndExit(line: string, code: 0 | 1): void {
 }
 
 /** Returns whether the post step has nothing to do or report, according to the main step's last line. */
-export function isIdle(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isIdle(env: Variables): boolean {
   try {
     const { idle } = JSON.parse(env['STATE_run_pipeline_end'] ?? '') as { readonly idle?: unknown };
     return idle === 'always' || (idle === 'unless_cancelled' && env['INPUT_INTERNAL-JOB-STATUS'] !== 'cancelled');
@@ -43,7 +57,12 @@ export function isIdle(env: Readonly<Record<string, string | undefined>>): boole
 }
 
 /** Returns the ids of the runs in the state that the runner kept. */
-export function keptIds(env: Readonly<Record<string, string | undefined>>): string[] {
+export function keptIds(env: Variables): string[] {
   const lines = Object.keys(env).filter((name) => /^STATE_run_pipeline_\d+$/.test(name));
   return lines.flatMap((name) => /"jobId":"([0-9a-f-]{36})"/.exec(env[name] ?? '')?.[1] ?? []);
+}
+
+/** Returns whether the runner kept a state, so that there may be runs. */
+export function hasState(env: Variables): boolean {
+  return Object.keys(env).some((name) => name.startsWith('STATE_run_pipeline'));
 }

@@ -23,30 +23,32 @@ const clock: Clock = {
 };
 
 const files: Files = {
-  append: (path, text) =>
-    undoing(path, () => {
-      const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
-      try {
-        fs.writeFileSync(file, endsInsideLine(path) ? `\n${text}` : text);
-      } finally {
-        fs.closeSync(file);
-      }
-    }),
+  append(path, text) {
+    const size = orUndefined(() => fs.statSync(path).size);
+    const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    const line = endsInsideLine(path) ? `\n${text}` : text;
+    try {
+      fs.writeFileSync(file, line);
+    } catch (error) {
+      orUndefined(() => undo(path, size ?? Infinity, line));
+      throw error;
+    } finally {
+      fs.closeSync(file);
+    }
+  },
   // Only the owner can read the files that a step leaves behind.
   create: (path, text) => fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
   read: (path) => orUndefined(() => fs.readFileSync(path, 'utf8')),
   list: (folder) => orUndefined(() => fs.readdirSync(folder)) ?? [],
 };
 
-/** Runs a write. If it fails, restores the file's size, because a partial line would make later lines unreadable. */
-function undoing(path: string, write: () => void): void {
-  const size = orUndefined(() => fs.statSync(path).size);
-  try {
-    write();
-  } catch (error) {
-    if (size !== undefined) orUndefined(() => fs.truncateSync(path, size));
-    throw error;
-  }
+/**
+ * Removes what a failed write has left after the first `size` bytes, because a partial line would make later lines
+ * unreadable. What another process has appended in the meantime stays.
+ */
+function undo(path: string, size: number, line: string): void {
+  const added = fs.readFileSync(path).subarray(size);
+  if (Buffer.from(line).subarray(0, added.length).equals(added)) fs.truncateSync(path, size);
 }
 
 function endsInsideLine(path: string): boolean {

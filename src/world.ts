@@ -6,7 +6,7 @@ import type { Send } from './service/send.ts';
 export interface Files {
   /**
    * Appends text in one call, on a new line if the last line is incomplete. Throws if the file does not exist or cannot
-   * be written, and removes any part that was written.
+   * be written, and removes any part that was written, unless another process has appended something since.
    */
   append(path: string, text: string): void;
   /** Creates a file. Throws if it exists or cannot be written. */

@@ -153,7 +153,7 @@ export function read(call: Call, key: ApiKey): ModelResponse {
 
 const CANCELLABLE = ['queued', 'picked', 'running'];
 
-/** `PATCH jobs`: cancels runs in progress and returns the changed rows. */
+/** `PATCH jobs`: cancels unfinished runs and returns the changed rows. */
 export function cancel(call: Call, key: ApiKey): ModelResponse {
   const { world, nowMs, parameters, request } = call;
   const query = parseQuery(parameters, JOBS);

@@ -2,7 +2,7 @@
 import type { Stage } from './scenarios.ts';
 import { type Job, newId, type Pipeline, type RunParameters, violate, type World } from './world.ts';
 
-/** How many reads after a PATCH can confirm its effect before the minimum interval has passed. */
+/** The number of reads after a PATCH that can confirm its effect before the minimum interval has passed. */
 const CONFIRM_READS = 3;
 
 /** Queues a run. No other code creates runs. */

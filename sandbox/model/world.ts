@@ -33,7 +33,7 @@ export interface Pipeline {
   readonly active: boolean;
   /** A key of `World.scenarios`. */
   readonly scenario: string;
-  /** How many rows the pipeline has in the collection, which has a row for each data source of a pipeline. */
+  /** The number of the pipeline's rows in the collection, which has a row for each data source of a pipeline. */
   readonly rows: number;
 }
 
@@ -58,7 +58,7 @@ export interface Job {
   readonly reads: number[];
   /** The time of the read at which the current minimum interval began. */
   pacedReadAt: number | null;
-  /** How many more reads of each kind are allowed before the minimum interval has passed. */
+  /** The number of further reads of each kind that are allowed before the minimum interval has passed. */
   confirmReadsLeft: number;
   exemptReadsLeft: number;
 }
@@ -102,7 +102,7 @@ export interface World {
   readonly speed: number;
   /** The shortest allowed time between two reads of a run, in ms. It does not depend on the speed. */
   readonly minReadIntervalMs: number;
-  /** How many reads of a run are allowed earlier, in addition to those that confirm a cancellation. */
+  /** The number of reads of a run that are allowed earlier, in addition to those that confirm a cancellation. */
   readonly exemptReads: number;
   readonly cap: Cap;
   readonly scenarios: Record<string, Scenario>;

@@ -1,4 +1,4 @@
-/** A job on a machine of its own, with the environment and the files that a runner gives to each step's processes. */
+/** A job on its own machine, with the environment and the files that a runner gives to each step's processes. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

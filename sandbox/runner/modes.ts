@@ -1,4 +1,4 @@
-/** The ways in which a step ends from outside. The runners in real processes and in virtual time play the same table. */
+/** The external ways to end a step. The runners in real processes and in virtual time play the same table. */
 import type { JobStatus } from './action.ts';
 
 export interface Mode {
@@ -58,7 +58,7 @@ export const MODES = {
   abandoned: { signals: [], stdout: 'unread', isAwaited: false, post: 'state lost' },
   /** Forgejo and Gitea runners in a container. They lose the state and never report that a job was cancelled. */
   forgejo_cancel: { signals: [], stdout: 'unread', isAwaited: false, jobStatus: 'failure', post: 'state lost' },
-  /** Whatever reads the output is gone. */
+  /** The reader of the output is gone. */
   stdout_closed: { signals: [], stdout: 'closed', isAwaited: true, post: 'with state' },
 } as const satisfies Readonly<Record<string, Mode>>;
 

@@ -10,7 +10,7 @@ export interface StepDescription<OneFault extends Fault = RequestFault, OneIncid
   /** The inputs that the workflow sets, apart from the key and the address. */
   readonly inputs?: Texts;
   readonly faults?: readonly OneFault[];
-  /** How its processes end from outside. By default, they exit by themselves. */
+  /** How its processes are ended. By default, they exit on their own. */
   readonly incidents?: readonly OneIncident[];
   readonly runner?: RunnerDescription;
 }
@@ -45,7 +45,7 @@ export interface RunnerDescription {
 
 export const QUEUED = { line: 'is queued' } as const satisfies Moment;
 
-/** A run that is never picked up, so the log of a step that ends from outside does not depend on time. */
+/** A run that is never picked up, so the log of an interrupted step does not depend on time. */
 const UNPICKED = { pipeline: 'unpicked', 'poll-interval': '1h' } as const;
 
 /** Returns the inputs of a step in a test, which has a default pipeline. */

@@ -205,7 +205,7 @@ async function receive(req: IncomingMessage): Promise<ModelRequest | null> {
 
 const NO_EFFECT: Pick<Effect, 'holds' | 'response'> = {};
 
-/** A connection that a server has accepted is established, and does not say from which process it is. */
+/** A connection that a server has accepted is established and does not reveal which process opened it. */
 function requirePlayable(fault: RequestFault): void {
   if (fault.on !== undefined) throw new Error('The sandbox cannot distinguish the requests of main and post.');
   if (effectOf(fault).connect !== undefined) {

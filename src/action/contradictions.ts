@@ -13,7 +13,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
   const isExisting = areExisting(targets);
   const hasAttempts = plan.maxAttempts > 1;
   const both = quotedList(retryOn.filter((status) => succeedOn.includes(status)));
-  const noRun = 'is true, but the step triggers no run unless the pipeline input is set.';
+  const noRun = 'is true, but the step triggers no runs because the pipeline input is empty. Set pipeline, or remove';
   const rules: readonly (readonly [applies: boolean, name: InputName, whatAndHow: string])[] = [
     [
       hasAttempts && resetTarget,
@@ -28,7 +28,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
     [
       hasAttempts && both !== '',
       'retry-on',
-      `contains ${both}, which succeed-on also contains. Remove each status from one of them.`,
+      `contains ${both}, which succeed-on also contains. Keep each status in only one of the two inputs.`,
     ],
     [
       resetTarget && !fullResync,
@@ -45,12 +45,12 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'reset-target',
       `is true, but the pipeline input lists ${targets.length} pipelines. Reset each pipeline in its own step.`,
     ],
-    [isExisting && fullResync, 'full-resync', `${noRun} Remove full-resync, or set the pipeline input as well.`],
-    [isExisting && resetTarget, 'reset-target', `${noRun} Remove reset-target, or set the pipeline input as well.`],
+    [isExisting && fullResync, 'full-resync', `${noRun} full-resync.`],
+    [isExisting && resetTarget, 'reset-target', `${noRun} reset-target.`],
     [
       isExisting && !wait,
       'wait',
-      'is false, but without the pipeline input, the step only waits. Remove the wait input.',
+      'is false, but the step can only wait because the pipeline input is empty. Set pipeline, or remove wait.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);
@@ -68,18 +68,18 @@ export function inputsWithoutEffect(read: InputReader, plan: Plan): string[] {
   // The step reads existing runs even if it neither triggers nor waits.
   const reading = targets.some(({ jobId }) => jobId !== undefined) ? [] : READING;
   const rules: readonly (readonly [applies: boolean, reason: string, names: readonly InputName[]])[] = [
-    [dryRun, 'if dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
-    [!wait, 'with wait: false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
-    [targets.length === 1, 'for a single run', SEVERAL],
-    [areExisting(targets), 'without the pipeline input', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
-    [maxAttempts === 1, 'if max-attempts is 1', ['retry-on', 'retry-delay']],
-    [timeoutMs <= retryDelayMs, 'if timeout is not longer than retry-delay', ['max-attempts']],
-    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'unless timeout or queue-timeout is set', ['on-timeout']],
+    [dryRun, 'dry-run is true', ['wait', ...WAITING, ...RUNS, ...reading]],
+    [!wait, 'wait is false', [...WAITING, 'max-parallel', ...ATTEMPTS, ...reading]],
+    [targets.length === 1, 'the step has only one run', SEVERAL],
+    [areExisting(targets), 'the pipeline input is empty', ['max-parallel', 'on-lost-response', ...ATTEMPTS]],
+    [maxAttempts === 1, 'max-attempts is 1', ['retry-on', 'retry-delay']],
+    [timeoutMs <= retryDelayMs, 'timeout is not longer than retry-delay', ['max-attempts']],
+    [timeoutMs === Infinity && queueTimeoutMs === Infinity, 'neither timeout nor queue-timeout is set', ['on-timeout']],
   ];
   const reasons = new Map<InputName, string>();
   for (const [applies, reason, names] of rules)
     for (const name of applies ? names : []) if (!reasons.has(name)) reasons.set(name, reason);
   return [...reasons]
     .filter(([name]) => read.isChanged(name))
-    .map(([name, reason]) => `Input ${name} has no effect ${reason}.`);
+    .map(([name, reason]) => `Input ${name} has no effect because ${reason}.`);
 }

@@ -1,13 +1,11 @@
 import { formatDuration, parseDuration } from '../base/duration.ts';
-import { listed, quoted } from '../base/text.ts';
+import { listed, quoted, SHORTEST_SECRET } from '../base/text.ts';
 import { isFinalStatus } from '../service/statuses.ts';
 import type { World } from '../world.ts';
 import { type ChoiceOf, declared, INPUTS, type InputName, type NameOf } from './input-table.ts';
 
 /** The longest allowed duration. Timers last at most 24.8 days (31 bits of milliseconds), and no job runs that long. */
 const LONGEST_MS = 24 * 86_400_000;
-/** The minimum length of a key to look for in other inputs, which might contain a shorter key by chance. */
-const SHORTEST_SECRET = 8;
 const LONGEST_ENTRY = 80;
 
 /** Reads inputs one by one and collects all mistakes, so that the user sees them together. */
@@ -15,18 +13,26 @@ export class InputReader {
   /** One or more sentences for each mistake. */
   readonly mistakes: string[];
   readonly #toolkit: Pick<World['toolkit'], 'getInput'>;
-  readonly #withKey = new Set<InputName>();
+  /** The inputs about which a mistake has said enough, so that any further one would only repeat the cause. */
+  readonly #explained: Set<InputName>;
 
-  /** `mistakes` were found before, and come first. */
-  constructor(toolkit: Pick<World['toolkit'], 'getInput'>, mistakes: readonly string[]) {
+  /** `mistakes` were found earlier, and are listed first. They explain why the inputs in `explained` are empty. */
+  constructor(
+    toolkit: Pick<World['toolkit'], 'getInput'>,
+    mistakes: readonly string[],
+    explained: readonly InputName[],
+  ) {
     this.#toolkit = toolkit;
     this.mistakes = [...mistakes];
+    this.#explained = new Set(explained.filter((name) => !this.isGiven(name)));
   }
 
   /** Records what is wrong with an input and how to correct it. `whatAndHow` begins with a verb. */
   mistake(name: InputName, whatAndHow: string): void {
-    // An input that contains the key is replaced with its default, so any further mistake is not the user's.
-    if (!this.#withKey.has(name)) this.mistakes.push(`Input ${name} ${whatAndHow}`);
+    if (this.#explained.has(name)) return;
+    const isUnevaluated = /\$\{\{.*\}\}/s.test(this.#toolkit.getInput(name));
+    if (isUnevaluated) this.#explained.add(name);
+    this.mistakes.push(`Input ${name} ${isUnevaluated ? UNEVALUATED : whatAndHow}`);
   }
 
   isGiven(name: InputName): boolean {
@@ -43,8 +49,9 @@ export class InputReader {
     const given = this.#toolkit.getInput(name);
     const key = this.#toolkit.getInput('api-key');
     if (name !== 'api-key' && key.length >= SHORTEST_SECRET && given.includes(key)) {
-      this.mistake(name, 'contains the API key, which would appear in the log. Set the key only in api-key.');
-      this.#withKey.add(name);
+      this.mistake(name, 'contains the API key, which would appear in the log. Use the key only in api-key.');
+      // The default replaces this value, so any further mistake is not the user's.
+      this.#explained.add(name);
       return defaultOf(name);
     }
     return given === '' ? defaultOf(name) : given;
@@ -79,10 +86,10 @@ export class InputReader {
     if (text === '') return Infinity;
     const ms = parseDuration(text) ?? NaN;
     if (ms > 0 && ms <= LONGEST_MS) return ms;
-    const example = defaultOf(name) === '' ? '45m, or remove this input for no limit' : defaultOf(name);
+    const example = defaultOf(name) === '' ? '45m, or remove this input to wait without a limit' : defaultOf(name);
     const mistake =
       ms >= 0 || Number(text) === 0
-        ? `, but must be ${ms > 0 ? 'at most 24d' : 'above zero'}. Set it to a duration such as ${example}.`
+        ? `, but ${ms > 0 ? 'the maximum is 24d' : 'it must be above zero'}. Set it to a duration such as ${example}.`
         : /^\d+(?:\.\d+)?$/.test(text)
           ? `, which has no unit. Set it to ${text}s, ${text}m or ${text}h.`
           : '. Set it to a duration such as 90s, 15m or 1h30m.';
@@ -108,7 +115,7 @@ export class InputReader {
     const text = this.text(name);
     if (text === '') return Infinity;
     if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
-    const range = most === Infinity ? 'of at least 1' : `from 1 to ${most}`;
+    const range = most === Infinity ? 'above zero' : `from 1 to ${most}`;
     this.mistake(name, `is ${quoted(text)}. Set it to a whole number ${range}, or remove this input ${otherwise}.`);
     return 1;
   }
@@ -119,10 +126,14 @@ export class InputReader {
     const wrong = statuses.filter((status) => !isFinalStatus(status));
     const all = INPUTS[name].values.join(', ');
     if (wrong.length > 0) this.mistake(name, `contains ${quotedList(wrong)}. Use only these statuses: ${all}.`);
-    else if (statuses.length === 0) this.mistake(name, `contains no status. Use at least one of these: ${all}.`);
+    else if (statuses.length === 0) this.mistake(name, `contains no statuses. Use at least one of these: ${all}.`);
     return statuses.filter((status) => !wrong.includes(status));
   }
 }
+
+/** What is wrong with a value that still contains an expression, and how to correct it. */
+export const UNEVALUATED =
+  'contains an expression (${{ … }}) that GitHub did not evaluate. GitHub evaluates expressions only in workflow files, not in the values of variables, secrets, inputs and outputs. Write the expression directly under with.';
 
 /** Returns an input's default, or '' if it has none or the default depends on other inputs. */
 function defaultOf(name: InputName): string {

@@ -14,7 +14,7 @@ export interface MainEnd {
   readonly isHandled: boolean;
 }
 
-/** The end of a step that sent no request, or whose runs a post step has settled and reported. */
+/** The end of a step that sent no request, or about whose runs a post step has reported everything that it can. */
 export const HANDLED: MainEnd = { idle: 'always', isReported: true, isHandled: true };
 
 /** Returns how a main step with these runs ended. */

@@ -1,6 +1,15 @@
 import { shorten } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
-import { hasNoRun, isPending, type Phase, planned, type RunState, type Stop } from '../run/state.ts';
+import {
+  hasNoRun,
+  isPending,
+  isSavedPhase,
+  isUnconfirmed,
+  type Phase,
+  planned,
+  type RunState,
+  type Stop,
+} from '../run/state.ts';
 import { type Problem, problemOf } from '../service/problem.ts';
 
 /* A run's line: the part of its state that the post step needs. */
@@ -38,14 +47,16 @@ export function encodeRun(run: RunState, count: number): RunLine | undefined {
   const longest = count > MOST_LONG_LINES ? SHORT : LONGEST;
   const name = (text: string): string => shorten(text, longest.name);
   const isKept = stop !== undefined && !(stop.why === 'interruption' && isPending(run));
+  const problem = 'problem' in phase && phase.at !== 'unsettled' ? phase.problem : undefined;
   // A kill may cut off the line, so what the post step needs most comes first.
   const line: RunLine = {
     status: isKept || ['finished', 'lost'].includes(phase.at) ? cut(status, longest.status) : undefined,
     at: savedPhase(run),
     mayHaveTwin,
     jobId,
-    stop: isKept ? stopInLine(stop, longest) : undefined,
-    problem: 'problem' in phase && phase.at !== 'unsettled' ? briefly(phase.problem, longest) : undefined,
+    // The problem of the phase matters more than the one that the stop met.
+    stop: isKept ? stopInLine(problem === undefined ? stop : { ...stop, problem: undefined }, longest) : undefined,
+    problem: briefly(problem, longest),
     target: { ...target, ...(target.pipeline !== undefined && { pipeline: name(target.pipeline) }) },
     pipeline: pipeline && { id: pipeline.id, name: name(pipeline.name), apiName: name(pipeline.apiName) },
     attempt,
@@ -80,24 +91,10 @@ function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem
   };
 }
 
-/** The phases that a line can have, and whether the run's id must be known. */
-const NEEDS_ID: ReadonlyMap<unknown, boolean> = new Map([
-  ['triggering', false],
-  ['not_queued', false],
-  ['unknown', false],
-  ['in_progress', true],
-  ['finished', true],
-  ['lost', true],
-  ['left', true],
-  ['detached', true],
-]);
-
 /** Rebuilds a run from its line, whose end may be missing. Returns undefined if the phase or a necessary id is missing. */
 export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | undefined {
   const { at, problem, target = {}, stop, ...known } = line as Partial<RunLine>;
-  const needsId = NEEDS_ID.get(at);
-  // The id becomes part of a URL, so it must be one.
-  if (needsId === undefined || (needsId && asUuid(known.jobId) === undefined)) return undefined;
+  if (!isSavedPhase(at)) return undefined;
   const phase = { at, problem: at === 'lost' ? (problem ?? NO_PROBLEM) : problem } as Phase;
   // The other process's monotonic time is meaningless here.
   const kept = stop && { ...stop, at: 0 };
@@ -106,7 +103,10 @@ export function decodeRun(line: Readonly<Record<string, unknown>>): RunState | u
   // as read: the post step must not deny a run that the main step may have seen.
   const isSeen = known.isGiven === true && (known.status !== undefined || at === 'in_progress');
   const killed = at === 'not_queued' && problem === undefined ? KILLED : undefined;
-  return { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+  const run = { ...planned(target), ...known, isSeen, history, phase, stop: kept ?? killed };
+  // The id becomes part of a URL, so it must be one.
+  const needsId = !hasNoRun(run) && !isUnconfirmed(run);
+  return needsId && asUuid(run.jobId) === undefined ? undefined : run;
 }
 
 const NO_PROBLEM = problemOf('read', 'unknown cause (it was not saved)');

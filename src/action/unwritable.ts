@@ -17,9 +17,9 @@ export function remedyForFile(why: string, uid: number | undefined): string {
     case 'EPERM':
       return uid === undefined
         ? "Give the runner's user write access to this file and its folder."
-        : `Give the user with the id ${uid}, who runs this step, write access to this file and its folder. In a job container, options: --user sets this user.`;
+        : `Give the user that runs this step (id ${uid}) write access to this file and its folder. In a job container, set the user with options: --user.`;
     case 'EROFS':
-      return 'Mount the file system of this file with write access.';
+      return 'This file is on a read-only file system. Mount the file system with write access.';
     case 'ENOENT':
       return "Check that no step deletes RUNNER_TEMP or the runner's files.";
     case 'ENOSPC':

@@ -2,14 +2,14 @@
 export const COMPARED_CHARACTERS = 100;
 
 /**
- * Returns how many characters must be inserted, deleted, replaced or exchanged with their neighbor to turn one text into
- * the other. Compares only the first 100 characters of each. Packages such as fastest-levenshtein count an exchange as two
- * edits, so that "slwo" would be too far from "slow".
+ * Returns the edit distance between two texts: the number of insertions, deletions, substitutions and transpositions of
+ * adjacent characters that turn one text into the other. Compares only the first 100 characters of each. Packages such
+ * as fastest-levenshtein count a transposition as two edits, so "slwo" would be too far from "slow".
  */
 export function editDistance(one: string, other: string): number {
   const rows = Array.from(one.slice(0, COMPARED_CHARACTERS));
   const columns = Array.from(other.slice(0, COMPARED_CHARACTERS));
-  // The distances between the last two beginnings of `one` and every beginning of `other`.
+  // The distances between the last two prefixes of `one` and every prefix of `other`.
   let before: readonly number[] = [];
   let distances: readonly number[] = [0, ...columns.map((_, column) => column + 1)];
   for (const [row, mark] of rows.entries()) {

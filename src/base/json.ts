@@ -23,10 +23,10 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns whether a text is whole JSON. JSON with too many parts counts as whole if its last bracket belongs to its
+ * Returns whether a text is complete JSON. JSON with too many parts counts as complete if its last bracket closes its
  * first.
  */
-export function isWholeJson(text: string): boolean {
+export function isCompleteJson(text: string): boolean {
   const json = text.trim();
   let count = 0;
   let depth = 0;
@@ -45,7 +45,7 @@ const PIECE_CHARACTERS = 65_536;
 
 /**
  * Parses a JSON array of any size in pieces, each a shorter array, so that the caller can pause between them. If `text`
- * is not a whole array, the last piece is undefined.
+ * is not a complete array, the last piece is undefined.
  */
 export function* piecesOf(text: string): Generator<unknown> {
   const array = text.trim();
@@ -77,8 +77,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Returns the index of the next separator: a comma, colon, bracket or brace outside strings. If there is none, returns
- * the length of the text.
+ * Returns the index of the next separator: a comma, colon, bracket or brace outside strings. If there is no separator,
+ * returns the length of the text.
  */
 function separatorFrom(start: number, text: string): number {
   let isInString = false;

@@ -1,13 +1,14 @@
 /*
- * Text from outside is untrusted. Every line that is shown goes through `oneLine`, so that it can neither rewrite a
- * terminal nor start a workflow command.
+ * Text from outside is untrusted: it could rewrite a terminal or start a workflow command. Texts from the network lose
+ * their control characters and secrets when they arrive (`Secrets.clean`), and every printed line goes through
+ * `withoutCommands`.
  */
 
 /** Line breaks of every kind. Together with tabs and spaces, they separate words. */
 const LINE_BREAK = /\r\n?|[\n\x85\u2028\u2029]/g;
 /**
- * Characters that are invisible or that reorder a line. They are removed, because a space in place of one would hide a
- * secret that contains it.
+ * Characters that are invisible or that reorder a line. They are removed, not replaced with spaces, so that a secret
+ * that contains one is still recognized.
  */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 
@@ -15,8 +16,8 @@ const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 const WITHIN = String.raw`\0-\x17\x19\x1C-\x1F\x7F`;
 /**
  * The sequences of ECMA-48 and ISO 2022: control sequences (CSI), strings (DCS, SOS, OSC, PM, APC) up to BEL, ST or a
- * cancellation, and all others that begin with ESC. Unfinished sequences match too, except strings that begin with a
- * single C1 character, because wrongly decoded UTF-8 contains such characters.
+ * cancellation, and all others that begin with ESC. Unterminated sequences match too, except strings that begin with a
+ * single C1 character, because incorrectly decoded UTF-8 contains such characters.
  */
 const ESCAPE_SEQUENCE = new RegExp(
   [
@@ -27,6 +28,9 @@ const ESCAPE_SEQUENCE = new RegExp(
   ].join('|'),
   'g',
 );
+
+/** The minimum length of a secret to look for. Other texts, even a status, may contain a shorter one by chance. */
+export const SHORTEST_SECRET = 8;
 
 /** Puts text on one line, without control characters or escape sequences. */
 export function flat(text: string): string {
@@ -102,7 +106,7 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** How many items `listed` shows, because readers skip long lists. */
+/** The number of items that `listed` shows, because readers skip long lists. */
 export const MOST_LISTED = 5;
 
 /** Lists the first few items, and says how many more there are. */
@@ -115,4 +119,11 @@ export function listed(items: readonly string[], word = 'and'): string {
 /** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Describes an error that only a bug in this action can cause: its message, and the place in the bundle. */
+export function bugOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [place] = /index\.js:\d+/.exec(stack) ?? [];
+  return place === undefined ? messageOf(error) : `${messageOf(error)}, ${place}`;
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from '../base/duration.ts';
-import { oneLine } from '../base/text.ts';
+import { listed, oneLine } from '../base/text.ts';
 import type { Plan, Policy } from '../run/plan.ts';
 import type { RunState } from '../run/state.ts';
 import type { ApiHost } from '../service/api.ts';
@@ -18,7 +18,7 @@ export function announcement(
   const dropped = resetTarget ? ', tables dropped and recreated' : '';
   const where = region === '' ? '' : `, region ${oneLine(region, 60)}`;
   const lines = [
-    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use the following:' : '',
+    dryRun ? 'Dry run: the step triggers nothing. Without dry-run, it would use these settings:' : '',
     // A longer list would hide the lines below it.
     ...runs.slice(0, MOST_ON_A_SCREEN).map(targetWords),
     runs.length > MOST_ON_A_SCREEN ? `… and ${runs.length - MOST_ON_A_SCREEN} more` : '',
@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} has not failed, the step waits for it instead of triggering a new one.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
 }
 
 function afterwards(policy: Policy): string {
@@ -42,7 +42,7 @@ function afterwards(policy: Policy): string {
 
 function notWaitingWords({ timeoutMs }: Plan): string {
   const limit = timeoutMs === Infinity ? '' : ` After ${formatDuration(timeoutMs)}, it triggers no more runs.`;
-  return `The step does not wait. It finishes when all runs are queued.${limit}`;
+  return `The step does not wait. It finishes as soon as all runs are queued.${limit}`;
 }
 
 /** Returns one line for each rule. */
@@ -64,7 +64,7 @@ function waitingWords(plan: Plan): string[] {
       : `At most ${maxParallel === 1 ? '1 run is' : `${maxParallel} runs are`} queued or running at a time.`,
     maxAttempts === 1
       ? ''
-      : `If a run ends as ${retryOn.join(' or ')}, the step makes up to ${maxAttempts} attempts, with a pause of ${formatDuration(retryDelayMs)} before each further one.`,
+      : `If a run finishes with the status ${listed(retryOn, 'or')}, the step tries again after ${formatDuration(retryDelayMs)}, up to ${maxAttempts} attempts in total.`,
     failFast && !isSingle ? 'After a pipeline has failed, the step triggers no more runs (fail-fast).' : '',
   ];
 }

@@ -1,8 +1,8 @@
-/* From how many items on a reader sees only a part, or a count. */
+/* The numbers of items above which a reader sees only a part, or a count. */
 
 /**
- * The number of items that a reader takes in at a glance: the annotations of a step, the statuses in a line, and the bars
- * of a run. GitHub shows ten annotations per level and step, so two are left for other warnings.
+ * The number of items that a reader takes in at a glance: the annotations of a step, the statuses in a line, and the
+ * bars of a run. GitHub shows ten annotations per level and step, so eight leave room for two other warnings.
  */
 export const MOST_AT_A_GLANCE = 8;
 

@@ -1,6 +1,6 @@
 import { oneLine } from '../base/text.ts';
 import type { RunState } from '../run/state.ts';
-import { shownStatus } from '../service/statuses.ts';
+import { type FinalStatus, isFinalStatus, isOpenStatus, type OpenStatus, shownStatus } from '../service/statuses.ts';
 
 /** Returns the name of a run's pipeline or, if the name is unknown, what the user entered. */
 export function nameOf({ pipeline, target }: RunState): string {
@@ -30,7 +30,7 @@ export function linkTo({ jobId, pipeline }: RunState, template: string): string 
   return new URL(template.replaceAll('{job-id}', jobId).replaceAll('{pipeline-id}', pipeline?.id ?? '')).href;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
+const VERBS: Readonly<Record<OpenStatus | FinalStatus, string>> = {
   queued: 'is queued',
   picked: 'was picked up by an agent',
   running: 'is running',
@@ -43,8 +43,9 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a verb phrase for a run's status, such as `was cancelled`. */
-export function endedHow({ status = '' }: RunState): string {
-  return VERBS[status] ?? `has the status ${shownStatus(status)}`;
+export function statusWords({ status = '' }: RunState): string {
+  if (isOpenStatus(status) || isFinalStatus(status)) return VERBS[status];
+  return `has the status ${shownStatus(status)}`;
 }
 
 /** The maximum length of the service's message within a sentence or a line. */

@@ -8,23 +8,26 @@ import { reachedGoal } from './step-endings.ts';
 /** The maximum size of `results`. Later steps may receive it in an environment variable, whose size is limited. */
 const MOST_BYTES = 30_000;
 
-/** Returns the result of each run as JSON, one line per run in input order. */
+/** Returns the result of each run as JSON in input order, on one line so that scripts can write it to GITHUB_OUTPUT. */
 export function resultsOf(runs: readonly RunState[], context: OutputContext): string {
-  return `[\n${resultLinesOf(runs, context).join(',\n')}\n]`;
+  return `[${resultEntriesOf(runs, context).join()}]`;
 }
 
-/** Returns the entries of `results`. Those that do not fit are shortened or omitted, first those of successful runs. */
-export function resultLinesOf(runs: readonly RunState[], context: OutputContext): string[] {
+/**
+ * Returns the entries of `results`. If they do not all fit, entries are shortened or omitted, starting with those of
+ * successful runs.
+ */
+export function resultEntriesOf(runs: readonly RunState[], context: OutputContext): string[] {
   const entries = runs.map((run) => entryOf(run, context));
   const inOrder = entries.toSorted((a, b) => Number(a.isGood) - Number(b.isGood));
   const shown = new Map<Entry, string>();
-  let free = MOST_BYTES - '[\n\n]'.length;
-  const sizeOf = (line?: string): number => (line === undefined ? 0 : Buffer.byteLength(`${line},\n`));
-  const show = (entry: Entry, line: string): void => {
-    const added = sizeOf(line) - sizeOf(shown.get(entry));
+  let free = MOST_BYTES - '[]'.length;
+  const sizeOf = (json?: string): number => (json === undefined ? 0 : Buffer.byteLength(`${json},`));
+  const show = (entry: Entry, json: string): void => {
+    const added = sizeOf(json) - sizeOf(shown.get(entry));
     if (added > free) return;
     free -= added;
-    shown.set(entry, line);
+    shown.set(entry, json);
   };
   for (const entry of inOrder) show(entry, entry.short);
   for (const entry of inOrder) show(entry, entry.whole);

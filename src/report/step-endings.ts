@@ -1,13 +1,16 @@
-import { listed, quoted } from '../base/text.ts';
+import { capitalized, listed, quoted } from '../base/text.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../run/outcome.ts';
 import { hasNoRun, mayContinue, type RunState } from '../run/state.ts';
+import type { Problem } from '../service/problem.ts';
 import { shownStatus } from '../service/statuses.ts';
 import {
   adviceOf,
   type Context,
+  DRY_RUN_FAILED,
   type Ending,
   endingOf,
   hasPossibleTwin,
+  textOf,
   unrecognizedStatusOf,
   withCause,
 } from './endings.ts';
@@ -15,24 +18,33 @@ import { nameOf } from './names.ts';
 
 /* How a step with its runs ended, and which pipelines to run again. */
 
-/** Describes each run, or all runs together if the same problem prevented every trigger. */
+/** Describes each run, or all runs together if a single problem prevented every trigger. */
 export function endingsOf(runs: readonly RunState[], context: Context): Ending[] {
-  const problems = runs.map(({ earlier, phase }) =>
-    earlier.length === 0 && phase.at === 'not_queued' ? phase.problem : undefined,
-  );
-  const [problem] = problems;
-  const isShared = runs.length > 1 && problems.every((each) => each === problem);
-  if (!isShared || problem === undefined) {
+  const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
+  if (problem === undefined) {
     const rest = restOf(runs, context);
     return runs.map((run) => endingOf(run, { ...context, rest }));
   }
-  const line = withCause('Nothing was triggered', problem, problem.call === 'trigger');
+  const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
+}
+
+function nothingTriggered({ dryRun = false }: Context): string {
+  return dryRun ? capitalized(DRY_RUN_FAILED) : 'Nothing was triggered';
+}
+
+/** Returns the problem that prevented every trigger, or undefined if there are several or a run may exist. */
+function onlyProblem(runs: readonly RunState[]): Problem | undefined {
+  const problems = runs.map(({ phase }) => (phase.at === 'not_queued' ? phase.problem : undefined));
+  const [problem, another] = new Set(problems.filter((each) => each !== undefined));
+  const isPrevented = ({ earlier, phase, stop }: RunState, nth: number): boolean =>
+    earlier.length === 0 && phase.at === 'not_queued' && (problems[nth] !== undefined || stop === undefined);
+  return another === undefined && runs.every(isPrevented) ? problem : undefined;
 }
 
 const GOALS = {
   dry_run: 'entries passed the dry run',
-  triggered: 'runs were triggered',
+  triggered: 'runs triggered',
   succeeded: 'runs succeeded',
 } as const satisfies Partial<Record<Outcome, string>>;
 
@@ -41,33 +53,47 @@ export function reachedGoal(outcome: Outcome): boolean {
   return outcome in GOALS;
 }
 
-/** What runs with an outcome are in a message about several runs, if the outcome's name would not explain it. */
-const WORDS: Partial<Readonly<Record<Outcome, string>>> = {
-  unknown: 'possibly triggered',
-  lost: 'without contact',
-  wait_timed_out: 'not finished in time',
-  cancelled: 'interrupted',
-};
-
-/** The outcomes of runs that may have been cancelled, or may still be running. */
-const STOPPED: readonly Outcome[] = ['cancelled', 'wait_timed_out', 'lost'];
+/** Returns what a run that did not reach the goal is called in a message about several runs. */
+function labelOf(run: RunState, outcome: Outcome, { dryRun = false }: Context): string {
+  if (dryRun) return outcome === 'not_triggered' ? 'failed' : 'not checked';
+  const open = mayContinue(run) ? ' and possibly still running' : '';
+  const isUntriggered = hasNoRun(run) && run.earlier.length === 0;
+  switch (outcome) {
+    case 'unknown':
+      return 'possibly triggered';
+    case 'lost':
+      return `unreachable${open}`;
+    case 'wait_timed_out':
+      return isUntriggered ? 'not triggered in time' : `not finished in time${open}`;
+    case 'cancelled':
+      if (isUntriggered) return 'not triggered';
+      if (run.phase.at !== 'finished') return `interrupted${open}`;
+      return run.status === 'cancelled' ? 'cancelled' : 'finished before the cancellation';
+    default:
+      return outcome.replaceAll('_', ' ');
+  }
+}
 
 /** Describes all runs in one line: how many reached the goal, and which did not. */
 export function endingOfAll(runs: readonly RunState[], context: Context): string {
   const [ending, another] = endingsOf(runs, context);
-  if (ending !== undefined && another === undefined) return ending.line;
-  const namesOf = (outcome: Outcome): string[] =>
-    runs.filter((each) => outcomeOf(each, context) === outcome).map(nameOf);
-  const goal = (['dry_run', 'triggered'] as const).find((outcome) => namesOf(outcome).length > 0) ?? 'succeeded';
-  const parts = OUTCOMES.filter((outcome) => outcome !== goal && namesOf(outcome).length > 0).map((outcome) => {
-    const own = runs.filter((run) => outcomeOf(run, context) === outcome);
-    const isCancelled = outcome === 'cancelled' && own.every((run) => hasNoRun(run) || run.status === 'cancelled');
-    const words = isCancelled ? 'cancelled' : (WORDS[outcome] ?? outcome.replaceAll('_', ' '));
-    const open = STOPPED.includes(outcome) ? own.filter(mayContinue).length : 0;
-    const which = open === own.length ? ' and' : `, ${open} of them`;
-    return `${own.length} ${words}${open > 0 ? `${which} possibly still running` : ''} (${listed(namesOf(outcome))})`;
-  });
-  // This part comes first, because long outputs are shortened.
+  const outcomes = runs.map((run) => outcomeOf(run, context));
+  const isUntriggered = outcomes.every((outcome) => outcome === 'not_triggered');
+  // Like the message about invalid inputs, a message about a step that triggered nothing says what to do.
+  if (ending !== undefined && another === undefined) return isUntriggered ? textOf(ending) : ending.line;
+  if (isUntriggered) {
+    const withProblem = runs.filter(({ phase }) => phase.at === 'not_queued' && phase.problem !== undefined);
+    return `${nothingTriggered(context)} because of problems with ${listed(withProblem.map(nameOf))}.`;
+  }
+  const goal = context.dryRun === true ? 'dry_run' : outcomes.includes('triggered') ? 'triggered' : 'succeeded';
+  const namesByLabel = new Map<string, string[]>();
+  for (const outcome of OUTCOMES.filter((each) => each !== goal))
+    for (const run of runs.filter((_, nth) => outcomes[nth] === outcome)) {
+      const label = labelOf(run, outcome, context);
+      namesByLabel.set(label, [...(namesByLabel.get(label) ?? []), nameOf(run)]);
+    }
+  const parts = [...namesByLabel].map(([label, names]) => `${names.length} ${label} (${listed(names)})`);
+  // This part is first, because long outputs are shortened.
   const withTwin = runs.filter(hasPossibleTwin).map(nameOf);
   if (withTwin.length > 0) parts.unshift(`other runs of ${listed(withTwin)} may exist`);
   const unrecognized = [...new Set(runs.flatMap((run) => unrecognizedStatusOf(run) ?? []))].map(shownStatus);
@@ -75,7 +101,8 @@ export function endingOfAll(runs: readonly RunState[], context: Context): string
     parts.push(
       `this version of the action does not recognize the status${unrecognized.length > 1 ? 'es' : ''} ${listed(unrecognized)}; update the action`,
     );
-  return `${[`${namesOf(goal).length} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
+  const reached = outcomes.filter((outcome) => outcome === goal).length;
+  return `${[`${reached} of ${runs.length} ${GOALS[goal]}`, ...parts].join('; ')}.`;
 }
 
 /**
@@ -113,11 +140,9 @@ export function adviceForNextRun(runs: readonly RunState[], context: Context, is
     return kept.some(({ isGiven, phase }) => phase.at === 'finished' && !isGiven)
       ? advise(`If the step runs again, it triggers another run of ${names.join(', ')}.`)
       : [];
-  const [have, them] =
-    names.length === 1
-      ? ['This pipeline has a run that finished successfully or may not have finished', 'it']
-      : ['Each of these pipelines has a run that finished successfully or may not have finished', 'them'];
+  const [who, them, more] =
+    names.length === 1 ? ['This pipeline has', 'it', 'a second run'] : ['These pipelines have', 'them', 'second runs'];
   return advise(
-    `${have}: ${names.join(', ')}. Before the step runs again, remove ${them} from the pipeline input, unless you want a second run.`,
+    `${who} a run that succeeded or may still be running: ${names.join(', ')}. To avoid ${more}, remove ${them} from the pipeline input before you run the step again.`,
   );
 }

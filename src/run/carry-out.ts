@@ -1,16 +1,13 @@
 import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
-import { messageOf, quoted } from '../base/text.ts';
+import { bugOf, quoted } from '../base/text.ts';
 import type { Ledger, Run } from './ledger.ts';
 import { outcomeOf, statusOf } from './outcome.ts';
 import type { Outside, StepParts } from './parts.ts';
-import { settleRun } from './settle.ts';
+import { SETTLES_WITHIN_MS, settleRun } from './settle.ts';
 import { abandoned, again, detached, isOpen, isStoppable, notResumed } from './state.ts';
 import { triggerRun } from './trigger.ts';
 import { watch } from './watch.ts';
-
-/** How long to try to cancel a run, for example after a timeout. After a signal, the runner kills the process earlier. */
-const SETTLES_WITHIN_MS = 60_000;
 
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
@@ -38,7 +35,7 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
     }
   } catch (error) {
     // The other runs continue, unless fail-fast stops them.
-    abandon(ledger, run, messageOf(error));
+    abandon(ledger, run, bugOf(error));
   } finally {
     failFast(run, parts);
     parts.slots.release();
@@ -56,7 +53,7 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { jobId, status } = run.state;
   // After the timeout, no new run follows, so this one is the result.
   if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
-  observer.note(`Run ${jobId} has finished with the status ${status}. The step triggers a new run.`, run);
+  observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
 
@@ -99,7 +96,7 @@ export async function settle(run: Run, parts: Outside): Promise<void> {
   await settleRun(run, { ...parts, pollIntervalMs }, { withinMs: SETTLES_WITHIN_MS });
 }
 
-/** With `fail-fast`, the first run that does not succeed stops the others. `timeout` stops all runs by itself. */
+/** With `fail-fast`, the first run that does not succeed stops the others. `timeout` itself stops all runs. */
 function failFast({ state }: Run, { plan, stops }: StepParts): void {
   if (!plan.failFast || isStoppable(state) || state.stop?.why === 'timeout') return;
   if (['succeeded', 'triggered'].includes(outcomeOf(state, plan))) return;

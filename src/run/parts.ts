@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
 import type { Spelling } from './suggestions.ts';
 
-/** What a step needs from outside. */
+/** The external parts that a step needs. */
 export interface Outside {
   readonly clock: Clock;
   readonly random: () => number;
@@ -26,7 +26,7 @@ export interface Outside {
 
 /** What the runs of a step share, including the step's limits. */
 export interface StepParts extends Outside {
-  /** Limits how many runs are in progress at the same time (`max-parallel`). */
+  /** Limits how many runs are queued or running at the same time (`max-parallel`). */
   readonly slots: Slots;
   /** Allows one trigger at a time, so that the service never receives two POSTs at the same time. */
   readonly turns: Slots;

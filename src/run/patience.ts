@@ -23,7 +23,7 @@ export function pauseAfter(random: () => number, tried: number, { retryAfterMs =
   return Math.max(Math.min(baseMs / 4 + random() * baseMs * 2 ** tried, LONGEST_PAUSE_MS), retryAfterMs);
 }
 
-/** A call's outcome, which may say when to repeat the call and for how long. */
+/** A call's result, which may say when to repeat the call and for how long. */
 interface Hints {
   readonly kind?: string;
   readonly retryAfterMs?: number | undefined;
@@ -45,7 +45,7 @@ export interface Decision {
   readonly retryAfterMs: number;
 }
 
-/** The failures of one call since its last valid answer. */
+/** The failures of one call since its last valid response. */
 interface Outage {
   /** The time of the first failure. */
   readonly since: number;
@@ -67,16 +67,17 @@ interface Shared {
   hasToken: boolean;
 }
 
-/** Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid answer. */
+/**
+ * Decides how long the step repeats its requests: up to `max-outage` after the first failure since a valid response.
+ */
 export class Patience {
   readonly #shared: Shared;
 
   constructor(parts: Shared['parts']) {
-    const time = new AwakeTime(parts.clock, (listener) => parts.host.onTick(listener));
-    this.#shared = { parts, time, outages: new Map(), failing: new Set(), hasToken: false };
+    this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
   }
 
-  /** True while requests get no valid answer. */
+  /** True while requests get no valid response. */
   get isFailing(): boolean {
     return this.#failing().length > 0;
   }
@@ -104,31 +105,31 @@ export class Patience {
   ): Promise<T | Failure> {
     const request = this.begin(call);
     while (true) {
-      const outcome = await send({ signal });
-      if (!isFailed(outcome)) {
-        if (outcome.kind !== 'aborted') request.succeeded();
-        return outcome;
+      const result = await send({ signal });
+      if (!isFailed(result)) {
+        if (result.kind !== 'aborted') request.succeeded();
+        return result;
       }
-      const { isOver, pauseMs, problem } = request.failed(outcome);
-      if (isOver) return { ...outcome, problem };
-      // After a stop, the next request is not sent, and its outcome is `aborted`.
+      const { isOver, pauseMs, problem } = request.failed(result);
+      if (isOver) return { ...result, problem };
+      // After a stop, the next request is not sent, and its result is `aborted`.
       await pause(this.#shared.parts.clock, pauseMs, signal);
     }
   }
 }
 
-function isFailed(outcome: { readonly kind: string }): outcome is Failed {
-  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(outcome.kind);
+function isFailed(result: { readonly kind: string }): result is Failed {
+  return ['not_processed', 'maybe_processed', 'rejected', 'key_invalid'].includes(result.kind);
 }
 
-/** A request that is repeated, and its failures since the last valid answer. */
+/** A request that is repeated, and its failures since the last valid response. */
 export class PatientRequest {
   readonly call: CallName;
   readonly run: Run | undefined;
   readonly #shared: Shared;
   #problem: Problem | undefined;
   #failures = 0;
-  /** How many of the last failures in a row were denials. */
+  /** The number of denials at the end of the latest failures. */
   #denials = 0;
 
   constructor(shared: Shared, call: CallName, run: Run | undefined) {
@@ -142,7 +143,7 @@ export class PatientRequest {
     return this.#problem;
   }
 
-  /** The request got a valid answer: a token, a list, an id, or the run's row. */
+  /** The request got a valid response: a token, a list, an id, or the run's row. */
   succeeded(): void {
     const { failing, outages, parts, time } = this.#shared;
     this.#problem = undefined;
@@ -158,60 +159,66 @@ export class PatientRequest {
       parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.run);
   }
 
-  /** Decides after a failed try whether the step gives up. If not, the log says why and for how long it goes on. */
+  /** Decides after a failed try whether the step gives up. If not, the log says why, and how long the step keeps trying. */
   failed(failure: Failed, remark = ''): Decision {
     const { failing, outages, parts, time } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
-    const now = time.now();
-    const isOfExchange = problem.call === 'exchange';
-    if (!isOfExchange) {
-      // The request had a token.
-      this.#shared.hasToken = true;
-      outages.delete('exchange');
-    }
     const { retryAfterMs = 0 }: Hints = failure;
     const pauses = { pauseMs: pauseAfter(parts.random, this.#failures, failure), retryAfterMs };
-    const over = (cause = problem.cause): Decision => {
+    const giveUp = (cause = problem.cause): Decision => {
       failing.delete(this);
       return { isOver: true, problem: { ...problem, cause }, ...pauses };
     };
-    if (this.call !== 'read' && isFinal(failure)) {
-      // A rejection is an answer, so the next request with this call has its own time.
-      if (failure.kind === 'rejected') outages.delete(this.#key());
-      return over();
+    // If the request got no token, the exchange has failed instead.
+    const { call = this.call } = problem;
+    if (call !== 'exchange') {
+      this.#shared.hasToken = true;
+      outages.delete('exchange');
     }
-    this.#failures += 1;
-    this.#problem = problem;
-    failing.add(this);
-    this.#denials = failure.kind === 'rejected' ? this.#denials + 1 : 0;
-    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return over();
-    const key = isOfExchange ? 'exchange' : this.#key();
-    const outage = outages.get(key) ?? { since: now, shortSince: Infinity, noted: new Set() };
-    outages.set(key, outage);
+    if (this.call !== 'read' && isFinalForTrigger(failure)) {
+      // A rejection ends the outage, so the next request with this call has its own time.
+      if (failure.kind === 'rejected') outages.delete(this.#key());
+      return giveUp();
+    }
+    this.#count(failure);
+    if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
+    const now = time.now();
+    const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
+    outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
     outage.shortSince = limitMs < maxOutageMs ? Math.min(outage.shortSince, now) : Infinity;
-    // If the request itself had failed before the exchange did, its time goes on.
+    // If the request itself had failed before the exchange did, its time continues.
     const forMs = now - Math.min(outage.since, outages.get(this.#key())?.since ?? Infinity);
     const isLongest = forMs >= maxOutageMs;
     const isLong = isLongest || now - outage.shortSince >= limitMs;
+    const rule = isLongest ? ' (max-outage)' : '';
     if (isLong && this.#failures > 1)
-      return over(
-        `${problem.cause}; no valid response for ${formatDuration(forMs)}${isLongest ? ' (max-outage)' : ''}`,
-      );
+      return giveUp(`${problem.cause}; no valid response for ${formatDuration(forMs)}${rule}`);
     const limit = this.#denials > 0 ? this.#limitOfDenials(forMs) : this.#wordsOf(limitMs);
-    if (!outage.noted.has(problem.cause) || !outage.noted.has(limit)) {
-      const sentences = [failureText(problem), outage.noted.has(limit) ? '' : limit, remark];
-      outage.noted.add(problem.cause).add(limit);
-      // A failed exchange concerns all runs.
-      parts.observer.note(sentences.join(' '), isOfExchange ? undefined : this.run);
-    }
+    // A failed exchange concerns all runs.
+    this.#note(problem, limit, remark, outage, call === 'exchange' ? undefined : this.run);
     return { isOver: false, problem, ...pauses };
   }
 
-  /** Names the clock of failures. */
-  #key(): string {
-    return this.call === 'read' ? `read ${this.run?.number}` : this.call;
+  #count({ kind, problem }: Failed): void {
+    this.#failures += 1;
+    this.#problem = problem;
+    this.#shared.failing.add(this);
+    this.#denials = kind === 'rejected' ? this.#denials + 1 : 0;
+  }
+
+  /** Adds a line to the log if the cause or the limit is new in this outage. */
+  #note(problem: Problem, limit: string, remark: string, { noted }: Outage, run: Run | undefined): void {
+    if (noted.has(problem.cause) && noted.has(limit)) return;
+    const sentences = [failureText(problem), noted.has(limit) ? '' : limit, remark];
+    noted.add(problem.cause).add(limit);
+    this.#shared.parts.observer.note(sentences.join(' '), run);
+  }
+
+  /** Returns the key of an outage. The reads of each run have their own. */
+  #key(call = this.call): string {
+    return call === 'read' ? `read ${this.run?.number}` : call;
   }
 
   /** Returns the time in ms after which a longer wait would not help, or Infinity. */
@@ -238,6 +245,6 @@ export class PatientRequest {
 }
 
 /** Returns whether no retry can help a request that a trigger needs. For a status check, nothing is final. */
-export function isFinal(failure: Failed): boolean {
+export function isFinalForTrigger(failure: Failed): boolean {
   return failure.kind === 'rejected' || failure.kind === 'key_invalid' || failure.isFinal === true;
 }

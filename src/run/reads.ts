@@ -1,4 +1,7 @@
-/** How many reads can confirm a cancellation without waiting for the poll interval. */
+/** With more runs than this, requests about them are spread out, or sent one at a time. */
+export const FEW_RUNS = 12;
+
+/** The number of reads that can confirm a cancellation without waiting for the poll interval. */
 const MOST_EARLY = 3;
 
 /** When a run was read, which decides when it may be read again. Times are monotonic, in milliseconds. */
@@ -12,7 +15,7 @@ export class Reads {
     this.#lastAt = now;
   }
 
-  /** Returns the time until the run may be read again: 0 or less if it has never been read. */
+  /** Returns the time until the run may be read again, or -Infinity if it has never been read. */
   untilDueMs(now: number, intervalMs: number): number {
     return this.#lastAt + intervalMs - now;
   }

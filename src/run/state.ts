@@ -17,9 +17,9 @@ export type Phase =
   | { readonly at: 'not_queued'; readonly problem?: Problem | undefined }
   /** A run may exist, but its id was never received. */
   | { readonly at: 'unknown'; readonly problem?: Problem | undefined }
-  /** The step lost contact with the run and leaves it in progress. */
+  /** The step lost contact with the run, which may still be running. */
   | { readonly at: 'lost'; readonly problem: Problem }
-  /** The step left the run in progress, because the stop's policy is `leave`. */
+  /** The step lets the run continue, because the stop's policy is `leave`. */
   | { readonly at: 'left' }
   /** With `wait: false`, the run continues after the step. */
   | { readonly at: 'detached' }
@@ -27,19 +27,31 @@ export type Phase =
   | { readonly at: 'unsettled'; readonly problem: Problem }
   | { readonly at: 'dry_run' };
 
-/** What each phase says about the run of the last attempt: whether it exists, and whether the step sees it finish. */
-const RUN_IN: Readonly<Record<Phase['at'], 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished'>> = {
-  waiting: 'none',
-  not_queued: 'none',
-  dry_run: 'none',
-  triggering: 'unconfirmed',
-  unknown: 'unconfirmed',
-  in_progress: 'open',
-  unsettled: 'open',
-  lost: 'given up',
-  left: 'given up',
-  detached: 'detached',
-  finished: 'finished',
+/** What a phase means. */
+interface Meaning {
+  /** The run of the last attempt: whether it exists, and whether the step sees it finish. */
+  readonly run: 'none' | 'unconfirmed' | 'open' | 'given up' | 'detached' | 'finished';
+  /**
+   * What the post step does if the main step ends in this phase: it waits for the response to a trigger, takes over the
+   * run, takes it over only if the job is cancelled, or only reports it.
+   */
+  readonly post: 'waits' | 'takes over' | 'takes over if cancelled' | 'reports';
+  /** Whether a run's line can have this phase. */
+  readonly isSaved: boolean;
+}
+
+const MEANING: Readonly<Record<Phase['at'], Meaning>> = {
+  waiting: { run: 'none', post: 'reports', isSaved: false },
+  not_queued: { run: 'none', post: 'reports', isSaved: true },
+  dry_run: { run: 'none', post: 'reports', isSaved: false },
+  triggering: { run: 'unconfirmed', post: 'waits', isSaved: true },
+  unknown: { run: 'unconfirmed', post: 'reports', isSaved: true },
+  in_progress: { run: 'open', post: 'takes over', isSaved: true },
+  unsettled: { run: 'open', post: 'takes over', isSaved: false },
+  lost: { run: 'given up', post: 'takes over if cancelled', isSaved: true },
+  left: { run: 'given up', post: 'reports', isSaved: true },
+  detached: { run: 'detached', post: 'takes over if cancelled', isSaved: true },
+  finished: { run: 'finished', post: 'reports', isSaved: true },
 };
 
 /** Why the step stopped waiting for a run. */
@@ -80,7 +92,7 @@ export interface RunState {
   readonly stop?: Stop | undefined;
   /** True if a POST whose response was lost may have queued another run. */
   readonly mayHaveTwin: boolean;
-  /** True if this state is not on disk, so that the post step would act on an older one. Only the ledger sets this. */
+  /** True if this state is not on disk, so that the post step would act on an older one. Only the ledger knows. */
   readonly isUnsaved: boolean;
 }
 
@@ -186,9 +198,12 @@ export function takenOver(stop: Stop): Transition {
   return (run) => obey({ ...run, phase: { at: 'in_progress' }, stop: run.stop ?? stop });
 }
 
-/** The step gives up on a run that it cannot reach. The run may still be running. */
+/** The step gives up on a run that it cannot reach, unless it was already cancelling it. The run may still be running. */
 export function lost(problem: Problem): Transition {
-  return (run) => (run.phase.at === 'in_progress' ? { ...run, phase: { at: 'lost', problem } } : run);
+  return (run) => {
+    const isWaiting = run.phase.at === 'in_progress' && run.stop === undefined;
+    return isWaiting ? { ...run, phase: { at: 'lost', problem } } : run;
+  };
 }
 
 /** An internal error ends the step. The run continues, unless the step was already cancelling it. */
@@ -229,32 +244,42 @@ export function isStoppable({ phase }: RunState): boolean {
 
 /** Returns whether a later cancellation of the workflow applies to a run that the step no longer waits for. */
 export function isReclaimable({ phase }: RunState): boolean {
-  return phase.at === 'detached' || phase.at === 'lost';
+  return MEANING[phase.at].post === 'takes over if cancelled';
+}
+
+/** Returns whether a run's line can have this phase. */
+export function isSavedPhase(at: unknown): at is Phase['at'] {
+  return Object.entries(MEANING).some(([phase, { isSaved }]) => phase === at && isSaved);
 }
 
 /** Returns whether the step is responsible for a run that exists and has not finished. */
 export function isOpen({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'open';
+  return MEANING[phase.at].run === 'open';
 }
 
 /** Returns whether the step is responsible for a run that exists, or may exist once a response arrives. */
-export function isPending(run: RunState): boolean {
-  return isOpen(run) || run.phase.at === 'triggering';
+export function isPending({ phase }: RunState): boolean {
+  return ['waits', 'takes over'].includes(MEANING[phase.at].post);
 }
 
 /** Returns whether this attempt has provably queued no run so far. */
 export function hasNoRun({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'none';
+  return MEANING[phase.at].run === 'none';
 }
 
 /** Returns whether a run may exist whose id the step does not know. */
 export function isUnconfirmed({ phase }: RunState): boolean {
-  return RUN_IN[phase.at] === 'unconfirmed';
+  return MEANING[phase.at].run === 'unconfirmed';
 }
 
 /** Returns whether a run may exist that the step wanted to see finish, but did not. */
 export function mayContinue({ phase }: RunState): boolean {
-  return ['unconfirmed', 'open', 'given up'].includes(RUN_IN[phase.at]);
+  return ['unconfirmed', 'open', 'given up'].includes(MEANING[phase.at].run);
+}
+
+/** Returns whether the run exists and the step left it before it finished. */
+export function wasLeft({ phase }: RunState): boolean {
+  return ['given up', 'detached'].includes(MEANING[phase.at].run);
 }
 
 /** Returns whether a time limit stopped the run. */
@@ -262,7 +287,7 @@ export function isTimeout(stop: Stop | undefined): boolean {
   return stop?.why === 'timeout' || stop?.why === 'queue_timeout';
 }
 
-/** Returns the time since when the run has been in the queue, or Infinity if it is not there. */
+/** Returns the time at which the run entered the queue, or Infinity if it is not there. */
 export function queuedSince({ history, status }: RunState): number {
   return status === 'queued' ? (history.at(-1)?.at ?? Infinity) : Infinity;
 }

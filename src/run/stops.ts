@@ -11,7 +11,7 @@ type StopsParts = Pick<Outside, 'clock' | 'interruption' | 'ledger' | 'plan'>;
  * records the reason in the run's state and aborts `run.stopped`.
  */
 export class Stops {
-  /** Aborts when `timeout` has passed, which counts from now. Runs in progress are then read once more. */
+  /** Aborts when `timeout` has passed, which counts from now. The status of each unfinished run is then checked once more. */
   readonly timedOut: AbortSignal;
   /** Aborts when nothing more may be triggered: at the first interruption, or when `timeout` has passed. */
   readonly ofStep: AbortSignal;
@@ -27,7 +27,7 @@ export class Stops {
     this.#parts = parts;
     this.#endsAt = clock.now() + plan.timeoutMs;
     clock.after(plan.timeoutMs, () => {
-      // A trigger in flight may still queue its run, which `wait: false` lets continue.
+      // A trigger in flight may still queue its run, which then continues because of `wait: false`.
       const unaffected = plan.wait ? ['in_progress'] : ['in_progress', 'triggering'];
       const others = ledger.runs.filter(({ state }) => !unaffected.includes(state.phase.at));
       this.timeOut(others, hindrance());

@@ -7,10 +7,10 @@ import type { ListedPipeline } from '../service/api.ts';
 import { type Lookup, lookUp, namesOf } from './lookup.ts';
 import type { Outside } from './parts.ts';
 
-/** For how many unknown names to give advice. If there are more, they probably have the same cause. */
+/** The maximum number of unknown names to give advice about. If there are more, they probably have the same cause. */
 const MOST_ADVISED = 3;
 const MOST_SUGGESTIONS = 3;
-/** How many words of a name are looked up. The number of lookups grows with the square of this number. */
+/** The maximum number of words of a name to look up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
 /** What is known about the language in which users write the input. */
@@ -87,7 +87,7 @@ function folded(name: string): string {
 function editsOf(name: string, wanted: string): number {
   const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
   const letters = folded(name);
-  // The difference in length is a lower bound, which spares most names of a long list the comparison.
+  // The difference in length is a lower bound, so most names of a long list need no comparison.
   if (Math.abs(letters.length - wanted.length) > most) return Infinity;
   const edits = editDistance(letters, wanted);
   return edits <= most ? edits : Infinity;

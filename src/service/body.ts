@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, type Transform } from 'node:stream';
-import { isWholeJson } from '../base/json.ts';
+import { isCompleteJson } from '../base/json.ts';
 import { codingsOf, decoderFor, isDecodable } from './encoding.ts';
 import type { Answered, BodyEnd, Limits } from './send.ts';
 
@@ -57,7 +57,10 @@ class BodyReader {
     if (this.#receivedBytes > maxBytes) this.#onReceived('too large');
   }
 
-  /** Decodes one chunk after the other. If the end came while a chunk is waiting, zlib would discard what it has decoded. */
+  /**
+   * Decodes one chunk at a time. If the end arrived while a chunk was waiting, zlib would discard the data that it has
+   * decoded.
+   */
   #decode(chunk: Buffer): void {
     const write = async (): Promise<void> => {
       this.#decoder ??= this.#watched(await decoderFor(this.#codings, chunk[0] ?? 0));
@@ -87,7 +90,7 @@ class BodyReader {
   }
 
   get #isJson(): boolean {
-    return isWholeJson(this.#text);
+    return isCompleteJson(this.#text);
   }
 
   #onReceived(how: 'complete' | 'cut off' | 'too large'): void {
@@ -101,7 +104,7 @@ class BodyReader {
     else this.#end(error === undefined ? (this.#received ?? 'complete') : 'undecodable');
   }
 
-  /** Ends the reading. If the end of the body proves nothing, the body gets a kind of its own. */
+  /** Ends the reading. If the end of the body does not prove that it is complete, the body gets a separate kind. */
   #end(how: BodyEnd): void {
     if (how === 'too large' || how === 'undecodable') this.#finish(how);
     else if (this.#codings !== '' && !isDecodable(this.#codings) && !this.#isJson) this.#finish('undecodable');

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { portOf, withoutBrackets } from './proxy.ts';
-import { failed, PROXY_FAILED, unanswered } from './send.ts';
+import { errorWith, PROXY_FAILED, unanswered } from './send.ts';
 
 /* Opens connections. */
 
@@ -72,7 +72,7 @@ function established(socket: Socket, event: 'connect' | 'secureConnect', signal:
     socket.once(event, () => resolve(socket));
     // The listener remains, because an error without a listener would end the process.
     socket.on('error', reject);
-    socket.once('close', () => reject(failed('ECONNRESET', 'the connection closed')));
+    socket.once('close', () => reject(errorWith('ECONNRESET', 'the connection closed')));
   });
 }
 
@@ -81,9 +81,9 @@ async function openTunnel(proxy: URL, url: URL, limits: Connections): Promise<So
   const [toProxy, status] = await askForTunnel(proxy, url, limits).catch((error: unknown) => {
     const { code, message } = unanswered(false, error);
     // Too many open files are not the proxy's fault.
-    throw failed(/^E[MN]FILE$/.test(code) ? code : PROXY_FAILED + code, message);
+    throw errorWith(/^E[MN]FILE$/.test(code) ? code : PROXY_FAILED + code, message);
   });
-  if (status < 200 || status > 299) throw failed('PROXY_REFUSED', String(status));
+  if (status < 200 || status > 299) throw errorWith('PROXY_REFUSED', String(status));
   return toProxy;
 }
 
@@ -105,7 +105,7 @@ async function askForTunnel(proxy: URL, url: URL, limits: Connections): Promise<
     });
     asking.on('connect', ({ statusCode: status = 0 }) => resolve([toProxy, status]));
     asking.on('error', reject);
-    asking.on('close', () => reject(failed('ECONNRESET', 'the connection closed')));
+    asking.on('close', () => reject(errorWith('ECONNRESET', 'the connection closed')));
     asking.end();
   });
 }

@@ -9,7 +9,7 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
-const INCOMPLETE_CHAIN = `There are three possible causes: a proxy signed the certificate, an internal CA signed it, or the server does not send its intermediate certificate. Browsers hide the third cause. For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
+const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
   'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
 const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
@@ -19,7 +19,7 @@ const OTHER_PORT =
   'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE =
-  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires one.';
+  'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
 const LARGER_HEADER =
   "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */

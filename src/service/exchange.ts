@@ -1,7 +1,7 @@
 import { checkAddress, isLoopback } from '../base/address.ts';
 import { asObject, parseJson } from '../base/json.ts';
 import { type Failure, KEY_REMEDY, type Subject } from './problem.ts';
-import { answerProblem, is2xx, isHtml } from './response.ts';
+import { answerProblem, flawOf, is2xx, isHtml, SHORTEST_IN_ERROR } from './response.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answered } from './send.ts';
 import type { Exchanged, Reply } from './session.ts';
@@ -17,9 +17,6 @@ interface ExchangeParts {
   readonly secrets: Secrets;
 }
 
-/** The minimum length of a token in an error response. A shorter `token` may be a word that a parser did not expect. */
-const SHORTEST_IN_ERROR = 20;
-
 /** Adds the token in an exchange response to the secrets. Even an error may contain one, and errors may be shown. */
 export function learnToken(answer: Answered, { apiKey, secrets }: ExchangeParts): void {
   const { token } = asObject(parseJson(answer.text));
@@ -31,7 +28,7 @@ function isUsable(text: unknown, apiKey: string): text is string {
   return typeof text === 'string' && /^[!-~]{1,8192}$/.test(text) && !text.includes(apiKey);
 }
 
-/** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may pass. */
+/** Reads the grant in the exchange's 2xx response. `unusable` makes a failure that may be temporary. */
 export function grantOf(
   subject: Subject,
   json: unknown,
@@ -41,14 +38,14 @@ export function grantOf(
 ): Exchanged {
   const rejected = (why: string): Failure => ({ kind: 'rejected', problem: answerProblem(subject, answer, why) });
   if (json === undefined) {
-    const why = 'with a body that is not JSON';
+    const why = flawOf(answer, subject);
     // A web page means that base-url is wrong. Any other text may be a temporary gateway fault.
     return isHtml(answer) ? rejected(why) : unusable(why);
   }
   const { token, backend_url: address, backend_anon_key: anonKey, ttl_seconds: ttl, region } = asObject(json);
   if (!isUsable(token, apiKey)) {
     const why = 'without a usable token';
-    // What was cut off says nothing about the key.
+    // A truncated body says nothing about the key.
     if (answer.body !== 'complete') return unusable(why);
     return {
       kind: 'key_rejected',
@@ -66,9 +63,8 @@ export function grantOf(
   return { kind: 'granted', token, anonKey, apiUrl: api.url, region: where, ttlMs: ttlS * 1_000 };
 }
 
-/** Determines what came of an exchange. It has no side effects, and the call that needs its token was not sent. */
-export function exchangedIn({ outcome, credential }: Reply<Exchanged>): Exchanged {
-  if (outcome.kind === 'rejected' && credential === 'refused')
-    return { kind: 'key_rejected', problem: outcome.problem };
-  return outcome.kind === 'maybe_processed' ? { ...outcome, kind: 'not_processed' } : outcome;
+/** Determines the result of an exchange. It has no side effects, and the call that needs its token was not sent. */
+export function exchangedIn({ result, credential }: Reply<Exchanged>): Exchanged {
+  if (result.kind === 'rejected' && credential === 'refused') return { kind: 'key_rejected', problem: result.problem };
+  return result.kind === 'maybe_processed' ? { ...result, kind: 'not_processed' } : result;
 }

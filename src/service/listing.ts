@@ -1,4 +1,4 @@
-import type { ListedPipeline, ListOutcome, PipelineRows, Service } from './api.ts';
+import type { ListedPipeline, ListResult, PipelineRows, Service } from './api.ts';
 import type { Failure } from './problem.ts';
 import type { CallOptions } from './session.ts';
 
@@ -7,7 +7,7 @@ import type { CallOptions } from './session.ts';
  * it is read again in pages, which prove that they are complete.
  */
 
-/** A list with fewer rows counts as complete. Hosted services cap lists at 1,000 rows, and nobody sets a lower cap. */
+/** A list with fewer rows counts as complete. Hosted services cap lists at 1,000 rows, and lower caps are not used in practice. */
 const MAYBE_CAPPED_ROWS = 100;
 /** At 1,000 rows per page, this is enough for 100,000 rows. A longer list cannot come from an honest service. */
 const MOST_PAGES = 100;
@@ -15,12 +15,12 @@ const MOST_PAGES = 100;
 /** The pipelines that the service lists. */
 export interface Listing {
   readonly byId: ReadonlyMap<string, ListedPipeline>;
-  /** Why the list may lack pipelines: a clause. Undefined if it is complete. */
+  /** A clause that says why the list may lack pipelines, or undefined if the list is complete. */
   readonly gap?: string | undefined;
 }
 
 /** Sends a request, and repeats it for as long as its caller is patient. */
-type Repeat = (request: (options: CallOptions) => Promise<ListOutcome>) => Promise<ListOutcome>;
+type Repeat = (request: (options: CallOptions) => Promise<ListResult>) => Promise<ListResult>;
 
 /**
  * Lists the pipelines. If the response may be incomplete and `suffices` returns false for it, the list is read again in
@@ -60,7 +60,7 @@ function addTo(byId: Map<string, ListedPipeline>, { pipelines }: PipelineRows): 
   for (const pipeline of pipelines) byId.set(pipeline.id, pipeline);
 }
 
-/** Returns why a page proves nothing: a clause. The service compares UUIDs as their texts are compared. */
+/** Returns a clause that says why a page is inconclusive. The service compares UUIDs like their texts. */
 function mistakeIn({ pipelines }: PipelineRows, nth: number, lastId: string | undefined): string | undefined {
   if (nth > MOST_PAGES) return `it has more than ${MOST_PAGES} pages`;
   const [first] = pipelines;

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import { readBody } from './body.ts';
 import { connect } from './connect.ts';
-import { type Aborted, type Answer, failed, type HttpRequest, type Limits, unanswered } from './send.ts';
+import { type Aborted, type Answer, errorWith, type HttpRequest, type Limits, unanswered } from './send.ts';
 
 /* One request and its response. This file is loaded on demand. */
 
@@ -16,7 +16,7 @@ export interface RequestParts {
 
 const ABORTED: Aborted = { kind: 'aborted' };
 
-/** Makes a request over a connection of its own, through a tunnel if there is a proxy. */
+/** Sends a request over a connection of its own, through a tunnel if a proxy is set. */
 export async function makeRequest(
   { clock, userAgent }: RequestParts,
   request: HttpRequest,
@@ -29,7 +29,7 @@ export async function makeRequest(
   const over = new AbortController();
   const onAbort = (): void => over.abort(ABORTED);
   const endAfter = (ms: number) =>
-    whenOver(clock, ms, () => over.abort(failed('DEADLINE', `within ${formatDuration(ms)}`)));
+    whenOver(clock, ms, () => over.abort(errorWith('DEADLINE', `within ${formatDuration(ms)}`)));
   signal?.addEventListener('abort', onAbort);
   let stopTimer = endAfter(withinMs);
   let connected = false;
@@ -64,14 +64,15 @@ const LATE_MS = 1_000;
 function whenOver(clock: Clock, ms: number, end: () => void): () => void {
   const expiresAt = clock.now() + ms;
   let stop = clock.after(ms, () => {
-    // While the process or the machine was suspended, a response may have arrived, which Node reads after the timers.
+    // While the process or the machine was suspended, a response may have arrived, which Node reads after the timers. A
+    // moment is enough for that, so the deadline does not exclude the whole suspension, as `AwakeTime` would.
     if (clock.now() - expiresAt > LATE_MS) stop = whenOver(clock, LATE_MS, end);
     else end();
   });
   return () => stop();
 }
 
-/** The longest timeout of a socket, in ms. The client cannot do without one, and its error has no code. */
+/** The longest timeout of a socket, in ms. The client requires one, and its timeout error has no code. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Sends the request over an established connection, and resolves with the head of the response. */
@@ -96,7 +97,7 @@ function responseOn(
   const client = new HttpClient(userAgent, [], { socketTimeout: LONGEST_MS });
   return new Promise((resolve, reject) => {
     // A response that switches to another protocol closes the connection without an error.
-    socket.once('close', () => reject(failed('ECONNRESET', 'the connection closed')));
+    socket.once('close', () => reject(errorWith('ECONNRESET', 'the connection closed')));
     // Over TLS, the connection is encrypted already, so node:https has nothing to add.
     client
       .requestRaw({ httpModule: http, parsedUrl: url, options }, body ?? null)

@@ -18,13 +18,13 @@ export function is2xx({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What a code of PostgREST is about. */
+/** The subject of a PostgREST error code. */
 type Topic = 'too_early' | 'connection_lost' | 'request' | 'schema' | 'token';
 
 const SCHEMA_STATUSES = [400, 404, 406];
 /**
- * The codes that change what a response means, and the statuses with which they do so (by default, any). Nothing depends on
- * a code being there: https://docs.postgrest.org/en/stable/references/errors.html
+ * The codes that change what a response means, and the statuses with which they do so (by default, any). The action
+ * also works if a response contains none of them: https://docs.postgrest.org/en/stable/references/errors.html
  */
 const CODES: readonly (readonly [code: RegExp, topic: Topic, statuses?: readonly number[]])[] = [
   // There is no connection to the database yet, or the schema is not loaded yet. No SQL was executed.
@@ -58,15 +58,18 @@ function errorResponse(answer: Answered): ErrorResponse {
 }
 
 /**
- * Returns the JSON in a body, or undefined if the body is not JSON or proves nothing. If the body has a length or chunks
- * and parses, it is whole, even if the connection broke right after it.
+ * Returns the JSON in a body, or undefined if the body is not JSON or is inconclusive. If the body has a length or
+ * chunks and parses, it is complete, even if the connection broke right after it.
  */
 export function jsonOf(answer: Answered): unknown {
-  return isFramed(answer) ? parseJson(answer.text) : undefined;
+  return isDelimited(answer) ? parseJson(answer.text) : undefined;
 }
 
-/** Returns whether a body has a length or chunks, or is complete without them, so that whole JSON in it proves something. */
-export function isFramed({ body }: Answered): boolean {
+/**
+ * Returns whether a body has a length or chunks, or is complete without them, so that complete JSON in it is
+ * conclusive.
+ */
+export function isDelimited({ body }: Answered): boolean {
   return ['complete', 'cut off', 'stalled'].includes(body);
 }
 
@@ -92,7 +95,7 @@ export function flawOf({ body, headers, text }: Answered, { clean }: Subject): s
 export function replyOfStatus(subject: Subject, answer: Answered, wallMs: number): Reply<never> {
   const error = errorResponse(answer);
   const credential = credentialOf(subject, error);
-  return { outcome: failureOf(subject, error, credential, wallMs), credential };
+  return { result: failureOf(subject, error, credential, wallMs), credential };
 }
 
 /** A message such as "JWT expired", "JWSError JWSInvalidSignature" or "bad_jwt". */
@@ -107,7 +110,7 @@ function credentialOf({ call }: Subject, error: ErrorResponse): Credential {
   if (status === 401 || (topic === 'token' && call === 'trigger')) return 'refused';
   const mayBeToken =
     status === 403 || (status === 400 && (topic === 'token' || ABOUT_JWT.test(messageIn(error) ?? '')));
-  // A doubt is not enough to repeat a trigger.
+  // A doubted token is not a sufficient reason to repeat a trigger.
   return mayBeToken && isOfService && call !== 'trigger' ? 'doubted' : 'none';
 }
 
@@ -125,7 +128,7 @@ function failureOf(subject: Subject, error: ErrorResponse, credential: Credentia
   // RFC 9110: 303 redirects to the result of a request that was processed. Gateways send 499 if the client disconnects.
   const isInconclusive = topic === 'connection_lost' || [408, 499].includes(status) || (status === 303 && isTrigger);
   if (isInconclusive || status >= 500 || status < 300) return { kind: 'maybe_processed', ...details };
-  // Such an error speaks of neither a run nor a pipeline.
+  // Such an error is about neither a run nor a pipeline.
   if ((call === 'read' || call === 'cancel') && (topic === 'request' || topic === 'schema'))
     return { kind: 'not_processed', ...details };
   if (!isExchange && topic === 'schema')
@@ -203,13 +206,14 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*/, '');
 }
 
-const SHORTEST_TOKEN = 20;
-const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_TOKEN},}`, 'g');
+/** The minimum length of a token in an error response. A shorter text may be an ordinary word. */
+export const SHORTEST_IN_ERROR = 20;
+const LONG_WORDS = new RegExp(String.raw`[\w.~+/=%\\-]{${SHORTEST_IN_ERROR},}`, 'g');
 
-/** A long word that contains a digit may be a token. The path of the request, which the text may repeat, is none. */
+/** A long word that contains a digit may be a token. The path of the request, which the text may repeat, is not one. */
 function withoutToken(word: string, path: string): string {
   const rest = word.replace(path, '');
-  return rest.length >= SHORTEST_TOKEN && /\d/.test(rest) ? '***' : word;
+  return rest.length >= SHORTEST_IN_ERROR && /\d/.test(rest) ? '***' : word;
 }
 
 /** Returns the message in an error, which has several forms. */
@@ -224,7 +228,7 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   const { body, fields, json, text } = error;
   const { call, clean, path } = subject;
   if (body === 'undecodable') return ` ${flawOf(error, subject)}`;
-  // An incomplete body may end with part of a secret that is too short to be recognized.
+  // An incomplete body may end with part of a secret, which redaction does not recognize.
   if (text.trim() === '' || body !== 'complete') return '';
   const isExchange = call === 'exchange';
   // The exchange may show a token that the action does not know, anywhere in its response.
@@ -242,22 +246,21 @@ function wordsOf(error: ErrorResponse, subject: Subject): string {
   return ` ${show(said, 300)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
-const CHECK_REVOKED = "Check whether the API key was revoked. If not, contact the service's operators.";
+const CHECK_REVOKED = "Check whether the API key was revoked. If it was not, contact the service's operators.";
 const TOKEN_REMEDY = `The service rejected a token that it had just issued. ${CHECK_REVOKED}`;
 const CHECK_SCHEMA =
   "The service's database schema may be changing. If the error persists, contact the service's operators.";
 const CHECK_REQUEST =
   "The service does not understand the action's request. Update the action, or contact the service's operators.";
-const WRONG_HOST =
-  "base-url seems to lead to a web page. Set it to the application's URL, and check whether a proxy requires a login.";
+const WRONG_HOST = "Check that base-url is the application's URL, and check whether a proxy requires a login.";
 const MAY_BE_RUNNING =
-  'Another run of the pipeline may be in progress. If so, wait until it has finished, or set job-id to its id.';
+  'Another run of the pipeline may be queued or running. If so, wait for that run to finish, or resume it by setting job-id to its id.';
 const CHECK_PIPELINE = "Check that the pipeline exists, is active, and belongs to the API key's workspace.";
 
 /** The remedies for a 4xx, unless its status or code has a more specific one. */
 const WHEN_REJECTED: Readonly<Record<CallName, string>> = {
   exchange:
-    'Check that the API key is valid, that base-url is right, and that no proxy or firewall rejects the request.',
+    'Check that the API key is valid, that base-url is correct, and that no proxy or firewall rejects the request.',
   list: USE_UUIDS,
   trigger: 'Fix the problem that the service reports.',
   read: "Check that the API key belongs to the run's workspace.",
@@ -282,7 +285,7 @@ function remedyFor(subject: Subject, error: ErrorResponse, credential: Credentia
   const isExchange = call === 'exchange';
   if (status === 407) return PROXY_LOGIN;
   if (isRedirect(status))
-    return `The action does not follow redirects, so that secrets cannot reach another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
+    return `The action does not follow redirects, because they could send secrets to another host. Check ${isExchange ? 'base-url, and check ' : ''}whether a proxy requires a login.`;
   const isPathWrong = isExchange && status === 404 && basePath !== '';
   const path = isPathWrong ? `Remove the path ${clean(basePath, LONGEST_ADDRESS)} from base-url. ` : '';
   const allow = `${path}${allowIn(subject)}`;

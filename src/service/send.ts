@@ -31,7 +31,7 @@ export interface Limits {
  * missing.
  *
  * - `complete`: it has its declared length or its last chunk, or the caller needs no more. A body without a length is
- *   complete if it is whole JSON and the connection was closed without an error.
+ *   complete if it is complete JSON and the connection was closed without an error.
  * - `cut off`: it has a length or chunks, but ended too early.
  * - `stalled`: its end did not arrive in time.
  * - `too large`: it exceeds the limit before or after decoding.
@@ -76,7 +76,7 @@ export type Answer = Answered | Unanswered | Aborted;
 export type Send = (request: HttpRequest, limits: Limits) => Promise<Answer>;
 
 /** Returns an error with a code. */
-export function failed(code: string, message: string): Error {
+export function errorWith(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 

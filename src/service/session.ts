@@ -10,7 +10,7 @@ export interface Grant {
   readonly anonKey: string;
   readonly apiUrl: URL;
   readonly region: string;
-  /** The lifetime of the token, counted from when the request was sent. */
+  /** The lifetime of the token, from the time when the request was sent. */
   readonly ttlMs: number;
 }
 
@@ -26,9 +26,9 @@ export type ExchangeKey = (withinMs: number) => Promise<Exchanged>;
  */
 export type Credential = 'accepted' | 'refused' | 'doubted' | 'none';
 
-/** What came of sending a call's request once. */
+/** The result of one request of a call. */
 export interface Reply<T> {
-  readonly outcome: T | Failure;
+  readonly result: T | Failure;
   readonly credential: Credential;
 }
 
@@ -50,7 +50,7 @@ const RENEW_AGAIN_MS = 30_000;
 const FINAL_REJECTIONS = 3;
 const FINAL_AFTER_MS = 60_000;
 const FINAL_LATER = 'three rejections over at least a minute are final';
-/** With how many tokens a call may be sent. Reads and cancels are repeated soon anyway. */
+/** The maximum number of tokens with which a call may be sent. Reads and cancels are soon repeated in any case. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 /**
  * How often reads and cancels replace a refused token, and their pause after a failed exchange. Those of many runs would
@@ -77,7 +77,7 @@ export class Session {
   #droppedAt = -Infinity;
   /** The token that replaced a doubted one, until a call succeeds. If it is doubted too, tokens are not the problem. */
   #unproven: Grant | undefined;
-  /** How often the key was rejected since the last valid token, and when first. */
+  /** The number of rejections of the key since the last valid token, and the time of the first. */
   #rejections = 0;
   #rejectedAt = Infinity;
 
@@ -105,7 +105,7 @@ export class Session {
 
   /**
    * Sends a call's request, and sends it again with a new token if the service refuses or doubts the token. `send` gets
-   * the time in ms that the call has left. Returns the outcome of the last request, or why there is no token.
+   * the time in ms that the call has left. Returns the result of the last request, or why there is no token.
    */
   async call<T>(
     name: CallName,
@@ -120,16 +120,16 @@ export class Session {
     if (pauseMs > 0) await pause(this.#clock, pauseMs, ...(signal ? [signal] : []));
     let grant = await this.grant(limits());
     for (let tokens = 1; grant.kind === 'granted'; tokens += 1) {
-      const { outcome, credential } = await send(grant, leftMs());
+      const { result, credential } = await send(grant, leftMs());
       if (credential === 'accepted') this.#unproven = undefined;
-      if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return outcome;
-      if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return outcome;
+      if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return result;
+      if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return result;
       if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
         const other = await this.#replacementOf(grant, limits());
-        // Without another token, the doubt is a denial.
-        if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : outcome;
+        // Without another token, a doubted token counts as denied.
+        if (other === undefined) return signal?.aborted ? { kind: 'aborted' } : result;
         grant = other;
       }
     }
@@ -151,7 +151,7 @@ export class Session {
     return true;
   }
 
-  /** Returns another token than a doubted one, which stays in use until the other has arrived, or undefined. */
+  /** Returns a token to replace a doubted one, which stays in use until the new one has arrived, or undefined. */
   async #replacementOf(doubted: Grant, options: CallOptions): Promise<Grant | undefined> {
     const isCurrent = this.#valid === doubted;
     const isUseless = doubted === this.#unproven || (this.#renewal === undefined && this.#hasJustFailed);

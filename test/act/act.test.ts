@@ -1,6 +1,6 @@
 // Tests the action under act, which runs it from the repository with the Node.js that comes first on the PATH. act does
 // not support background steps or `uses: $/…`, and never sends SIGINT to the action. When a job is cancelled, act kills
-// the main step at once and runs the post steps with the job status `cancelled`. recipes.test.ts plays reusable workflows.
+// the main step immediately and runs the post steps with the job status `cancelled`. recipes.test.ts plays reusable workflows.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { versionOfNode } from '../support/e2e.ts';
 import { MISSING } from './act.ts';

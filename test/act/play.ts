@@ -69,7 +69,7 @@ export async function cancelAt(when: Scene['cancelWhen'], sandbox: Sandbox, act:
 export function check({ world, key, requests }: Sandbox, lines: readonly Line[]): void {
   const secrets = [key, ...world.tokens.map(({ value }) => value)];
   const masked = new Set(lines.filter(({ command }) => command === 'add-mask').map(({ arg }) => arg));
-  // A step without requests has no reason to mask anything.
+  // A step without requests need not mask anything.
   const unmasked = requests.length === 0 ? 0 : secrets.filter((secret) => !masked.has(secret)).length;
   const shown = lines.filter(({ msg }) => secrets.some((secret) => msg.includes(secret)));
   const faults = [

@@ -64,7 +64,7 @@ export async function playRecipe(heading: string, scene: Case): Promise<{ did: s
 async function playAttempt(stage: Stage, last: Attempt | undefined): Promise<Attempt> {
   const { workflow, scene, sandbox } = stage;
   const names = repeatedIn(workflow, last);
-  // act starts no step after a cancellation, so jobs that run after a cancellation need a play of their own.
+  // act starts no step after a cancellation, so jobs that run after a cancellation need a separate play.
   const isLate = (name: string): boolean => (workflow.jobs[name]?.if ?? '').includes('always()');
   const late = scene.cancelAfterReads === undefined ? [] : names.filter(isLate);
   const reads = sandbox.requests.filter(({ kind }) => kind === 'read').length + (scene.cancelAfterReads ?? 0);

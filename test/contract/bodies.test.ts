@@ -99,7 +99,7 @@ describe('an encoded body', () => {
   it.each([
     ['gzip', zlib.gzipSync],
     ['br', brotli],
-  ])('is no longer decoded after the limit, however much it would contain: %s', async (coding, encode) => {
+  ])('is not decoded beyond the limit: %s', async (coding, encode) => {
     const bomb = encode(Buffer.alloc(64 * 1_024 * 1_024));
     const before = process.memoryUsage().arrayBuffers;
     expect(await answerTo(encoded(coding, bomb), { maxBytes: 262_144 })).toMatchObject({ body: 'too large' });
@@ -125,7 +125,7 @@ describe('an encoded body', () => {
     expect(await answerTo(bytes)).toMatchObject({ body: 'undecodable', headers: { 'content-encoding': coding } });
   });
 
-  it('is read as it is if it is JSON in spite of its coding', async () => {
+  it('is read unchanged if it is JSON despite its coding', async () => {
     expect(await answerTo(encoded('utf-8', Buffer.from('[1]')))).toMatchObject({ text: '[1]', body: 'complete' });
   });
 });
@@ -136,12 +136,12 @@ describe('the id of a trigger', () => {
   it.each(CODINGS)('is known as soon as it can be decoded: %s (%o)', async (coding, encode) => {
     const bytes = encoded(coding, encode(id));
     const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: bytes.length - bodyAt + 1 }, (_, index) =>
         triggerAt(sendAndClose(bytes.subarray(0, bodyAt + index))),
       ),
     );
-    const kinds = outcomes.map(({ kind }) => kind);
+    const kinds = results.map(({ kind }) => kind);
     const first = kinds.indexOf('queued');
     expect(kinds).toEqual(kinds.map((_, index) => (index < first ? 'maybe_processed' : 'queued')));
     // The check sums of gzip and zlib are not needed. All data before them is.
@@ -180,7 +180,7 @@ describe('a body that only the end of the connection delimits', () => {
     ['a transfer coding without chunks', `${HEAD}Transfer-Encoding: identity\r\n\r\n`],
   ];
 
-  it.each(FRAMES)('is complete if it is whole JSON and the connection closes: %s', async (_how, head) => {
+  it.each(FRAMES)('is complete if it is complete JSON and the connection closes: %s', async (_how, head) => {
     for (const text of ['[1,2]', ' {"a":1}\n', 'null'])
       expect(await answerTo(head + text)).toMatchObject({ text, body: 'complete' });
   });
@@ -191,17 +191,17 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answerTo(`${HEAD}\r\n${text.slice(0, -1)}`)).toMatchObject({ body: 'unframed' });
   });
 
-  it.each(FRAMES)('proves nothing if it is anything else: %s', async (_how, head) => {
+  it.each(FRAMES)('is not known to be complete if it is anything else: %s', async (_how, head) => {
     for (const text of ['[1,2', 'OK', '', '{"a":1}}'])
       expect(await answerTo(head + text)).toMatchObject({ text, body: 'unframed' });
   });
 
-  it.each(FRAMES)('proves nothing if the connection is reset: %s', async (_how, head) => {
+  it.each(FRAMES)('is not known to be complete if the connection is reset: %s', async (_how, head) => {
     const host = await hostThat(sendAndReset(`${head}[1,2]`));
     expect(await sendTo(at(host))).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
 
-  it('proves nothing if its end does not arrive', async () => {
+  it('is not known to be complete if its end does not arrive', async () => {
     const clock = new VirtualClock();
     const host = await hostThat((socket) => socket.write(`${HEAD}\r\n[1,2]`));
     const isEnough = vi.fn(() => false);
@@ -211,7 +211,7 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answer).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
 
-  it.each(['directly', 'through a tunnel'])('proves nothing if TLS is reset: %s', async (how) => {
+  it.each(['directly', 'through a tunnel'])('is not known to be complete if TLS is reset: %s', async (how) => {
     const identity = selfSigned('service.example.test');
     trust(identity.cert);
     const server = tls.createServer(identity, (socket) => {
@@ -229,14 +229,14 @@ describe('a body that only the end of the connection delimits', () => {
     await once(raw.sockets[0] as Socket, 'close').catch(() => undefined);
   });
 
-  it('is complete if it is encoded, whole and closed', async () => {
+  it('is complete if it is encoded and intact and the connection closes', async () => {
     const head = `${HEAD}Content-Encoding: gzip\r\n\r\n`;
     const body = zlib.gzipSync('[1,2]');
     expect(await answerTo(bytesOf(head, body))).toMatchObject({ text: '[1,2]', body: 'complete' });
     expect(await answerTo(bytesOf(head, body.subarray(0, -1)))).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
   it('is recognized as a web page by its beginning', async () => {
-    const outcome = await triggerAt(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'));
-    expect(outcome).toMatchObject({ problem: { cause: 'HTTP 403 with a web page' } });
+    const result = await triggerAt(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'));
+    expect(result).toMatchObject({ problem: { cause: 'HTTP 403 with a web page' } });
   });
 });

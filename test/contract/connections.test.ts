@@ -51,13 +51,13 @@ describe('TLS', () => {
   it.each([
     ['is unknown', here, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['has expired', expired(), true, 'CERT_HAS_EXPIRED'],
-  ])('ends the request at once if the certificate %s', async (_how, identity, isTrusted, code) => {
+  ])('ends the request immediately if the certificate %s', async (_how, identity, isTrusted, code) => {
     if (isTrusted) trust(identity.cert);
     const answer = await sendTo(at(await httpsHost(identity, hello), 'https'));
     expect(causeOf(answer)).toBe(`not connected, final: Node rejected the certificate of HOST (${code})`);
   });
 
-  it('ends the request at once if the certificate belongs to another host', async () => {
+  it('ends the request immediately if the certificate belongs to another host', async () => {
     trust(here.cert);
     const { port } = await httpsHost(here, hello);
     expect(causeOf(await sendTo(`https://service.example.test:${port}/`))).toBe(
@@ -73,7 +73,7 @@ describe('TLS', () => {
       'unhandled critical extension',
       () => issued(FAST, '-sha256', '1.2.3=critical,DER:0500'),
     ],
-  ])('ends the request at once if the certificate is not acceptable because %s', async (_why, cause, issue) => {
+  ])('ends the request immediately if the certificate is not acceptable because %s', async (_why, cause, issue) => {
     const { root, ...weak } = issue();
     trust(root);
     const host = await httpsHost({ ...weak, ...INSECURE }, hello);
@@ -82,7 +82,7 @@ describe('TLS', () => {
     );
   });
 
-  it('ends the request at once if the server offers only TLS 1.1', async () => {
+  it('ends the request immediately if the server offers only TLS 1.1', async () => {
     trust(here.cert);
     const old = { ...here, ...INSECURE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     expect(causeOf(await sendTo(at(await httpsHost(old, hello), 'https')))).toBe(
@@ -91,7 +91,7 @@ describe('TLS', () => {
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'ends the request at once if the server requires a client certificate with %s',
+    'ends the request immediately if the server requires a client certificate with %s',
     async (version) => {
       trust(here.cert);
       const server = tls.createServer({ ...here, requestCert: true, minVersion: version, maxVersion: version });
@@ -217,7 +217,7 @@ describe('a proxy', () => {
     expect(causeOf(answer)).toBe(`not connected: the proxy could not be reached (${why})`);
   });
 
-  it('with a certificate that is not trusted ends the request at once', async () => {
+  it('with a certificate that is not trusted ends the request immediately', async () => {
     const proxy = await proxyTo(0, undefined, { identity: here });
     const answer = await sendTo(HTTPS, { env: { https_proxy: `https://localhost:${proxy.port}` } });
     expect(causeOf(answer)).toBe(
@@ -225,14 +225,14 @@ describe('a proxy', () => {
     );
   });
 
-  it('that does not use TLS although its URL begins with https ends the request at once', async () => {
+  it('that does not use TLS although its URL begins with https ends the request immediately', async () => {
     const proxy = await proxyTo(0);
     expect(causeOf(await sendTo(HTTPS, { env: { https_proxy: `https://localhost:${proxy.port}` } }))).toBe(
       'not connected, final: the TLS handshake with the proxy failed (the server does not speak TLS on this port)',
     );
   });
 
-  it("whose headers exceed Node's limit ends the request at once", async () => {
+  it("whose headers exceed Node's limit ends the request immediately", async () => {
     const proxy = await proxyTo(0, sendAndClose(`HTTP/1.1 403 No\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`));
     expect(causeOf(await sendTo(HTTPS, through(proxy)))).toMatch(
       /^not connected, final: the response headers from the proxy/,

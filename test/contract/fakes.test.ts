@@ -119,7 +119,7 @@ describe.each(PLACES)('the %s toolkit', (_, placeWith) => {
 });
 
 describe.each(PLACES)('the %s clock', (_, placeWith) => {
-  it('runs tasks in order, those without a delay not at once, and none that was cancelled or never due', async () => {
+  it('runs tasks in order, those without a delay not synchronously, and none that was cancelled or never due', async () => {
     const { pass, world } = placeWith({});
     const { clock } = world;
     const ran: string[] = [];
@@ -133,7 +133,7 @@ describe.each(PLACES)('the %s clock', (_, placeWith) => {
     expect(ran).toEqual(['negative', '30 ms']);
   });
 
-  it('never goes back', async () => {
+  it('never runs backwards', async () => {
     const { pass, world } = placeWith({});
     const before = world.clock.now();
     await pass(20);
@@ -153,7 +153,7 @@ describe.each(PLACES)('the %s host', (_, placeWith) => {
     expect(host.parent()).toBe(host.parent());
   });
 
-  it('says when stdout has accepted everything', async () => {
+  it('reports when stdout has accepted everything', async () => {
     const { pass, world } = placeWith({});
     const [isFlushed] = await Promise.all([world.host.flushed(), pass(20)]);
     expect(isFlushed).toBe(true);

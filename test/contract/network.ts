@@ -79,7 +79,15 @@ export const sendAndReset = (bytes: string) => (socket: Socket) =>
 /** The real client of a service at this address. */
 export function serviceAt(baseUrl: URL, clock: Clock): Service {
   const send = createSend({ env: process.env, userAgent: 'run-pipeline/test', clock });
-  return new Service({ baseUrl, apiKey: API_KEY, clock, send, setSecret: () => undefined, debug: () => undefined });
+  return new Service({
+    env: {},
+    baseUrl,
+    apiKey: API_KEY,
+    clock,
+    send,
+    setSecret: () => undefined,
+    debug: () => undefined,
+  });
 }
 
 /** Triggers a run with a service that acts on the request. The exchange before it succeeds. */
@@ -88,9 +96,9 @@ export async function triggerAt(act: (socket: Socket) => void) {
   const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
   const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
   const clock = new VirtualClock();
-  const outcome = await make(serviceAt(at(app), clock), 'trigger');
+  const result = await make(serviceAt(at(app), clock), 'trigger');
   expect(clock.pending, 'timers left').toBe(0);
-  return outcome;
+  return result;
 }
 
 /** Trusts a certificate until the test has finished. */

@@ -24,7 +24,7 @@ async function answerTo(bytes: string | Buffer) {
 }
 
 describe('a request', () => {
-  it('uses a connection of its own, which closes afterwards', async () => {
+  it('uses its own connection and closes it afterwards', async () => {
     const { port, sockets } = await httpHost((_request, response) => response.end('hello'));
     for (const nth of [1, 2]) {
       expect(await sendTo(at({ port }))).toMatchObject({ kind: 'answered', status: 200, text: 'hello' });
@@ -147,7 +147,7 @@ describe('a time limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is reported as it was set, even after the machine has slept', async () => {
+  it('is reported with its configured value, even after the machine has slept', async () => {
     const clock = new VirtualClock();
     const host = await hostThat(() => undefined);
     const answer = sendTo(at(host), { clock, limits: { withinMs: 30_000 } });

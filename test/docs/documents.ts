@@ -97,7 +97,7 @@ export function anchorsOf({ prose }: Document): ReadonlySet<string> {
   return anchors;
 }
 
-/** A YAML block of a document, completed to a whole workflow. */
+/** A YAML block of a document, expanded into a complete workflow. */
 export interface Shown {
   /** The document and line number of the block, as in `docs/limits.md:12`. */
   readonly name: string;

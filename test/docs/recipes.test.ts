@@ -91,12 +91,12 @@ const RULES: Readonly<Record<string, (recipe: Recipe, workflow: Workflow) => rea
   },
 };
 
-it('there are at most ten recipes, all in the table at the top of the page', () => {
+it('there are at most eleven recipes, all in the table at the top of the page', () => {
   const links = recipes.map(({ heading }) => {
     const [anchor = ''] = anchorsOf({ ...page, prose: `## ${heading}` });
     return `[${heading}](#${anchor})`;
   });
-  expect(recipes.length).toBeLessThanOrEqual(10);
+  expect(recipes.length).toBeLessThanOrEqual(11);
   expect(tableIn(page.text).map(([, link]) => link)).toEqual(links);
 });
 

@@ -23,7 +23,7 @@ describe.each(shown)('the workflow at $name', ({ text }) => {
     expect(outputsMissed(workflow)).toEqual([]);
   });
 
-  it('inserts no expression into a script and takes API keys and passed secrets from the secrets context', () => {
+  it('does not insert expressions into a script and takes API keys and passed secrets from the secrets context', () => {
     const steps = stepsOf(workflow);
     const keys = Object.values(workflow.jobs).flatMap(({ env = {}, steps: own = [] }) =>
       own

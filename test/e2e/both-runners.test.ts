@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModeName, RunnerDescription, StepDescription } from '../../sandbox/runner/index.ts';
 import { play, useAction } from '../support/e2e.ts';
 import { playStep } from '../support/steps.ts';
-import { expectFate, fateInVirtualTime } from '../support/story.ts';
+import { expectFate, fateInVirtualTime } from '../support/trace.ts';
 
 const action = useAction();
 

@@ -14,7 +14,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -25,7 +25,7 @@ const diskWith = (fault: string, at: number): Scene => ({ job: { env: withFault(
 
 describe.concurrent('a step', () => {
   it.each<[string, Scene, calls: string, fate: string]>([
-    ['on a full disk sends no request', diskWith('a full disk', 1), '', 'no run, but a warning'],
+    ['on a full disk sends no requests', diskWith('a full disk', 1), '', 'no run, but a warning'],
     [
       'on a disk that fills up at its intent triggers nothing',
       diskWith('a full disk', INTENT),
@@ -39,7 +39,7 @@ describe.concurrent('a step', () => {
       'completed',
     ],
     [
-      'without any writable file sends no request',
+      'without any writable file sends no requests',
       { files: { state: '/nowhere/state' }, runner: { temp: 'none' } },
       '',
       'no run, but a warning',
@@ -74,7 +74,7 @@ describe.concurrent('a step', () => {
     expectFate(played, 'main SIGKILL, post 0, cancelled');
   });
 
-  it('whose journal vanishes makes no second attempt, and does not recreate the journal', async () => {
+  it('whose journal vanishes does not make a second attempt, and does not recreate the journal', async () => {
     const at: RealIncident['at'] = async (main, sandbox, job) => {
       await sandbox.commit('trigger');
       for (const path of journalsIn(job)) rmSync(path);

@@ -19,7 +19,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a log that is read slo
     expect(main.lines.at(-1)).toMatch(`0 of ${MANY} runs`);
   });
 
-  it('contains the errors and all runs in progress if a signal leaves no time for the rest', async ({
+  it('contains the errors and all unfinished runs if a signal leaves no time for the rest', async ({
     onTestFinished: after,
   }) => {
     const scene = readSlowly(after, 'endless');

@@ -52,7 +52,7 @@ describe.concurrent('the demo', () => {
     expect(stdout).toMatch(/ 3 runs queued: 1 completed, 2 failed\. Unfinished now: none\./);
   });
 
-  it('mentions no timeline and sets no poll interval for a dry run', async () => {
+  it('does not mention a timeline or set a poll interval for a dry run', async () => {
     const { stdout } = await show('--scene', 'success', '--input', 'dry-run=true');
     expect(stdout).toMatch(/^Job summary: "[^"]*", with a table$/m);
     expect(stdout).toMatch(/ 0 runs queued\. Unfinished now: none\./);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobOptions } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, NODE, type Played, play, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('a step triggers nothin
     [
       'and names its user if that user cannot write to RUNNER_TEMP',
       `chmod a-w "$RUNNER_TEMP" && ${UNPRIVILEGED}`,
-      /EACCES: permission denied, open .* Give the user with the id 65534, .* In a job container, options: --user /,
+      /EACCES: permission denied, open .* Give the user that runs this step \(id 65534\) .* In a job container, set the user with options: --user/,
     ],
   ] as const)('%s', async ([, commands, words], { skip, onTestFinished: after }) => {
     skip(commands.includes('setpriv') && !isRoot, 'needs root');

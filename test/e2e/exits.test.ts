@@ -1,14 +1,14 @@
-// Every process ends by itself: beside preloaded code that never ends, and after its runner has died.
+// Every process ends on its own, even alongside preloaded code that never ends, and after its runner has died.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Mode, QUEUED, type RealIncident } from '../../sandbox/runner/index.ts';
 import { type After, folderForTest, nodeInBash, play, type Scene, type Texts, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
-/** The environment of a process with preloaded code that holds a timer, and with more such code. */
+/** The environment of a process with preloaded code that keeps a timer active, and with more such code. */
 function preloading(after: After, code = ''): Texts {
   const file = join(folderForTest(after), 'preload.cjs');
   writeFileSync(file, `setInterval(() => undefined, 1_000);\n${code}\n`);
@@ -20,7 +20,7 @@ const OLD_NODE = "Object.defineProperty(process.versions, 'node', { value: '18.0
 describe.concurrent('beside preloaded code that holds a timer', () => {
   it.for<readonly [string, Scene, fate: string]>([
     ['a step and its idle post step end', {}, 'main 0, post 0, completed'],
-    ['a step that sends no request ends', { inputs: { wait: 'maybe' } }, 'main 1, post 0, no run'],
+    ['a step that sends no requests ends', { inputs: { wait: 'maybe' } }, 'main 1, post 0, no run'],
     ['a step that receives SIGINT ends', { incidents: [{ what: 'cancel' }] }, 'main 1, post 0, cancelled'],
     ['a post step that cancels a run ends', { incidents: [{ what: 'act_cancel' }] }, 'main SIGKILL, post 0, cancelled'],
     ['the cancel action ends', { entry: 'cancel', inputs: { 'job-id': '' } }, 'main 0, post none, no run'],
@@ -37,6 +37,17 @@ describe.concurrent('beside preloaded code that holds a timer', () => {
     expect(played.main.annotations[0]?.message).toContain('needs Node.js 20.16 or newer');
   });
 
+  it('a post step names the runs that it cannot cancel if Node.js has become too old', async ({
+    onTestFinished: after,
+  }) => {
+    const env = preloading(after, `if (/post/.test(process.argv[1] ?? '')) ${OLD_NODE}`);
+    const played = await play(action, { incidents: [{ what: 'act_cancel' }], job: { env } });
+    expectFate(played, 'main SIGKILL, post 0, warned');
+    const [warning] = played.post?.annotations ?? [];
+    expect(warning?.message).toMatch(/^The post step cannot cancel runs\. This action needs Node\.js 20\.16/);
+    expect(warning?.message).toContain(`Cancel these runs in the application: ${played.runs[0]?.id}`);
+  });
+
   it('a step and its post step end if the bundle is missing', async ({ onTestFinished: after }) => {
     const { folder } = copyOf(after);
     rmSync(join(folder, 'dist', 'index.js'));
@@ -51,7 +62,7 @@ function copyOf(after: After): { readonly folder: string } {
   return { folder };
 }
 
-/** A runner that sends no signal, keeps stdout open, and starts no post step. */
+/** A runner that does not send a signal or start a post step, and keeps stdout open. */
 const DEAD: Mode = { signals: [], isAwaited: true, jobStatus: 'cancelled', post: 'skipped' };
 /** Starts Node.js as a child, which gets another parent as soon as the file exists. */
 const UNTIL_DEAD = '"$NODE" "$@" & until [ -e "$RUNNER_TEMP/dead" ]; do sleep 0.02; done';

@@ -17,7 +17,7 @@ import {
   versionOfNode,
 } from '../support/e2e.ts';
 import { forwardProxy, heldHost } from '../support/hosts.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -50,7 +50,7 @@ describe.concurrent('a step', () => {
     ['that is cancelled', { incidents: [{ what: 'cancel' }] }],
     ['whose run is cancelled by a post step without state', { incidents: [{ what: 'forgejo_cancel' }] }],
   ])(
-    '%s connects only to the service, starts no program, loads HTTP only for requests, and reads only documented variables',
+    '%s connects only to the service, starts no programs, loads HTTP only for requests, and reads only documented variables',
     async ([, scene], { onTestFinished: after }) => {
       const seen = record(after);
       const { sandbox, calls } = await play(action, {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 import { PATIENT, type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
-import { storyOf } from '../support/story.ts';
+import { traceOf } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -17,11 +17,11 @@ describe.concurrent('a step', () => {
       'that is killed and loses its state leaves its run to the post step',
       { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
     ],
-  ])('%s', async ([, scene], { expect }) => expect(storyOf(await play(action, scene))).toMatchSnapshot());
+  ])('%s', async ([, scene], { expect }) => expect(traceOf(await play(action, scene))).toMatchSnapshot());
 });
 
 describe.concurrent('steps of one job', () => {
-  it('leave a run in progress, wait for it by its job-id, and cancel it with the cancel action', async () => {
+  it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async () => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
     const played = await playJob(action, { service }, [

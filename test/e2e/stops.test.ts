@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallKind, statusIs } from '../../sandbox/faults.ts';
 import { MODES, type ModeName, type RealIncident } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 

@@ -11,7 +11,7 @@ import { play } from './play.ts';
 import { parseScenario } from './scenario.ts';
 
 const SCENARIOS = 1_000;
-/** A rare one: the id arrives after a cancellation that leaves runs in progress. */
+/** A rare change: the id arrives after a cancellation with on-cancel: leave. */
 const LEAVES = {
   inputs: { 'on-cancel': 'leave' },
   incidents: [{ on: 'main', what: 'cancel', at: { call: 'trigger', nth: 1, phase: 'connected', plusMs: 0 } }],
@@ -91,14 +91,13 @@ function arrowsFrom(name: string, processes: readonly (ProcessHistory | undefine
 
 function fileOf({ file, path }: { readonly file: string; readonly path: string }): string {
   if (file !== 'mark') return file;
-  if (path.endsWith('-post')) return 'clock';
-  return path.endsWith('.stop') ? 'mark' : 'journal';
+  return path.endsWith('-post') ? 'clock' : 'mark';
 }
 
 /** What one process of a step learns from the other. */
 function arrowsBetween({ isJournalKept, isStateKept, main, post }: History['steps'][number]): string[] {
   const isStopped = main?.stops.some(({ by }) => by === 'mark') === true;
-  // Without the state that the runner keeps, only the journal can tell the post step about a run, and the other way round.
+  // Without the state that the runner keeps, only the journal can inform the post step about a run, and vice versa.
   const knows = post?.requests.some(({ call }) => call === 'cancel') === true;
   return [
     ...(isStopped ? ['mark --> main'] : []),

@@ -1,6 +1,6 @@
 /*
- * Scenarios with an incident at every single effect of a plain step, and every state of the disk afterwards. Besides them,
- * each kind of list that a service truncates, and each kind of call whose tokens it refuses.
+ * Scenarios with an incident at each effect of a plain step, and each state of the disk afterwards. In addition, each
+ * kind of list that a service truncates, and each kind of call whose tokens it refuses.
  */
 import type { CallKind, FaultName, RequestFault } from '../../sandbox/faults.ts';
 import { play } from './play.ts';
@@ -143,7 +143,7 @@ function truncatedLists(): Scenario[] {
   return FLEETS.flatMap((fleet) => steps.map((step) => scenario({ service: { fleet }, steps: [step] })));
 }
 
-/** Twelve runs at once, which end by themselves, after a signal or after a timeout. */
+/** Twelve simultaneous runs, which end on their own, after a signal or after a timeout. */
 function refusedSteps(): StepSketch[] {
   const pipelines = Array.from({ length: 12 }, (_, nth) => ({ name: `Sales ${nth}` }));
   const ends: readonly StepSketch[] = [
@@ -224,8 +224,8 @@ async function killedBesidePost(): Promise<Scenario[]> {
 
 /** Returns the effects of a process in a scenario. A timer that leads to nothing is equivalent to the effect after it. */
 async function effectsOf(sketch: Parameters<typeof scenario>[0], who: string) {
-  const { story } = await play(scenario(sketch));
-  return story
+  const { trace } = await play(scenario(sketch));
+  return trace
     .filter((line) => line.who === who && line.effect > 0 && line.text !== 'timer')
     .map(({ effect, text }) => ({ effect, isWrite: text.startsWith('writes') }));
 }

@@ -89,6 +89,16 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'the post step cannot create its mark beside a main process that has a run waiting': {
+    steps: [
+      {
+        inputs: { 'max-parallel': '1' },
+        faults: [{ on: 'post', file: 'mark', what: 'full_disk' }],
+        incidents: [{ on: 'main', what: 'container_cancel', at: { ms: 10_000 } }],
+        pipelines: [{ stages: [[0, 'queued', null]] }, { name: 'Customers' }],
+      },
+    ],
+  },
   'main in a container cannot be stopped and exits while the post step waits': {
     steps: [
       {

@@ -84,7 +84,7 @@ function serviceOf(random: Random): Omit<ServiceSpec, 'fleet'> {
   };
 }
 
-/** Cut-off points lie near the lengths at which texts are shortened. */
+/** Cut-off points are near the lengths at which texts are shortened. */
 function echoOf(random: Random): Echo {
   return {
     of: random.pick(['key', 'token']),
@@ -93,7 +93,7 @@ function echoOf(random: Random): Echo {
   };
 }
 
-/** Steps of one job that run one after another or at once, embedded in one composite or not, or of two jobs. */
+/** Steps of one job, consecutive or concurrent, in the same composite or not, or steps of two jobs. */
 function severalSteps(random: Random): StepSpec[] {
   const isComposite = random.chance(0.5);
   const isConcurrent = random.chance(0.5);
@@ -241,7 +241,7 @@ function faultOf(random: Random, on: Role, call: (typeof CALLS)[number], what: F
   };
 }
 
-/** Whether the service processes the requests anyway, if the fault leaves this open. */
+/** Whether the service still processes the requests, if the fault allows both. */
 function processedOf(random: Random, what: FaultName): Pick<RequestFault, 'processed'> {
   return FAULTS[what].isOpen === true ? { processed: random.pick(['no', 'yes', 'late']) } : {};
 }
@@ -257,7 +257,8 @@ function fileFaultOf(random: Random): FileFault {
     on: random.pick(['main', 'main', 'main', 'post']),
     file: random.pick(['state', 'state', 'journal', 'journal', 'output', 'summary', 'mark', 'all']),
     from: 1 + random.below(5),
-    times: random.pick([1, 1, 2, 999]),
+    // Post tries to write its mark ten times a second, so the last number lasts for its whole time.
+    times: random.pick([1, 1, 2, 9_999]),
     what: 'full_disk',
     part: random.pick([0, 0, 0.3, 0.7]),
   };

@@ -1,8 +1,8 @@
-/* What can be observed of a scenario from outside. The checker sees this and the service, and nothing else. */
+/* What can be observed of a scenario from outside. The checker sees only this history and the service. */
 
 import type { Role } from '../../sandbox/faults.ts';
 import type { World as Service } from '../../sandbox/model/index.ts';
-import type { StoryLine } from '../support/machine.ts';
+import type { TraceLine } from '../support/machine.ts';
 import type { Instant } from '../support/network.ts';
 import type { ProcessHistory } from '../support/observed.ts';
 import type { IncidentKind, Scenario } from './scenario.ts';
@@ -34,7 +34,7 @@ export interface History {
   readonly pipelineIds: readonly (readonly string[])[];
   readonly givenIds: readonly (readonly string[])[];
   readonly files: ReadonlyMap<string, string>;
-  readonly story: readonly StoryLine[];
+  readonly trace: readonly TraceLine[];
   readonly isOver: boolean;
   readonly endedAt: number;
 }

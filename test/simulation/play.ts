@@ -9,11 +9,11 @@ import type { Scenario } from './scenario.ts';
 const LONGEST_MS = 12 * 3_600_000;
 /** No scenario has so many effects. */
 const MOST_LINES = 20_000;
-/** The service may process a request some seconds after its client has given up. */
+/** The service may process a request a few seconds after its client has given up. */
 const AFTERMATH_MS = 5_000;
 
 let current: Machine | undefined;
-/** A rejection that no code handles is an error of the process whose code ran last. */
+/** An unhandled rejection is an error of the process whose code ran last. */
 const onRejection = (error: unknown): void => current?.running?.fail(error);
 let isWatching = false;
 
@@ -46,7 +46,7 @@ export async function play(scenario: Scenario): Promise<History> {
     pipelineIds: runner.steps.map(({ pipelineIds }) => pipelineIds),
     givenIds: runner.steps.map(({ givenIds }) => givenIds),
     files: machine.disk.texts,
-    story: machine.story,
+    trace: machine.trace,
     isOver: isOver && !machine.isEndless,
     endedAt,
   };

@@ -40,7 +40,7 @@ export class Runner {
     this.steps = scenario.steps.map((spec, index) => this.#prepare(spec, index));
   }
 
-  /** Resolves when all jobs are over and all processes have ended. */
+  /** Resolves when all jobs and processes have ended. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()];
     await Promise.all(jobs.map((job) => this.#runJob(this.steps.filter(({ step }) => step.job === job))));

@@ -34,7 +34,7 @@ export interface Fleet {
   /** The rows of each pipeline, including those of the steps. */
   readonly rows: number;
   readonly cap: Cap;
-  /** Whether the first one's name is the API name of the first step's first pipeline, and the other way round. */
+  /** Whether the first one's name is the API name of the first step's first pipeline, and vice versa. */
   readonly hasNamesake: boolean;
 }
 
@@ -45,13 +45,13 @@ export interface Echo {
   readonly after: number;
 }
 
-/** What the status of a run becomes, and when, counted from its trigger. */
+/** The statuses of a run, each with the time since the trigger. */
 export type Stage = readonly [afterMs: number, status: string, message: string | null];
 
 export interface PipelineSpec {
   readonly name: string;
   readonly stages: readonly Stage[];
-  /** How many of its runs fail after ten seconds, before one has the stages above. */
+  /** The number of its runs that fail after ten seconds, before one has the stages above. */
   readonly failsFirst: number;
   /** How long before the scenario an existing run was queued. Null if none exists. */
   readonly existsSinceMs: number | null;
@@ -104,7 +104,7 @@ export interface RunnerSpec extends Required<RunnerDescription> {
   readonly action: string;
   readonly statusAtStart: JobStatus;
   readonly postAfterMs: number;
-  /** How long stdout takes to accept everything. Beyond some seconds, its reader is stuck. */
+  /** How long stdout takes to accept everything. More than a few seconds mean that its reader is stuck. */
   readonly flushMs: number;
   /** Another process has the id of main after its end. */
   readonly reusesPid: boolean;

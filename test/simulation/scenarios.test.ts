@@ -6,12 +6,15 @@ import { randomScenario } from './generate.ts';
 import { play } from './play.ts';
 import { parseScenario, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
-import { replayCommand, reportOf, storyOf } from './story.ts';
+import { replayCommand, reportOf, traceOf } from './trace.ts';
 
 const RANDOM = 700;
 const EVERY_NTH = 24;
 
-/** Returns the first violation, with the shortest story that has it and the command that replays it, or ''. */
+/**
+ * Returns the first violation, with the trace of the smallest scenario that shows it and the command that replays it,
+ * or ''.
+ */
 async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
   for (const scenario of scenarios) {
     const [violation] = violationsIn(await play(scenario));
@@ -22,10 +25,10 @@ async function firstViolation(scenarios: readonly Scenario[]): Promise<string> {
 }
 
 describe('a scenario', () => {
-  it('has the same story each time, including when it is replayed with the command in a report', async () => {
+  it('has the same trace each time, including when it is replayed with the command in a report', async () => {
     const history = await play(randomScenario(11));
     const json = /--replay '(.*)'$/s.exec(replayCommand(history))?.[1] ?? '';
-    expect(storyOf(await play(parseScenario(json)))).toEqual(storyOf(history));
+    expect(traceOf(await play(parseScenario(json)))).toEqual(traceOf(history));
   });
 });
 

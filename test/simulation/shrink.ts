@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import { play } from './play.ts';
 import { PLAIN_PIPELINE, PLAIN_SCENARIO, PLAIN_STEP, type Scenario, type StepSpec } from './scenario.ts';
 
-/** How many effects and seconds of virtual time may be played: about 6 s of one core. */
+/** The maximum number of effects, plus seconds of virtual time, to play: about 6 s of one core. */
 const MOST_WORK = 100_000;
 
 /** Returns the smallest scenario found that violates the invariant. */
@@ -30,8 +30,8 @@ export async function shrink(scenario: Scenario, invariant: string): Promise<Sce
   return smallest;
 }
 
-function workOf({ endedAt, story }: History): number {
-  return story.length + endedAt / 1_000;
+function workOf({ endedAt, trace }: History): number {
+  return trace.length + endedAt / 1_000;
 }
 
 /** Returns scenarios that are smaller by one thing. */

@@ -71,7 +71,6 @@ export class ProcessDisk {
   readonly #role: Role;
   readonly #plan: FaultPlan;
   readonly #now: () => number;
-  readonly #created = new Set<string>();
 
   constructor(disk: Disk, role: Role, faults: readonly Fault[], now: () => number) {
     this.#disk = disk;
@@ -80,16 +79,11 @@ export class ProcessDisk {
     this.#now = now;
   }
 
-  /** What main creates in the folder for temporary files is its journal. Post creates marks. */
+  /** The post step creates marks in the folder for temporary files, and main creates journals. */
   kindOf(path: string): FileKind {
-    if (path.startsWith(TEMP)) return this.#role === 'main' ? 'journal' : 'mark';
+    if (path.startsWith(TEMP)) return /(?:\.mark|-post)$/.test(path) ? 'mark' : 'journal';
     const [kind = 'output'] = /state|output|summary/i.exec(path) ?? [];
     return kind.toLowerCase() as FileKind;
-  }
-
-  /** Whether another process created this file in the folder for temporary files. */
-  isForeign(path: string): boolean {
-    return path.startsWith(TEMP) && !this.#created.has(path);
   }
 
   /** @throws if the file does not exist, or if this write fails */
@@ -100,7 +94,6 @@ export class ProcessDisk {
   /** @throws if the file exists, or if this write fails */
   create(path: string, text: string, isTorn: boolean): void {
     const before = this.#disk.beforeCreate(path);
-    this.#created.add(path);
     this.#write(path, before, text, isTorn);
   }
 

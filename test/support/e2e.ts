@@ -185,7 +185,7 @@ function leaks(folder: string, secrets: readonly string[]): readonly string[] {
 /** The paths of the journals in a job's RUNNER_TEMP. */
 export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[] {
   return readdirSync(temp).flatMap((name) =>
-    /^run-pipeline-(?!.*(?:\.stop|-post)$)/.test(name) ? join(temp, name) : [],
+    /^run-pipeline-(?!.*(?:\.mark|-post)$)/.test(name) ? join(temp, name) : [],
   );
 }
 

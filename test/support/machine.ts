@@ -5,8 +5,8 @@ import type { Instant } from './network.ts';
 import type { FakeProcess } from './process.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** A line of a machine's story. */
-export interface StoryLine {
+/** A line of a machine's trace. */
+export interface TraceLine {
   readonly at: number;
   readonly who: string;
   /** The number of the effect, or 0 for what happens outside a process. */
@@ -21,9 +21,9 @@ export class Machine {
   readonly clock = new VirtualClock();
   readonly disk = new Disk();
   readonly processes: FakeProcess[] = [];
-  readonly story: StoryLine[] = [];
+  readonly trace: TraceLine[] = [];
   readonly service: Service;
-  /** The process whose code is running, or ran last. An unhandled rejection is its own. */
+  /** The process whose code is running or ran last, to which an unhandled rejection is attributed. */
   running: FakeProcess | undefined;
   isEndless = false;
   readonly #mostLines: number;
@@ -31,7 +31,7 @@ export class Machine {
   #looks = 0;
   #lookedAt = -1;
 
-  /** @param mostLines the length of a story that never ends, so its processes are killed */
+  /** @param mostLines the number of lines after which a trace counts as endless and its processes are killed */
   constructor(service: Service = createWorld(), mostLines = Number.POSITIVE_INFINITY) {
     this.service = service;
     this.#mostLines = mostLines;
@@ -49,8 +49,8 @@ export class Machine {
 
   log(who: string, effect: number, text: string): void {
     if (this.isEndless) return;
-    this.story.push({ at: this.now, who, effect, text });
-    if (this.story.length >= this.#mostLines) this.#giveUp();
+    this.trace.push({ at: this.now, who, effect, text });
+    if (this.trace.length >= this.#mostLines) this.#giveUp();
   }
 
   /** Counts the reads of the clock. @throws if code loops without waiting, because nothing else can end it */

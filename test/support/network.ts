@@ -23,7 +23,7 @@ export interface Instant {
   readonly order: number;
 }
 
-/** A request as it was sent, and what became of it. Times are in ms since the machine started. */
+/** A sent request and its result. Times are in ms since the machine started. */
 export interface SentRequest extends HttpRequest {
   readonly call: CallKind;
   /** The number of this request among those of its kind, from 1. */
@@ -37,7 +37,7 @@ export interface SentRequest extends HttpRequest {
   connected?: Instant;
   /** When the service processed the request, which may be after the process has given up. */
   processed?: Instant;
-  /** When the process received the answer. */
+  /** When the process received the result. */
   answered?: Instant;
   answer?: Answer;
 }
@@ -109,7 +109,7 @@ function subjectOf({ url, body = '' }: HttpRequest): string {
 
 const EMPTY: Answered = { kind: 'answered', status: 200, headers: {}, text: '', body: 'complete' };
 
-/** One request and its answer. */
+/** One request and its result. */
 class Exchange {
   readonly #user: NetworkUser;
   readonly #request: SentRequest;
@@ -162,7 +162,7 @@ class Exchange {
     const response = this.#fault && effectOf(this.#fault).response;
     const arrivesMs = this.#legMs('arrive');
     const processed = processedWith(this.#fault);
-    // From here on, the service processes the request even if the process dies.
+    // After this line, the service processes the request even if the process dies.
     const right = processed === 'no' ? undefined : this.#process(arrivesMs + (processed === 'late' ? LATE_MS : 0));
     if (response === 'none') return;
     if (typeof response === 'object' && 'error' in response) {
@@ -243,7 +243,7 @@ class Exchange {
       this.#request.answer = result;
       this.#resolve(result);
     };
-    // An abort is not an event: the code that aborts learns about it at once.
+    // An abort is not an event: the code that aborts learns about it immediately.
     if (result.kind === 'aborted') {
       take();
       return;

@@ -5,13 +5,19 @@ import type { Environment } from '../../src/base/environment.ts';
 import type { Machine } from './machine.ts';
 import type { Instant, SentRequest } from './network.ts';
 
+interface Write {
+  readonly file: string;
+  readonly path: string;
+  readonly failed: boolean;
+}
+
 /** Everything that a process did and learned, in order. */
 export interface ProcessHistory {
   readonly role: Role;
   readonly started: Instant;
   readonly requests: SentRequest[];
   /** Lines that were written, without the creation of empty files. */
-  readonly writes: (Instant & { readonly file: string; readonly path: string; readonly failed: boolean })[];
+  readonly writes: (Instant & Write)[];
   readonly outputs: (Instant & { readonly name: string; readonly value: string })[];
   /** `isRead` is false if the runner no longer reads what the process prints. */
   readonly lines: (Instant & { readonly text: string; readonly isDebug: boolean; readonly isRead: boolean })[];

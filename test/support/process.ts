@@ -15,6 +15,9 @@ import { createNetwork, type NetworkUser, type RequestPhase } from './network.ts
 import { Observed } from './observed.ts';
 import { type Sleep, SleepyTime } from './sleep.ts';
 
+/** Begins the line with which post marks the journal if it cannot create a file. */
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark=';
+
 const WORKER_PID = 39;
 const INIT_PID = 1;
 const FIRST_PID = 101;
@@ -60,7 +63,7 @@ export class FakeProcess extends Observed {
   readonly world: World;
   isAlive = true;
   isPidReused = false;
-  /** Whether someone reads what the process prints. */
+  /** Whether the runner reads what the process prints. */
   isRead = true;
   /** Settles with the exit code, or with undefined if the process was killed. */
   readonly end: Promise<number | undefined>;
@@ -135,7 +138,7 @@ export class FakeProcess extends Observed {
     else this.#soon(() => this.#notice(name, this.#listeners.signal));
   }
 
-  /** Ends the process at once. From now on, nothing that it does has an effect. */
+  /** Ends the process immediately. From now on, nothing that it does has an effect. */
   kill(): void {
     this.#end('killed', undefined);
   }
@@ -165,7 +168,7 @@ export class FakeProcess extends Observed {
     for (const listener of this.#listeners.error) listener(error);
   }
 
-  /** Whether the process handles errors yet. */
+  /** Whether the process already handles errors. */
   get isListening(): boolean {
     return this.#listeners.error.length > 0;
   }
@@ -199,13 +202,13 @@ export class FakeProcess extends Observed {
       this.#reach({ effect, when: 'torn' });
       this.#reach({ effect, when: 'after' });
     };
-    // What happens before an event is an event of its own.
+    // Anything that happens before an event is a separate event.
     if (isInterrupted) this.after(0, act);
     else act();
   }
 
   /** Carries out an effect, unless the process is dead or dies right before it. */
-  perform(what: string, act: (isTorn: boolean) => void, story = what): void {
+  perform(what: string, act: (isTorn: boolean) => void, trace = what): void {
     if (!this.isAlive) return;
     this.#effects += 1;
     const effect = this.#effects;
@@ -213,7 +216,7 @@ export class FakeProcess extends Observed {
     this.#reach({ effect, when: 'before' });
     if (!this.isAlive) return;
     const isTorn = this.#hooks.some(({ at }) => isSame(at, { effect, when: 'torn' }));
-    this.note(isTorn ? `${story} (torn)` : story, effect);
+    this.note(isTorn ? `${trace} (torn)` : trace, effect);
     try {
       act(isTorn);
     } finally {
@@ -240,7 +243,7 @@ export class FakeProcess extends Observed {
     };
   }
 
-  /** Adds a line to the machine's story. */
+  /** Adds a line to the machine's trace. */
   note(text: string, effect = 0): void {
     this.machine.log(this.name, effect, text);
   }
@@ -337,7 +340,7 @@ export class FakeProcess extends Observed {
     this.#print(isDebug ? 'debug' : 'print', record, `${isDebug ? 'debug  ' : 'prints '} ${text}`);
   }
 
-  #print(what: string, record: (isRead: boolean) => void, story: string): void {
+  #print(what: string, record: (isRead: boolean) => void, trace: string): void {
     this.perform(
       what,
       () => {
@@ -346,7 +349,7 @@ export class FakeProcess extends Observed {
         this.#isStdoutClosedNoticed = true;
         this.#soon(() => this.#notice('stdout', this.#listeners.closed));
       },
-      story,
+      trace,
     );
   }
 
@@ -360,10 +363,11 @@ export class FakeProcess extends Observed {
     });
   }
 
-  /** The only file of another process that main reads is the mark of a post step. */
+  /** Main reads only the mark of a post step, and its own journal, which may contain the mark. */
   #read(path: string): string | undefined {
     const text = this.machine.disk.read(path);
-    if (text !== undefined && this.role === 'main' && this.#disk.isForeign(path)) this.#see('mark');
+    const isMark = this.#disk.kindOf(path) === 'mark' || text?.includes(MARK_IN_JOURNAL) === true;
+    if (text !== undefined && this.role === 'main' && isMark) this.#see('mark');
     return text;
   }
 
@@ -376,14 +380,14 @@ export class FakeProcess extends Observed {
     return this.#parent;
   }
 
-  /** Notes that the code learned of an interruption for which it has to look. */
+  /** Records that the code noticed an interruption that raises no event. */
   #see(by: 'mark' | 'runner'): void {
     const { stops } = this.history;
     if (!stops.some((each) => each.by === by)) stops.push({ ...this.machine.instant(), by });
   }
 
   #write(what: string, path: string, text: string, act: (isTorn: boolean) => void): void {
-    const file = this.#disk.kindOf(path);
+    const file = text.includes(MARK_IN_JOURNAL) ? 'mark' : this.#disk.kindOf(path);
     const record = (failed: boolean): void => {
       if (text === '' && file !== 'mark') return;
       this.history.writes.push({ ...this.machine.instant(), file, path, failed });

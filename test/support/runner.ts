@@ -29,7 +29,7 @@ export type VirtualStep = StepDescription<Fault, VirtualIncident>;
 /** What a test does to a process right before it starts, for example `(main) => main.at(5_000, () => main.kill())`. */
 export type Events = (process: FakeWorld) => void;
 
-/** Starts a process of a step, and returns it at once. */
+/** Starts a process of a step, and returns it immediately. */
 export function start(options: FakeOptions, events: Events = () => undefined): FakeWorld {
   const process = fakeWorld(options);
   events(process);
@@ -69,7 +69,7 @@ export class Step {
   /** Settles when the runner no longer waits for main. */
   readonly #left = Promise.withResolvers<void>();
 
-  /** @param options what a process has besides its inputs, its faults and its state */
+  /** @param options what a process has in addition to its inputs, its faults and its state */
   constructor(job: Job, description: VirtualStep, options: (role: Role) => FakeOptions = () => ({})) {
     this.job = job;
     this.description = description;
@@ -177,7 +177,7 @@ export class Step {
   }
 }
 
-/** Ends a process from outside. */
+/** Ends a process as a runner does. */
 function end(process: FakeWorld, { isOrphaned, signals, stdout }: Mode): void {
   if (stdout === 'unread') process.isRead = false;
   if (stdout === 'closed') process.closeStdout();

@@ -1,4 +1,4 @@
-// Plays whole steps of the action in a fake world, or main and its post step one after the other.
+// Plays whole steps of the action in a fake world, or main and then its post step.
 import { createWorld, queueRun, stateAt } from '../../sandbox/model/index.ts';
 import { inputsOf } from '../../sandbox/runner/index.ts';
 import type { SentRequest } from './network.ts';
@@ -13,7 +13,7 @@ export async function playStep(description: VirtualStep): Promise<Step> {
   return step;
 }
 
-/** Starts main and returns it at once. */
+/** Starts main and returns it immediately. */
 export function startMain(options: FakeOptions = {}, events?: Events): FakeWorld {
   return start({ ...options, inputs: { pipeline: 'orders', ...options.inputs } }, events);
 }

@@ -1,5 +1,5 @@
 /*
- * One process of the action in a world of its own: virtual time, files in memory, a recording toolkit, and the sandbox's
+ * One process of the action in a separate world: virtual time, files in memory, a recording toolkit, and the sandbox's
  * model of the service behind `send`. `steps.ts` plays whole steps in it. A test reads what a user could see.
  */
 import { SANDBOX_KEY, type World as Service } from '../../sandbox/model/index.ts';

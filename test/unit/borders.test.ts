@@ -147,6 +147,7 @@ const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[]
   ['base/address.ts', String.raw`/^127\.\d+\.\d+\.\d+$/`, 'digits and dots alternate'],
   ['base/duration.ts', String.raw`/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/i`, 'only inputs'],
   ['base/duration.ts', String.raw`/([\d.]+)(ms|s|m|h|d)/g`, 'only inputs'],
+  ['base/text.ts', String.raw`/index\.js:\d+/`, 'nothing follows the repetition'],
   ['base/text.ts', String.raw`/\s+/gu`, 'nothing follows the repetition'],
   ['report/markdown.ts', '/`+/g', 'nothing follows the repetition'],
   ['run/suggestions.ts', String.raw`/\s+/`, 'only inputs'],

@@ -1,6 +1,8 @@
 // What the entries decide before they load any other code.
 import { describe, expect, it } from 'vitest';
-import { complaintAboutNode, isIdle, keptIds } from '../../src/early.ts';
+import * as ofProcess from '../../src/action/process.ts';
+import { complaintAboutNode, isIdle, keptIds, PRINT_WITHIN_MS } from '../../src/early.ts';
+import { playMain } from '../support/steps.ts';
 
 describe('Node.js', () => {
   it.each(['20.16.0', '20.19.5', '22.0.0', '24.1.0', '100.0.0'])('%s runs the action', (version) => {
@@ -37,4 +39,19 @@ it('the ids of the runs in the state can be read without loading other code', ()
     STATE_other_0: `{"jobId":"${id}"}`,
   };
   expect(keptIds(env)).toEqual([id]);
+});
+
+describe('without loading other code, early.ts', () => {
+  it('reads the lines that a main step saves', async () => {
+    const finished = await playMain();
+    expect(keptIds(finished.state)).toEqual([finished.outputs['job-id']]);
+    expect(isIdle(finished.state)).toBe(true);
+    const detached = await playMain({ inputs: { wait: 'false' } });
+    expect(isIdle(detached.state)).toBe(true);
+    expect(isIdle({ ...detached.state, 'INPUT_INTERNAL-JOB-STATUS': 'cancelled' })).toBe(false);
+  });
+
+  it('waits for stdout as long as the other code', () => {
+    expect(PRINT_WITHIN_MS).toBe(ofProcess.PRINT_WITHIN_MS);
+  });
 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { play, playJob, useAction } from '../support/e2e.ts';
-import { expectFate } from '../support/story.ts';
+import { expectFate } from '../support/trace.ts';
 
 const { WINDOWS_NODE, WINEPREFIX } = process.env;
 
@@ -30,7 +30,7 @@ describe.concurrent('a step on Node.js for Windows', () => {
     expect(post?.lines).toEqual([]);
   });
 
-  it('with wait: false leaves its run in progress, and the cancel action can cancel the run', async () => {
+  it('with wait: false lets its run continue, and the cancel action can cancel the run', async () => {
     const [left, cancelled] = await playJob(action, { job }, [
       () => ({ inputs: { pipeline: 'endless', wait: 'false' } }),
       (last) => ({ entry: 'cancel', inputs: { 'job-id': last?.main.files.outputs['job-id'] ?? '' } }),

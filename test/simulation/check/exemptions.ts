@@ -10,10 +10,10 @@ export const EXEMPTIONS = {
   'killed in time': 'SIGKILL, or a signal that leaves too little time, ended the last process that knew of the run.',
   'killed in flight': 'SIGKILL ended main before it received the response to a trigger, so no process had the id.',
   'files lost': 'Failed writes or lost files left post without the id.',
-  'no contact': 'Every attempt to reach the service failed until time ran out.',
+  'no contact': 'Every request to the service failed until time ran out.',
   'no key': 'The key was revoked before the cancel, or the runner gave post none.',
   'unknown status': 'The service cancels no run whose status it does not document.',
-  'nobody reads': 'The runner no longer reads what the processes print.',
+  'the log is not read': 'The runner no longer reads what the processes print.',
 } as const;
 export type Exemption = keyof typeof EXEMPTIONS;
 
@@ -32,13 +32,13 @@ export function takeCounts(): Readonly<Partial<Record<Exemption, number>>> {
   return taken;
 }
 
-/** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one attempt. */
+/** After a signal, the runner gives a process ten seconds. A slow network needs nearly all of them for one try. */
 const ENOUGH_MS = 9_000;
 const SLOW_LATENCY_MS = 500;
 /** How long post may wait for a main process whose id another process has reused, unless a signal ends the wait. */
 const REUSED_ID_MS = 12_000;
 
-/** Whether a run is in progress that no process could have cancelled, although one knew of it from `since` on. */
+/** Whether there is an unfinished run that no process could have cancelled, although one knew of it after `since`. */
 export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant): boolean {
   const { history, main, post } = facts;
   const status = stateAt(run.job, history.endedAt)?.status ?? '';
@@ -53,7 +53,7 @@ export function isUnsettleable(facts: StepFacts, run: RunFacts, since: Instant):
   return excused('no contact', isCutOff(facts, last, from, run));
 }
 
-/** Whether main died in the moment in which it received the id. */
+/** Whether main died at the moment when it received the id. */
 function isKilledAt({ end, writes }: ProcessHistory, known: Instant): boolean {
   const isSaved = writes.some(({ order, file }) => order > known.order && (file === 'state' || file === 'journal'));
   return end?.how === 'killed' && end.at === known.at && !isSaved;
@@ -83,7 +83,7 @@ function isWithoutKey({ scenario, spec }: StepFacts, { role }: ProcessHistory): 
   return scenario.service.keyRevokedAtMs !== null || (role === 'post' && spec.runner.post === 'without_key');
 }
 
-/** Whether a process could not do what it had to do from `since` on. In post, an error ends everything. */
+/** Whether a process could not do its work after `since`. In post, an error ends everything. */
 function hadNoTime({ end, errors, role, stops }: ProcessHistory, since: Instant, { spec }: StepFacts): boolean {
   const mayWait = role === 'post' && spec.runner.reusesPid && stops.length === 0;
   const enoughMs = ENOUGH_MS + (mayWait ? REUSED_ID_MS : 0);
@@ -109,7 +109,7 @@ function isCutOff({ scenario, spec }: StepFacts, process: ProcessHistory, since:
 export function isMute({ main, post }: StepFacts): boolean {
   const canSpeak = (process: ProcessHistory | undefined): boolean =>
     process?.end?.how === 'exited' && (process.role === 'main' || process.errors.length === 0) && isRead(process);
-  return excused('nobody reads', !canSpeak(main) && !canSpeak(post));
+  return excused('the log is not read', !canSpeak(main) && !canSpeak(post));
 }
 
 /** Whether post found nothing that it could read, although it exists to say what main left. */

@@ -55,7 +55,7 @@ export type Meaning =
   | { readonly is: 'token' | 'none' | 'list' | 'no_credits' }
   | { readonly is: 'id'; readonly id: string }
   | { readonly is: 'row'; readonly status: string }
-  /** The service or a gateway said no. */
+  /** The service or a gateway rejected the request. */
   | { readonly is: 'refused' }
   /** The service provably did not process the request. */
   | { readonly is: 'unsent' }
@@ -145,7 +145,7 @@ export interface RunFacts {
   readonly isGiven: boolean;
   /** The number of its target. */
   readonly number: number;
-  /** Whether the run is in progress when the scenario has ended. */
+  /** Whether the run is unfinished when the scenario has ended. */
   readonly isLeft: boolean;
   /** When main learned the id, if it did. */
   readonly known: Instant | undefined;
@@ -178,13 +178,16 @@ export interface StepFacts {
   readonly posts: readonly ProcessHistory[];
   readonly targets: readonly TargetFacts[];
   readonly runs: readonly RunFacts[];
-  /** What stopped main from outside, in order, from when main knew it: a signal, a closed stdout, the mark, a dead runner. */
+  /**
+   * The external events that stopped main, in order, each with the time when main noticed it: a signal, a closed
+   * stdout, the mark, a dead runner.
+   */
   readonly stops: readonly (Instant & { readonly by: string; readonly isHurried: boolean })[];
   /** When a post step left its mark for main. */
   readonly mark: Instant | undefined;
   /** Main decided on the outcome at this point, so what happens later cannot change it. */
   readonly decided: number;
-  /** Main ended by itself, and neither an interruption nor an error nor a failed write disturbed it. */
+  /** Main ended on its own, without an interruption, an error or a failed write. */
   readonly isCalm: boolean;
   /** The job was cancelled after the step had begun. */
   readonly isJobCancelled: boolean;
@@ -216,7 +219,7 @@ function factsOfStep(
   // Without a state, the post step of another use in the same composite may leave the mark.
   const mark = history.steps
     .flatMap((each) => each.post?.writes ?? [])
-    .find(({ failed, path }) => !failed && journal !== undefined && path !== journal && path.startsWith(journal));
+    .find(({ failed, file, path }) => !failed && file === 'mark' && journal !== undefined && path.startsWith(journal));
   // No runner kills a process whose own runner is dead, or whose post step waits for it.
   const isHurried = !main.stops.some(({ by }) => by === 'mark' || by === 'runner');
   const stops = main.stops.map((stop) => ({ ...stop, isHurried })).sort((a, b) => a.order - b.order);
@@ -243,7 +246,7 @@ function factsOfStep(
     runs: targets.flatMap(({ runs }) => runs),
     stops,
     mark,
-    decided: main.outputs.find(({ name }) => name === 'outcome')?.order ?? Infinity,
+    decided: decidedAt(main),
     isCalm: isOrderly(main) && stops.length === 0 && main.errors.length === 0 && !hasDiskFault('main'),
     isJobCancelled: step.jobStatus === 'cancelled' && spec.runner.statusAtStart !== 'cancelled',
     begunAt: main.requests[0]?.sent.at ?? Infinity,
@@ -311,18 +314,18 @@ export function rowsOf(process: ProcessHistory | undefined, id: string): (Instan
   return rows.sort((a, b) => a.order - b.order);
 }
 
-/** Whether a run to resume was still in progress when main first saw it. */
+/** Whether a run to resume had not finished when main first saw it. */
 export function wasResumed(main: ProcessHistory, id: string): boolean {
   const [first] = rowsOf(main, id);
   return first !== undefined && !isFinal(first.status);
 }
 
-/** Returns what a user can read: log lines, annotations, outputs and summaries that someone reads. */
+/** Returns what a user can read: log lines, annotations, outputs and summaries. */
 export function readableText({ step, main, posts }: StepFacts): string {
   return [textOf([main, ...posts]), ...Object.values(step.outputs), ...step.summaries].join('\n');
 }
 
-/** Returns the log of processes, as far as someone reads it. */
+/** Returns the part of the processes' logs that the runner reads. */
 export function textOf(processes: readonly ProcessHistory[]): string {
   const lines = processes.flatMap((each) => each.lines.filter(({ isRead, isDebug }) => isRead && !isDebug));
   const notes = annotationsOf(processes).map(({ message, title }) => `${title} ${message}`);
@@ -333,7 +336,7 @@ export function annotationsOf(processes: readonly ProcessHistory[]): ProcessHist
   return processes.flatMap(({ annotations }) => annotations.filter(({ isRead }) => isRead));
 }
 
-/** Whether someone read everything that a process printed. */
+/** Whether the runner read everything that a process printed. */
 export function isRead({ annotations, lines }: ProcessHistory): boolean {
   return [...annotations, ...lines].every((each) => each.isRead);
 }
@@ -352,7 +355,7 @@ export function isShared(facts: StepFacts, id: string): boolean {
   return owner !== index && isStateLost && other?.action === spec.runner.action && other.job === spec.runner.job;
 }
 
-/** Whether a process ended by itself, so that its report must be right. */
+/** Whether a process ended on its own, so its report must be correct. */
 export function isOrderly(process: ProcessHistory | undefined): boolean {
   return process?.end?.how === 'exited' && process.end.code <= 1;
 }
@@ -360,4 +363,13 @@ export function isOrderly(process: ProcessHistory | undefined): boolean {
 /** Whether the folder for temporary files is emptied at some time. All steps share it. */
 export function isTempEmptied({ steps }: Scenario): boolean {
   return steps.some(({ runner }) => runner.temp === 'vanishes');
+}
+
+/** Main decides on the outcome before it writes it, or before it says that it could not write it. */
+function decidedAt({ annotations, outputs }: ProcessHistory): number {
+  const written = outputs.find(({ name }) => name === 'outcome');
+  const unwritten = annotations.find(
+    ({ level, message }) => level === 'error' && message.startsWith('Could not write the outputs'),
+  );
+  return (written ?? unwritten)?.order ?? Infinity;
 }

@@ -1,4 +1,7 @@
-/* A step runs the pipelines that its inputs identify, and no others, however much of the list the service returns. */
+/*
+ * A step runs the pipelines that its inputs identify, and no others, regardless of how much of the list the service
+ * returns.
+ */
 import { effectOf } from '../../../sandbox/faults.ts';
 import type { Pipeline } from '../../../sandbox/model/index.ts';
 import type { RequestHistory } from '../history.ts';

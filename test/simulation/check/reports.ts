@@ -69,7 +69,7 @@ export function warned(facts: StepFacts): string[] {
   ];
 }
 
-/** Post repeats what main reported about its runs, if no one could read that. */
+/** Post repeats main's report about its runs if the runner did not read it. */
 export function repeated(facts: StepFacts): string[] {
   const { main, post, posts, runs, spec, step, wanted } = facts;
   if (post === undefined || !isOrderly(main) || !isOrderly(post) || post.errors.length > 0) return [];

@@ -1,4 +1,4 @@
-/* No secret leaks, and no text from outside acts as anything but text. */
+/* No secret leaks, and no external text acts as anything but text. */
 import type { Instant, ProcessHistory } from '../history.ts';
 import { CORE_OF_KEY } from '../runner.ts';
 import { bearerOf, type StepFacts } from './facts.ts';
@@ -30,7 +30,7 @@ function leaks(process: ProcessHistory, files: ReadonlyMap<string, string>, core
   return leaked === undefined ? [] : [`a secret is readable: ${leaked}`];
 }
 
-/** The runner masks a secret in the log from the moment when it is told, which must be before the first use. */
+/** The runner masks a secret in the log once it receives the mask command, which must precede the first use. */
 function unmasked({ masked, requests, role }: ProcessHistory, key: string): string[] {
   const isMasked = (secret: string, { order }: Instant): boolean =>
     masked.some((each) => each.secret === secret && each.order < order);

@@ -7,7 +7,7 @@ import { isOrderly, isShared, meaningOf, type RunFacts, rowsOf, type StepFacts }
 interface Cause {
   readonly why: string;
   readonly policy: string;
-  /** From when on it may apply. */
+  /** The earliest time at which it may apply. */
   readonly at: number;
 }
 
@@ -56,7 +56,7 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   // Post knows that main saw the run finish, or that main detached it.
   const isAlone = isOrderly(main) && (main.end?.order ?? Infinity) < (post?.started.order ?? 0);
   if (run.finalSeen.main !== undefined && isSaved && isAlone) return false;
-  // A step that could not begin has told post so.
+  // A step that could not begin has recorded this for post.
   const records = main.writes.filter(({ file }) => file === 'journal' || (file === 'state' && isSaved));
   const isToldOfRefusal = records.at(-1)?.failed === false && (isSaved || isJournalReadable);
   if (outcomeOf(facts) === 'not_triggered' && main.requests.length === 0 && isAlone && isToldOfRefusal) return false;
@@ -67,7 +67,7 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   return wanted.onCancel === 'cancel' || causesOf(facts, stops, run).some(({ policy }) => policy === 'cancel');
 }
 
-/** The outcome that main wrote last. It comes after the lines that say what post may do. */
+/** The outcome that main wrote last. It follows the lines that say what post may do. */
 function outcomeOf({ main }: StepFacts): string | undefined {
   return main.outputs.findLast(({ name }) => name === 'outcome')?.value;
 }
@@ -92,7 +92,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   const isUnwritten =
     facts.hasDiskFault('main', 'journal', 'state') || (hasSaidSo && facts.hasDiskFault('main', 'output'));
   if ((outcome === 'not_triggered' || isUnwritten) && main.requests.length === 0) return undefined;
-  // An outcome that could not be written was decided all the same.
+  // An outcome that could not be written was still decided.
   const isHidden = !wanted.waits && facts.hasDiskFault('main', 'output');
   const stops = facts.stops.filter(({ order }) => order < decided && !isHidden);
   const causes = causesOf(facts, stops, run).filter(({ at }) => at <= end.at);
@@ -113,7 +113,7 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   // An annotation shows that main lost the run, even if it could not write its outcome.
   const isLost =
     outcome === 'lost' || main.annotations.some(({ message }) => message.includes(`Lost contact with run ${run.id}`));
-  // Neither fail-fast nor queue-timeout need have come to pass, and main may have lost the run at the same time.
+  // Fail-fast and queue-timeout need not have applied, and main may have lost the run at the same time.
   return isLost || causes.some(({ why }) => why !== 'timeout') ? undefined : main.started;
 }
 
@@ -127,7 +127,7 @@ function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean 
   });
 }
 
-/** Post pursues a run until it has ended, or until time runs out. */
+/** Post keeps cancelling a run until it has ended, or until time runs out. */
 export function pursued(facts: StepFacts): string[] {
   const { post, runs, spec, step } = facts;
   if (post?.end?.how !== 'exited' || spec.runner.post === 'without_key' || post.stops.length > 0) return [];

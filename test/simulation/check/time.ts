@@ -1,4 +1,4 @@
-/* Everything ends in time, nothing hurries without need, and requests keep their pace. */
+/* Every process ends in time, none ends early without a reason, and requests keep their minimum intervals. */
 import type { Instant, ProcessHistory } from '../history.ts';
 import {
   bearerOf,
@@ -25,12 +25,12 @@ const AFTER_TIMEOUT_MS = 215_000;
 const PROMPT_MS = 600;
 /** How long a process waits for stdout to accept its report. */
 const PRINTS_WITHIN_MS = 5_000;
-/** Attempts to cancel start every two seconds, with a pause of up to a second after a failure, until shortly before the end. */
+/** Tries to cancel start every two seconds, with a pause of up to a second after a failure, until shortly before the end. */
 const CANCELS_EVERY_MS = 3_500;
 const CANCELS_FOR_MS = 8_500;
 const MOST_OVERLAPPING = 12;
 
-/** How much later something may happen because the machine slept, or because stdout accepts nothing. */
+/** The extra time that something may take because the machine slept, or because stdout accepts nothing. */
 function slackOf({ spec }: StepFacts): number {
   return (spec.clock.sleep?.forMs ?? 0) + Math.min(spec.runner.flushMs, PRINTS_WITHIN_MS);
 }
@@ -109,13 +109,13 @@ function slowEnd({ main, runs, spec, stops: [stop] }: StepFacts): string[] {
   return tookMs > PROMPT_MS ? [`main kept running for ${tookMs} ms with nothing left to do`] : [];
 }
 
-/** After a signal, cancels are sent again and again, whatever happens to those before. */
+/** After a signal, cancels are repeated, even if earlier ones failed or hang. */
 export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts): string[] {
   if (stop === undefined || !stop.isHurried || wanted.onCancel !== 'cancel' || spec.clock.sleep !== null) return [];
   const isTokenMissing = main.requests.some(
     ({ answered, call }) => call === 'exchange' && (answered?.at ?? Infinity) > stop.at,
   );
-  // Another stop that came first gives the attempts a minute, which may end now.
+  // Another stop that came first gives the tries a minute, which may end now.
   const isLater = wanted.timeoutMs < Infinity || wanted.queueTimeoutMs < Infinity || wanted.failFast;
   if (isLater || isTokenMissing || main.errors.length > 0 || runs.length > MOST_OVERLAPPING) return [];
   const until = Math.min(main.end?.at ?? Infinity, stop.at + CANCELS_FOR_MS);
@@ -134,7 +134,7 @@ export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts):
 
 /** A check takes up to half a minute, and the service may ask for a pause of a minute. */
 const GIVES_UP_WITHIN_MS = 95_000;
-/** Reads that confirm a cancellation may come early, and so may the last one before `timeout`. */
+/** Reads that confirm a cancellation may be early, and so may the last one before `timeout`. */
 const CONFIRMING = 3;
 
 export function pace(facts: StepFacts): string[] {
@@ -163,7 +163,7 @@ export function pace(facts: StepFacts): string[] {
 
 function tooOften({ wanted }: StepFacts, process: ProcessHistory, { id }: RunFacts): string[] {
   const own = process.requests.filter(({ subject }) => subject === id);
-  // A read that was rejected for its token is repeated at once with a new one.
+  // A read that was rejected for its token is repeated immediately with a new one.
   const reads = own.filter((each) => each.call === 'read' && !isTokenDoubted(each));
   const isLooking = wanted.timeoutMs < Infinity;
   const rows = rowsOf(process, id).map(({ status }) => status);
@@ -288,7 +288,7 @@ function cancelSentAt({ requests }: ProcessHistory, id: string): number {
   return requests.find(({ call, subject }) => call === 'cancel' && subject === id)?.sent.at ?? Infinity;
 }
 
-/** How much later than its due time a check may be sent, besides the time that the network takes. */
+/** How much later than its due time a check may be sent, in addition to the network's latency. */
 const DUE_WITHIN_MS = 1_000;
 
 /** When `queue-timeout` is reached, the status is checked, and a row that still says `queued` ends the wait. */
@@ -318,7 +318,7 @@ function overdue({ history, main, spec, stops, wanted }: StepFacts, { id, isGive
   });
 }
 
-/** A check that is in progress when `timeout` or `queue-timeout` is reached does not delay the check that decides. */
+/** A check that is in flight when `timeout` or `queue-timeout` is reached does not delay the check that decides. */
 function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }: RunFacts): string[] {
   if (known === undefined || spec.clock.sleep !== null || !wanted.waits) return [];
   const endsAt = begunAt + wanted.timeoutMs;
@@ -343,7 +343,10 @@ function hung({ begunAt, main, spec, wanted }: StepFacts, { id, isGiven, known }
   });
 }
 
-/** What is durable comes before what is visible. Main prints nothing before it has saved an id, because a full pipe blocks it. */
+/**
+ * Changes are durable before they are visible. Main prints nothing before it has saved an id, because a full pipe
+ * blocks it.
+ */
 export function durable({ main, runs, spec }: StepFacts): string[] {
   const shown = [...main.lines, ...main.outputs].toSorted((a, b) => a.order - b.order);
   return runs.flatMap(({ id, isGiven, known }) => {

@@ -59,8 +59,8 @@ function tooMany({ main, spec, wanted }: StepFacts, { pipelineId, runs, triggers
 }
 
 /**
- * A run to resume is replaced only if main saw that it had failed. If it was still in progress, it was the first attempt,
- * and what follows is another one.
+ * A run to resume is replaced only if main saw that it had failed. If it had not finished, it was the first attempt,
+ * and any later run is another attempt.
  */
 function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }: TargetFacts): string[] {
   const given = runs.find(({ isGiven }) => isGiven);
@@ -72,17 +72,25 @@ function resumed({ main, spec, wanted }: StepFacts, { runs, triggers: [first] }:
   return !wasResumed(main, given.id) || isAttempt ? [] : ['main triggered a run right after the resumed one'];
 }
 
-function afterStop(
-  { begunAt, main, mark, scenario, spec, stops: [stop], wanted }: StepFacts,
-  { connected, sent, subject }: RequestHistory,
-): string[] {
+function afterStop(facts: StepFacts, { connected, sent, subject }: RequestHistory): string[] {
+  const {
+    begunAt,
+    main,
+    mark,
+    scenario,
+    spec,
+    stops: [stop],
+    wanted,
+  } = facts;
   const sleepMs = spec.clock.sleep?.forMs ?? 0;
   const [error] = main.errors;
   const latest = begunAt + wanted.timeoutMs + sleepMs;
   const isConnectedLate = stop !== undefined && main.errors.length === 0 && (connected?.order ?? 0) > stop.order;
   // Main looks for the mark right before it sends a trigger.
   const isMarked = mark !== undefined && sent.order > mark.order && !isTempEmptied(scenario);
+  const isAfterPost = sent.order > cancelledByPost(facts);
   return [
+    ...(isAfterPost ? [`trigger of ${subject} was sent after post cancelled a run`] : []),
     ...(isMarked ? [`trigger of ${subject} was sent after the mark of post`] : []),
     ...(stop !== undefined && sent.order > stop.order ? [`trigger of ${subject} was sent after ${stop.by}`] : []),
     ...(isConnectedLate && sent.order < stop.order ? [`trigger of ${subject} was connected after ${stop.by}`] : []),
@@ -93,11 +101,20 @@ function afterStop(
   ];
 }
 
-/** No more runs are in progress at once than `max-parallel` allows. */
+/** The time of post's first cancel if post could tell main to stop. A cancelled run lets main trigger the next one. */
+function cancelledByPost(facts: StepFacts): number {
+  const { main, post, scenario, spec } = facts;
+  const journal = main.writes.find(({ file }) => file === 'journal')?.path;
+  const isMarkable = spec.runner.temp === 'kept' && !isTempEmptied(scenario) && !facts.hasDiskFault('main', 'journal');
+  if (!isMarkable || post?.writes.some(({ failed, path }) => failed && path === journal)) return Infinity;
+  return post?.requests.find(({ call }) => call === 'cancel')?.sent.order ?? Infinity;
+}
+
+/** No more runs are unfinished at once than `max-parallel` allows. */
 export function parallel(facts: StepFacts): string[] {
   const { main, runs, stops, targets, wanted } = facts;
   if (wanted.maxParallel === Infinity || wanted.queueTimeoutMs < Infinity || stops.length > 0) return [];
-  // A run may be lost in the course of an outage, and then no longer counts.
+  // A run may be lost during an outage, and then no longer counts.
   if (main.requests.some(({ call, fault }) => fault !== undefined && (call === 'read' || call === 'exchange')))
     return [];
   if (facts.scenario.service.faults.length > 0 || facts.scenario.service.keyRevokedAtMs !== null) return [];
@@ -112,7 +129,7 @@ export function parallel(facts: StepFacts): string[] {
       );
       return open.length < wanted.maxParallel
         ? []
-        : [`${subject} was triggered while ${open.length} other runs were in progress`];
+        : [`${subject} was triggered while ${open.length} other runs were unfinished`];
     }),
   );
 }

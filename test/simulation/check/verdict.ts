@@ -138,7 +138,7 @@ function earlyOutputs({ main, spec, targets }: StepFacts): string[] {
   });
   return [
     ...(isRight ? [] : ['job-status was not set to unknown before the first request']),
-    ...late.map(({ id }) => `the output job-id did not include run ${id} at once`),
+    ...late.map(({ id }) => `the output job-id did not include run ${id} immediately`),
   ];
 }
 
@@ -151,7 +151,7 @@ function refused({ main }: StepFacts, outcome: string): string[] {
   ];
 }
 
-/** `job-id` and `job-status` are what main knew when it wrote them. */
+/** `job-id` and `job-status` match what main knew when it wrote them. */
 function truth(facts: StepFacts, all: Readonly<Record<string, string>>): string[] {
   const { main, targets } = facts;
   // A step that could not begin sent nothing, and knows nothing.
@@ -194,7 +194,7 @@ function statusesOf({ main }: StepFacts, target: TargetFacts): string[] {
     const final = rows.find(({ status }) => isFinal(status));
     return (final ?? rows.at(-1))?.status ?? (run.isGiven ? 'unknown' : 'queued');
   });
-  // After an error, the result of a trigger may come too late.
+  // After an error, the result of a trigger may arrive too late.
   return main.errors.length > 0 ? [...known, 'unknown'] : known;
 }
 
@@ -215,7 +215,7 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
     cancelled: stops.length > 0 || wanted.failFast,
     lost: targets.some((target) => isLost(facts, target)),
     not_triggered: targets.every((target) => !hasId(target) && !isUnclear(target)),
-    // After an error, the result of a trigger comes too late.
+    // After an error, the result of a trigger arrives too late.
     unknown: targets.some((target) => isUnclear(target) || (main.errors.length > 0 && target.triggers.length > 0)),
     triggered: !wanted.waits && targets.every(hasId),
   };
@@ -225,14 +225,16 @@ function unjustified(facts: StepFacts, outcome: string): string[] {
 const REJECTIONS = 3;
 const KEY_REJECTED_FOR_MS = 60_000;
 
-/** Whether main had a reason to give up a run: an outage that is long enough, or clear answers. */
+/**
+ * Whether main had a reason to give up a run: an outage that is long enough, or enough rejections or empty responses.
+ */
 function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   const run = lastKnown(target);
   if (run?.known === undefined) return false;
   if (main.errors.length > 0) return true;
   if (run.finalSeen.main !== undefined) return false;
   const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
-  // A read that was rejected for its token is repeated at once with a new one, and only the repetition counts.
+  // A read that was rejected for its token is repeated immediately with a new one, and only the repetition counts.
   const reads = sent.filter((each, nth) => {
     const next = sent[nth + 1];
     const isRepeated = next !== undefined && next.sent.at - each.sent.at < wanted.pollMs;
@@ -263,7 +265,7 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   );
 }
 
-/** Faults after which nothing else may be assumed than that the service did not process the request. */
+/** Faults after which main must assume that the service did not process the request. */
 const TRANSIENT: readonly unknown[] = [
   'refused',
   'unreachable',
@@ -308,7 +310,7 @@ export function patience(facts: StepFacts): string[] {
   ];
 }
 
-/** The requests with this call that have failed since its last valid answer. */
+/** The requests with this call that have failed since its last valid response. */
 function failedOf({ requests }: StepFacts['main'], call?: string): StepFacts['main']['requests'] {
   const own = requests.filter((each) => each.call === call);
   return own.slice(1 + own.findLastIndex((each) => ['token', 'list', 'id'].includes(meaningOf(each).is)));

@@ -42,7 +42,7 @@ describe('the cancel action', () => {
     expect(fake.log.join()).not.toContain('Could not cancel');
   });
 
-  it('logs no failed cancel of a run that had finished while another is still being cancelled', async () => {
+  it('does not log a failed cancel of a run that had finished while another is still being cancelled', async () => {
     const { fake } = start(['orders', 'endless'], {
       faults: [{ call: 'cancel', about: 'endless', times: 1, what: 'silent' }],
     });
@@ -78,7 +78,7 @@ describe('the cancel action', () => {
     const { fake } = start(['endless'], {
       ids: [UNKNOWN_ID],
       faults: [
-        // The step goes on after it has given up on the unknown id.
+        // The step continues after it has given up on the unknown id.
         { call: 'cancel', about: 'endless', fromMs: 0, forMs: 60_000, what: 'refused' },
         { call: 'cancel', fromMs: 5_000, forMs: 5_000, what: 'silent' },
       ],
@@ -89,7 +89,7 @@ describe('the cancel action', () => {
     );
   });
 
-  it('waits as long if the second read takes so long that another attempt begins', async () => {
+  it('waits as long if the second read takes so long that another try begins', async () => {
     const { fake } = start([], {
       ids: [UNKNOWN_ID],
       faults: [{ call: 'read', from: 2, times: 1, what: 'slow', ms: 12_000 }],
@@ -99,7 +99,7 @@ describe('the cancel action', () => {
     expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
   });
 
-  it.each(['', '\n  \n'])('succeeds with a notice and sends no request if job-id is %j', async (text) => {
+  it.each(['', '\n  \n'])('succeeds with a notice and sends no requests if job-id is %j', async (text) => {
     const { fake } = start([], { inputs: { 'job-id': text } });
     expect(await fake.ended()).toBe(0);
     expect(fake.requests).toEqual([]);
@@ -113,7 +113,7 @@ describe('the cancel action', () => {
     { 'api-key': '' },
     { 'api-key': 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
     { 'base-url': 'http://app.example.test' },
-  ])('fails and sends no request, but masks the key, with the input %j', async (inputs) => {
+  ])('fails and sends no requests, but masks the key, with the input %j', async (inputs) => {
     const { fake } = start(['endless'], { inputs });
     expect(await fake.ended()).toBe(1);
     expect(fake.requests).toEqual([]);
@@ -123,7 +123,7 @@ describe('the cancel action', () => {
     expect(fake.masked).toEqual([inputs['api-key'] ?? SANDBOX_KEY].filter((key) => key !== ''));
   });
 
-  it('mentions no status check before it has made one', async () => {
+  it('does not mention status checks before it has made one', async () => {
     const { fake } = start(['endless'], {
       faults: [
         { call: 'cancel', times: 1, what: 'empty' },

@@ -84,7 +84,7 @@ it.each([
   ['http://svc:1,2@proxy.test', 'an entry with an @'],
   ['10.* http://svc:1@proxy.test', 'an entry with an @'],
   ['10.*', '"10.*"'],
-])('shows no login in a remark about the no_proxy entry %s', async (no_proxy, which) => {
+])('does not show the login in a remark about the no_proxy entry %s', async (no_proxy, which) => {
   const { log } = await playMain({ env: { no_proxy } });
   const remark = log.find((line) => line.includes('does not recognize'));
   expect(remark).toContain(`does not recognize ${which} in the no_proxy environment variable`);

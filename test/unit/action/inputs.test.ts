@@ -100,6 +100,15 @@ describe('the inputs', () => {
     expect(found.join('\n')).not.toContain('Zq81');
   });
 
+  it.each(INPUT_NAMES.filter((name) => !['pipeline', 'internal-job-status'].includes(name)))(
+    'explain an expression that GitHub did not evaluate in %s',
+    (name) => {
+      expect(mistakes({ [name]: '${{ inputs.value }}' })).toEqual([
+        expect.stringMatching(`^Input ${name} contains an expression .* that GitHub did not evaluate\\.`),
+      ]);
+    },
+  );
+
   it('cannot put workflow commands into errors', () => {
     const [mistake] = mistakes({ 'on-cancel': 'x\n::error::##[error]\u001B[31m' });
     expect(mistake).toContain('is "x ::error::#\u200B#[error]".');
@@ -152,6 +161,8 @@ describe('api-key', () => {
 
   const invalid = rejected({
     'legacy API key': [`eyJhbGciOiJIUzI1NiJ9.${SECRET}.sig`],
+    'begins with the word Bearer': [`Bearer ak_${SECRET}`, `bearer\tak_${SECRET}`],
+    'contains an expression': [`\${{ secrets.${SECRET} }}`],
     'contains white space': [`ak_${SECRET}\nrest`, `ak_${SECRET}\r\nrest`, `ak_ ${SECRET}`],
     'does not begin with ak_, so it is not an API key': [
       `KEY=ak_${SECRET}`,
@@ -279,7 +290,7 @@ describe('a duration input', () => {
     'which has no unit': ['45', '1.25'],
     'a duration such as': ['soon'],
     'must be above zero': ['0', '0.0001ms'],
-    'must be at most 24d': ['24d1ms', `${'9'.repeat(400)}h`],
+    'the maximum is 24d': ['24d1ms', `${'9'.repeat(400)}h`],
   });
 
   it.each(invalid)('rejects %s with an error that contains "%s"', (text, words) => {
@@ -340,7 +351,7 @@ describe('an input with a list of statuses', () => {
     ['Completed', '"Completed"'],
     ['running', '"running"'],
     ['constructor', '"constructor"'],
-    [' , \r\n ,', 'no status'],
+    [' , \r\n ,', 'no statuses'],
   ])('rejects %j', (text, what) => {
     const found = mistakes({ 'succeed-on': text, 'retry-on': text }).map((mistake) => mistake.split('. ')[0]);
     expect(found).toEqual(['succeed-on', 'retry-on'].map((name) => `Input ${name} contains ${what}`));
@@ -433,7 +444,7 @@ describe('a contradiction', () => {
 describe('a step', () => {
   it.each<[string, Inputs, 'cancel' | 'leave']>([
     ['cancels its runs by default', {}, 'cancel'],
-    ['leaves existing runs in progress by default', EXISTING, 'leave'],
+    ['lets existing runs continue by default', EXISTING, 'leave'],
     ['cancels existing runs on request', { ...EXISTING, 'on-timeout': 'cancel', 'on-cancel': 'cancel' }, 'cancel'],
     ['cancels a resumed run by default', { 'job-id': JOB }, 'cancel'],
   ])('%s when it stops', (_, inputs, policy) => {
@@ -459,17 +470,17 @@ describe('the list of inputs without effect', () => {
   const unused = { ...several, ...waiting, ...reading, ...attempts, ...lost, wait: 'false', 'on-cancel': 'leave' };
 
   it.each<[string, Inputs, Inputs]>([
-    ['if dry-run is true', { ...SEVERAL, 'dry-run': 'true' }, unused],
-    ['with wait: false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
-    ['for a single run', {}, several],
-    ['without the pipeline input', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
-    ['if max-attempts is 1', {}, attempts],
-    ['if timeout is not longer than retry-delay', { timeout: '1m' }, { 'max-attempts': '2' }],
-    ['unless timeout or queue-timeout is set', {}, { 'on-timeout': 'leave' }],
-  ])('includes every unused input %s', (reason, inputs, idle) => {
+    ['dry-run is true', { ...SEVERAL, 'dry-run': 'true' }, unused],
+    ['wait is false', { ...SEVERAL, wait: 'false' }, { ...waiting, ...reading, ...attempts, 'max-parallel': '2' }],
+    ['the step has only one run', {}, several],
+    ['the pipeline input is empty', EXISTING, { ...lost, ...attempts, 'max-attempts': '2' }],
+    ['max-attempts is 1', {}, attempts],
+    ['timeout is not longer than retry-delay', { timeout: '1m' }, { 'max-attempts': '2' }],
+    ['neither timeout nor queue-timeout is set', {}, { 'on-timeout': 'leave' }],
+  ])('includes every input that is unused because %s', (reason, inputs, idle) => {
     const texts = read({ ...inputs, ...idle }).remarks;
     expect(named(texts)).toEqual(Object.keys(idle).sort());
-    expect(texts.filter((text) => !text.includes(` ${reason}.`))).toEqual([]);
+    expect(texts.filter((text) => !text.endsWith(` has no effect because ${reason}.`))).toEqual([]);
   });
 
   it.each<[string, Inputs]>([

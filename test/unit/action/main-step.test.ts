@@ -23,7 +23,7 @@ describe('the main step', () => {
     expect(main.masked[0]).toBe(SANDBOX_KEY);
   });
 
-  it('reports all invalid inputs at once, sends no request, and leaves nothing for the post step', async () => {
+  it('reports all invalid inputs at once, sends no requests, and leaves nothing for the post step', async () => {
     const main = await playMain({ inputs: { 'api-key': 'secret-but-wrong', timeout: '5', wait: 'maybe' } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(main.requests).toEqual([]);
@@ -40,7 +40,9 @@ describe('the main step', () => {
 
   it('mentions an input without effect only once', async () => {
     const main = await playMain({ inputs: { 'fail-fast': 'true' } });
-    expect(main.log.filter((line) => line === 'Input fail-fast has no effect for a single run.')).toHaveLength(1);
+    expect(
+      main.log.filter((line) => line === 'Input fail-fast has no effect because the step has only one run.'),
+    ).toHaveLength(1);
   });
 
   it('mentions an unrecognized entry in no_proxy only once', async () => {
@@ -95,7 +97,7 @@ describe('the main step', () => {
     expect(shownBy(post)).toContain('was cancelled');
   });
 
-  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no request if %s cannot be written', async (name) => {
+  it.each([['GITHUB_OUTPUT'], ['GITHUB_STATE']])('sends no requests if %s cannot be written', async (name) => {
     const main = await playMain({ beside: spoiled(name) });
     expect(await main.ended()).toBe(1);
     expect(main.requests).toEqual([]);
@@ -122,7 +124,7 @@ describe('the main step', () => {
     expect([...main.files.texts.keys()].filter((path) => !path.startsWith('/runner/'))).toEqual([]);
   });
 
-  it('sends no request if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
+  it('sends no requests if neither GITHUB_STATE nor RUNNER_TEMP is set', async () => {
     const main = await playMain({ env: { GITHUB_STATE: undefined, RUNNER_TEMP: undefined } });
     expect([await resultOf(main), callsOf(main)]).toEqual(['exit 1: not_triggered (not_queued)', '']);
     expect(shownBy(main)).toContain('GITHUB_STATE and RUNNER_TEMP are not set');
@@ -240,7 +242,7 @@ describe('an uncaught error', () => {
     expect(shownBy(main)).toMatch(/^error .*Orders.*internal error in this action \(oops/m);
   });
 
-  it('prevents the POST of a trigger that is still connecting, even while stdout is jammed', async () => {
+  it('prevents the POST of a trigger that is still connecting, even while stdout is blocked', async () => {
     const main = await playMain({}, (it) => {
       it.at(45, () => it.jamStdout());
       it.at(45, () => it.fail(new Error('oops')));
@@ -280,7 +282,7 @@ describe('a long message from the service', () => {
     expect(shownBy(post)).toMatch(/failed before the step could cancel it: .*No space left on device/);
   });
 
-  it('in an error of the service shows its cause, even beside a long hint', async () => {
+  it('in an error from the service shows its cause, even before a long hint', async () => {
     const error = { message: MESSAGE, hint: 'hint '.repeat(200) };
     const main = await playMain({ faults: [{ call: 'trigger', times: 1, what: json(error, 400) }] });
     expect(main.outputs['message']).toContain('No space left on device');

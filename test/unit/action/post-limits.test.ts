@@ -40,7 +40,7 @@ describe("the post step's key", () => {
     expect(shownBy(post)).toMatch(words);
   });
 
-  it("stops the attempts after a minute and causes a warning with the run's id if it was revoked", async () => {
+  it("stops the tries after a minute and causes a warning with the run's id if it was revoked", async () => {
     const main = await killedAt(5_000);
     revokeKey(main.service, SANDBOX_KEY);
     const post = await playPost(main);
@@ -130,7 +130,7 @@ describe("the post step's time limit", () => {
   it('is a few seconds after a signal, even if the main step is alive and cannot be stopped', async () => {
     const main = await killedAt(5_000);
     revive(main);
-    main.files.refuse(`${journalsOf(main)[0]}.stop`);
+    main.files.refuse(`${journalsOf(main)[0]}.mark`);
     const post = await playPost(main, {}, (it) => it.at(30_000, () => it.signal('SIGTERM')));
     expect([runsOf(post), post.clock.now() < 39_500]).toEqual(['cancelled', true]);
   });

@@ -1,6 +1,6 @@
 // What the post step does while the main step is still alive.
 import { describe, expect, it } from 'vitest';
-import type { RequestFault } from '../../../sandbox/faults.ts';
+import type { Fault, RequestFault } from '../../../sandbox/faults.ts';
 import { createWorld } from '../../../sandbox/model/index.ts';
 import {
   callsOf,
@@ -18,6 +18,12 @@ import {
   withoutState,
 } from '../../support/steps.ts';
 import { type FakeOptions, fakeWorld } from '../../support/world.ts';
+
+/** The post step can write neither its mark nor to the journal. */
+const UNWRITABLE: readonly Fault[] = [
+  { file: 'mark', what: 'full_disk' },
+  { file: 'journal', what: 'full_disk' },
+];
 
 it('the post step finds and stops a main step that starts a moment later', async () => {
   const machine = fakeWorld();
@@ -41,7 +47,7 @@ it('the post step does not wait for itself if its process id is that of the main
 });
 
 describe('while the main step is still alive, the post step', () => {
-  it('stops the main step, waits for it, and sends no request of its own', async () => {
+  it('stops the main step, waits for it, and sends no requests of its own', async () => {
     const main = startMain(ENDLESS);
     await main.clock.advance(5_000);
     const post = await playPost(main);
@@ -62,7 +68,7 @@ describe('while the main step is still alive, the post step', () => {
       'cancelled',
     ],
     ['if it never gets an id', 500, [{ call: 'trigger', what: 'silent' }], 'unknown (unknown)', 'running'],
-  ])('lets the main step exit by itself %s', async (_, ms, faults, result, runs) => {
+  ])('lets the main step exits on its own %s', async (_, ms, faults, result, runs) => {
     const main = startMain({ ...ENDLESS, faults });
     await main.clock.advance(ms);
     const post = await playPost(main);
@@ -151,10 +157,11 @@ describe('while the main step is still alive, the post step', () => {
   it('settles the runs and warns about the main step if it can neither stop it nor see it exit', async () => {
     const main = await killedAt(5_000);
     revive(main);
-    main.files.refuse(`${journalsOf(main)[0]}.stop`);
-    const post = await playPost(main);
+    const post = await playPost(main, { faults: UNWRITABLE });
     expect(runsOf(post)).toBe('cancelled');
-    expect(shownBy(post)).toMatch(/may have triggered a run that is not on record.* could not write beside it: ENOSPC/);
+    expect(shownBy(post)).toMatch(
+      /may have triggered a run that is not on record.* could not create a file next to it: ENOSPC/,
+    );
   });
 
   it('writes its mark again if the disk was full, so that main triggers nothing more', async () => {
@@ -165,11 +172,19 @@ describe('while the main step is still alive, the post step', () => {
     expect(shownBy(post)).not.toContain('not on record');
   });
 
+  it('writes its mark into the journal if it cannot create a file, so that main triggers nothing more', async () => {
+    const main = startMain({ inputs: { pipeline: 'endless\norders', 'max-parallel': '1' } });
+    await main.clock.advance(20_000);
+    const post = await playPost(main, { faults: [{ file: 'mark', what: 'full_disk' }] });
+    await main.ended();
+    expect(runsOf(post)).toBe('cancelled');
+    expect(shownBy(post)).not.toContain('not on record');
+  });
+
   it('settles runs that appear later, even if it cannot write its mark', async () => {
     const main = startMain({ ...ENDLESS, faults: [{ call: 'trigger', what: 'slow', ms: 60_000 }] });
     await main.clock.advance(20_000);
-    main.files.refuse(`${journalsOf(main)[0]}.stop`);
-    const post = await playPost(main);
+    const post = await playPost(main, { faults: UNWRITABLE });
     expect(runsOf(post)).toBe('cancelled');
     expect(await resultOf(main)).toBe('exit 1: failed (cancelled)');
   });
@@ -177,22 +192,20 @@ describe('while the main step is still alive, the post step', () => {
 
 describe('while the main step is alive and cannot be stopped, the post step', () => {
   it('cancels the run of another attempt that starts meanwhile', async () => {
-    // Main sees its first run fail after the post step has started, and is killed while its second run is in progress.
+    // Main sees its first run fail after the post step has started, and is killed before its second run has finished.
     const main = startMain({
       service: createWorld({ pipelines: [{ name: 'Load', scenario: 'flaky' }] }),
       inputs: { pipeline: 'Load', 'max-attempts': '2', 'retry-delay': '1s', 'poll-interval': '60s' },
     });
     await main.clock.advance(25_000);
-    main.files.refuse(`${journalsOf(main)[0]}.stop`);
     main.at(70_000, () => main.kill());
-    expect(runsOf(await playPost(main))).toBe('failed cancelled');
+    expect(runsOf(await playPost(main, { faults: UNWRITABLE }))).toBe('failed cancelled');
   });
 
   it('does not try to cancel a run again once its time is up', async () => {
     const main = await killedAt(5_000);
     revive(main);
-    main.files.refuse(`${journalsOf(main)[0]}.stop`);
-    const post = await playPost(main, { faults: [{ call: ['read', 'cancel'], what: 'http_503' }] });
+    const post = await playPost(main, { faults: [...UNWRITABLE, { call: ['read', 'cancel'], what: 'http_503' }] });
     expect(post.clock.now()).toBeLessThanOrEqual(185_000);
   });
 });

@@ -119,7 +119,9 @@ describe('with only the journal, the post step', () => {
       const inputs = { pipeline, 'job-id': id };
       const main = await playMain({ service, inputs, faults: [{ call: 'read', from: 2, what: 'http_403' }] });
       const post = await playPost(main, withoutState(main));
-      expect(shownBy(post)).toMatch(/^warning .*Lost contact with run .*To resume waiting, use a step with job-id/s);
+      expect(shownBy(post)).toMatch(
+        /^warning .*Lost contact with run .*To resume waiting for this run, run this step again/s,
+      );
     },
   );
 
@@ -183,7 +185,7 @@ describe('with only the journal, the post step', () => {
     expect(shownBy(post)).toMatch(warning);
   });
 
-  it('cancels a run at once even if the run in another journal cannot be cancelled', async () => {
+  it('cancels a run immediately even if the run in another journal cannot be cancelled', async () => {
     const first = await killedAt(5_000);
     const second = await playMain({ inputs: { pipeline: 'slow' }, beside: first }, (it) =>
       it.at(10_000, () => it.kill()),

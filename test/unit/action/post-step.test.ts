@@ -17,7 +17,7 @@ import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world
 
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
-describe('the post step sends no request and prints nothing', () => {
+describe('the post step sends no requests and prints nothing', () => {
   it.each<[string, FakeOptions, FakeOptions]>([
     ['after a success', {}, {}],
     ['after a success in a job that was cancelled later', {}, CANCELLED],
@@ -51,15 +51,15 @@ describe('the post step sends no request and prints nothing', () => {
 describe('the post step names the pipelines to remove before the step runs again', () => {
   it.each([
     // While the second of three triggers is in flight. The run of the first pipeline is cancelled.
-    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. Before/m],
+    [75, 'endless\nOrders\nslow', /^This pipeline has a run that .*: "Orders"\. To avoid a second run, remove/m],
   ])('but never one whose run was cancelled or not triggered (killed after %i ms)', async (ms, pipeline, words) => {
     const post = await playPost(await killedAt(ms, { inputs: { pipeline } }));
     expect(shownBy(post)).toMatch(words);
     expect(shownBy(post)).not.toContain('slow');
-    expect(post.summary).toContain('Before the step runs again');
+    expect(post.summary).toContain('before you run the step again');
   });
 
-  it('and announces no other run if the only one was resumed', async () => {
+  it('but does not announce another run if the only one was resumed', async () => {
     const { service, id } = existingRun('orders', 600_000);
     const main = await playMain({ service, inputs: { pipeline: 'orders', 'job-id': id } });
     const post = await playPost(main, withoutState(main));
@@ -74,7 +74,7 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('unless its run was cancelled', async () => {
     const post = await playPost(await killedAt(5_000));
-    expect(shownBy(post)).not.toContain('Before the step runs again');
+    expect(shownBy(post)).not.toContain('before you run the step again');
   });
 });
 
@@ -154,11 +154,11 @@ describe('after the main step was killed', () => {
       },
     );
 
-    it('leaves the run in progress and says how to wait for it with on-cancel: leave', async () => {
+    it('lets the run continue and says how to resume it with on-cancel: leave', async () => {
       const main = await killedAt(5_000, { inputs: { pipeline: 'endless', 'on-cancel': 'leave' } });
       const post = await playPost(main, lose(main));
       expect([runsOf(post), callsOf(post)]).toEqual(['queued', '']);
-      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*use a step with job-id:/s);
+      expect(shownBy(post)).toMatch(/keeps running \(on-cancel: leave\).*set job-id to/s);
     });
   });
 
@@ -203,10 +203,10 @@ describe('after the main step was killed', () => {
     const { files } = await playPost(await killedAt(5_000));
     const names = files.list('/runner/temp');
     const textOf = (end: string) => files.read(`/runner/temp/${names.find((name) => name.endsWith(end))}`);
-    expect([names.length, textOf('.stop'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
+    expect([names.length, textOf('.mark'), textOf('-post')]).toEqual([3, '', `${Date.parse('2026-01-05T12:00:05Z')}`]);
   });
 
-  it.each(['false', 'False'])('the post step writes no job summary with summary: %s', async (summary) => {
+  it.each(['false', 'False'])('the post step does not write a job summary with summary: %s', async (summary) => {
     const main = await killedAt(5_000);
     const post = await playPost(main, { inputs: { summary } });
     expect([runsOf(post), post.summary]).toEqual(['cancelled', '']);

@@ -1,6 +1,6 @@
 // How a step runs as a process, with exactly one verdict and one exit.
 import { describe, expect, it } from 'vitest';
-import { runProcess, type Step } from '../../../src/action/process.ts';
+import { type EntryWork, runProcess } from '../../../src/action/process.ts';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
 
@@ -9,13 +9,13 @@ async function play(
   work: () => Promise<number>,
   events: (process: FakeWorld) => void = () => undefined,
   codeOfFailure: 0 | 1 = 1,
-  crash?: Step['crash'],
-  close?: Step['close'],
+  crash?: EntryWork['crash'],
+  close?: EntryWork['close'],
 ) {
   const process = fakeWorld();
   const calls: string[] = [];
   let verdict = 1;
-  const step: Step = {
+  const step: EntryWork = {
     async work() {
       verdict = await work();
     },
@@ -26,7 +26,7 @@ async function play(
     crash(why) {
       if (crash !== undefined) return crash(why);
       calls.push(`crash: ${why}`);
-      return codeOfFailure;
+      return undefined;
     },
     close: close ?? ((isReported) => void calls.push(`close: ${isReported ? 'printed' : 'not printed'}`)),
   };
@@ -60,7 +60,7 @@ describe('a process', () => {
     const step = {
       work: () => Promise.resolve(),
       report,
-      crash: (why: string) => calls.push(why),
+      crash: (why: string) => void calls.push(why),
       close: () => undefined,
     };
     process.start(({ world }) => runProcess(world, step, listenForInterruption(world), 1));

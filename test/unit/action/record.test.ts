@@ -1,8 +1,10 @@
-// The main step's two files: which line counts, what a torn line means, and which journals belong to a step.
+// The lines in the main step's two files: when they are written, which one counts, and what a torn line means.
 import { describe, expect, it } from 'vitest';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { endOf } from '../../../src/action/main-end.ts';
-import { isMarked, mark, newJournal, Recorder, recall } from '../../../src/action/record.ts';
+import { recall } from '../../../src/action/recall.ts';
+import { Recorder } from '../../../src/action/record.ts';
+import { newJournal } from '../../../src/action/temp-files.ts';
 import type { Environment } from '../../../src/base/environment.ts';
 import { type Phase, planned } from '../../../src/run/state.ts';
 import { callsOf, playMain, playPost, recordsOf, runsOf, shownBy, withoutState } from '../../support/steps.ts';
@@ -252,7 +254,7 @@ describe('a record truncated by a kill', () => {
     },
   );
 
-  it('contains no run if not even the beginning of a value is left', () => {
+  it('contains no runs if not even the beginning of a value is left', () => {
     const { main, files, journal } = stepOnDisk();
     files.append(journal, 'run_pipeline_12');
     const { world } = fakeWorld({ beside: main, env: main.state });
@@ -272,50 +274,5 @@ describe('a record truncated by a kill', () => {
       const seen = `${length}: ${runsOf(post)}, ${callsOf(post)}, ${shownBy(post)}`;
       expect(seen).toMatch(/: cancelled|warning .*may have triggered|warning .*may still be running/);
     }
-  });
-});
-
-describe('the name of a journal', () => {
-  const ENV = { GITHUB_RUN_ID: '1', GITHUB_JOB: 'load', GITHUB_ACTION: '__self', RUNNER_NAME: 'r1' };
-  const hashOf = (env: Environment) => newJournal(fakeWorld({ env: { ...ENV, ...env } }).world).slice(0, -15);
-
-  it('identifies its step and differs between the processes of the step', () => {
-    const first = fakeWorld();
-    const second = fakeWorld({ beside: first });
-    expect(hashOf({})).toBe(hashOf({}));
-    expect(newJournal(first.world)).not.toBe(newJournal(second.world));
-    // In two containers, the process ids may be the same.
-    expect(newJournal({ ...first.world, random: () => 0.25 })).not.toBe(newJournal(first.world));
-  });
-
-  it.each(['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'GITHUB_ACTION', 'RUNNER_NAME', 'RUNNER_TRACKING_ID'])(
-    'differs if %s differs',
-    (name) => {
-      expect(hashOf({ [name]: 'other' })).not.toBe(hashOf({}));
-    },
-  );
-});
-
-describe('the mark of a post step', () => {
-  it('can be set twice and is visible to the main step', () => {
-    const { main, journal } = stepOnDisk();
-    expect(isMarked(main.world, journal)).toBe(false);
-    expect([mark(main.world, journal), mark(main.world, journal)]).toEqual([undefined, undefined]);
-    expect(isMarked(main.world, journal)).toBe(true);
-  });
-
-  it.each([
-    ['on a full disk', true, 'ENOSPC'],
-    ['without a journal', false, 'RUNNER_TEMP is not set'],
-  ])('cannot be set %s', (_, hasJournal, why) => {
-    const { main, files, journal } = stepOnDisk();
-    files.refuse(`${journal}.stop`);
-    expect(mark(main.world, hasJournal ? journal : '')).toContain(why);
-  });
-
-  it('is not a file in the workspace', () => {
-    const { main, files } = stepOnDisk();
-    files.create('.stop', '');
-    expect(isMarked(main.world, '')).toBe(false);
   });
 });

@@ -1,4 +1,6 @@
 // The line of a run, which contains what the post step needs and has a limited length.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeRun, encodeRun } from '../../../src/action/run-line.ts';
 import { asObject, parseJson } from '../../../src/base/json.ts';
@@ -29,7 +31,7 @@ describe('the post step restores', () => {
       { phase: { at: 'triggering' }, triggeredAt: 1_000, pipeline: PIPELINE, jobId: undefined },
     ],
     [
-      'a run in progress',
+      'an unfinished run',
       runAfter(sent, queued, seen('running')),
       { phase: { at: 'in_progress' }, jobId: ID, status: undefined, history: [], isSeen: false },
     ],
@@ -127,7 +129,7 @@ it.each<[string, state.Transition, state.RunState?]>([
     state.stopped({ ...STOP, why: 'interruption' }),
     runAfter(sent, queued, state.unsettled(PROBLEM)),
   ],
-  ['a failed attempt to cancel', state.unsettled(PROBLEM)],
+  ['a failed cancellation', state.unsettled(PROBLEM)],
 ])('%s does not change the line of a run, so nothing is written', (_, transition, run = runAfter(sent, queued)) => {
   expect(encodeRun(transition(run), 1)).toEqual(encodeRun(run, 1));
 });
@@ -165,6 +167,32 @@ it('a line is shorter in a step with more than 20 runs, because the post step re
     state.unknown({ attempted: 'x'.repeat(300), cause: 'y'.repeat(300), remedy: 'z'.repeat(300) }),
   );
   expect([20, 21].map((count) => textOf(run, count).length < 600)).toEqual([false, true]);
+});
+
+it('docs/architecture.md says for each phase that a line can have what the post step does', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
+  const [, diagram = ''] = /stateDiagram-v2\n(.*?)```/s.exec(page) ?? [];
+  const phases = [...new Set([...diagram.matchAll(/--> (\w+)/g)].map(([, at]) => at))];
+  const runs = new Map(phases.map((at) => [at, decodeRun({ at, jobId: ID })]));
+  const onDisk = phases.filter((at) => runs.get(at) !== undefined);
+  const postIn = (at?: string): string => {
+    const run = runs.get(at);
+    if (run === undefined) return 'nothing';
+    if (state.isOpen(run)) return 'takes over';
+    if (state.isPending(run)) return 'waits';
+    return state.isReclaimable(run) ? 'takes over if cancelled' : 'reports';
+  };
+  const [, table = ''] = page.split('| Phase on disk | Post step |');
+  const rows = [...table.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = '']) =>
+    [...cell.matchAll(/\w+/g)].map(([at]) => at),
+  );
+  expect(rows.flat().sort()).toEqual(onDisk.sort());
+  expect(rows.map((row) => [...new Set(row.map(postIn))])).toEqual([
+    ['waits'],
+    ['takes over'],
+    ['takes over if cancelled'],
+    ['reports'],
+  ]);
 });
 
 it.each([{}, { at: 'waiting' }, { at: 'constructor' }, { at: 'in_progress' }, { at: 'detached', jobId: '../x' }])(

@@ -1,4 +1,4 @@
-// Interruptions of a step from outside, and whether the runner still reads its log.
+// External interruptions of a step, and whether the runner still reads its log.
 import { describe, expect, it } from 'vitest';
 import { listenForInterruption } from '../../../src/action/signals.ts';
 import { type FakeWorld, fakeWorld } from '../../support/world.ts';
@@ -25,7 +25,7 @@ describe('a step', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])(
-    'hurries after %s, because the runner will soon kill it',
+    'sets a deadline after %s, because the runner will soon kill it',
     async (name) => {
       const { first, isUnheard, isAborted } = await listen([500, (it) => it.signal(name)]);
       expect({ first, isUnheard, isAborted }).toEqual({
@@ -47,7 +47,7 @@ describe('a step', () => {
   it.each<[string, (process: FakeWorld) => void, number, by: string]>([
     ['its post step has begun', mark, 2_000, 'its post step'],
     ['its runner has died', (it) => it.orphan(), 2_000, 'its runner died'],
-  ])('notices without a signal that %s, and does not hurry', async (_, event, withinMs, by) => {
+  ])('notices without a signal that %s, and does not set a deadline', async (_, event, withinMs, by) => {
     const { first, isUnheard } = await listen([12_500, event]);
     expect(first?.by).toContain(by);
     expect(first?.endsBy).toBe(Infinity);
@@ -67,12 +67,12 @@ describe('a step', () => {
   it.each<[string, (process: FakeWorld) => void]>([
     ['its post step has begun', mark],
     ['its runner has died', (it) => it.orphan()],
-  ])('stops hurrying after a signal and considers its log unread once %s', async (_, event) => {
+  ])('drops the deadline of a signal and considers its log unread once %s', async (_, event) => {
     const { first, isUnheard } = await listen([500, (it) => it.signal('SIGINT')], [5_000, event]);
     expect([first, isUnheard]).toEqual([{ by: 'SIGINT', at: 500, endsBy: Infinity }, true]);
   });
 
-  it('does not hurry because of a signal after its post step has begun', async () => {
+  it('does not set a deadline if a signal arrives after its post step has begun', async () => {
     const { first } = await listen([500, mark], [5_000, (it) => it.signal('SIGINT')]);
     expect(first?.endsBy).toBe(Infinity);
   });

@@ -5,7 +5,7 @@ import { type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world
 
 const VALUE = 'Value-123';
 
-/** Plays the cancel action, by default with the id of a run in progress. */
+/** Plays the cancel action, by default with the id of an unfinished run. */
 async function playCancel({ inputs, ...options }: FakeOptions): Promise<FakeWorld> {
   const { service, id } = existingRun('endless');
   const fake = fakeWorld({ service, inputs: { 'job-id': id, ...inputs }, ...options });
@@ -16,7 +16,7 @@ async function playCancel({ inputs, ...options }: FakeOptions): Promise<FakeWorl
 
 const errorsOf = ({ annotations }: FakeWorld): string[] => annotations.map(({ message }) => message);
 
-describe('a misspelt input', () => {
+describe('a misspelled input', () => {
   it.each([
     ['succed-on', 'succeed-on'],
     ['time-out', 'timeout'],
@@ -32,6 +32,14 @@ describe('a misspelt input', () => {
     ['api-token', 'api-key'],
     ['retries', 'max-attempts'],
     ['timeout-minutes', 'timeout'],
+    ['timeout-in-minutes', 'timeout'],
+    ['full-reset', 'full-resync'],
+    ['Validate-Only', 'dry-run'],
+    ['fail-on-warning', 'succeed-on'],
+    ['retry-count', 'max-attempts'],
+    ['polling-interval', 'poll-interval'],
+    ['max-concurrency', 'max-parallel'],
+    ['wait-for-completion', 'wait'],
   ])('%s fails the step before any request, and the error names %s but not the value', async (name, meant) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
@@ -48,10 +56,13 @@ describe('a misspelt input', () => {
     ['two edits from a short name', 'job-nr'],
     ['two edits from a short name, and longer', 'waited'],
     ['unlike any input', 'slack-channel'],
+    // A workflow may set these environment variables for other programs.
+    ['a name of other actions without its hyphen', 'retry_count'],
+    ['a word of other actions', 'check'],
   ])('does not include one that is %s: %s', async (_, name) => {
     const main = await playMain({ inputs: { [name]: VALUE } });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(main.log).toContain(`Input ${name} does not exist, so it has no effect.`);
+    expect(main.log).toContain(`Input ${name} has no effect because this action has no such input.`);
     expect(shownBy(main)).not.toContain(VALUE);
   });
 
@@ -75,11 +86,11 @@ describe('a misspelt input', () => {
     },
   );
 
-  it('comes first in the list of mistakes, because it explains an empty input', async () => {
-    const main = await playMain({ inputs: { pipeline: '', pipelins: 'orders' } });
+  it('comes first in the list of mistakes, and explains why the input that was meant is empty', async () => {
+    const main = await playMain({ inputs: { 'base-url': '', pipeline: '', pipelins: 'orders' } });
     expect(errorsOf(main)).toEqual([
       expect.stringMatching(/^Input pipelins does not exist\. Use pipeline instead\./),
-      expect.stringMatching(/^Input pipeline is empty/),
+      expect.stringMatching(/^Input base-url is empty/),
     ]);
     expect(main.outputs['message']).toMatch(/^Nothing was triggered\. Input pipelins does not exist\./);
   });
@@ -101,8 +112,10 @@ describe('a misspelt input', () => {
       expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
       expect(main.annotations).toEqual([]);
       expect(main.log.slice(0, 2)).toEqual([
-        expect.stringMatching(/^Input time-out does not exist, so it has no effect\. .* use timeout instead\.$/),
-        'Input region does not exist, so it has no effect.',
+        expect.stringMatching(
+          /^Input time-out has no effect because this action has no such input\. .* use timeout instead\.$/,
+        ),
+        'Input region has no effect because this action has no such input.',
       ]);
     },
   );
@@ -120,7 +133,7 @@ describe('an undeclared input', () => {
   it('is listed in the log even if another input is wrong', async () => {
     const main = await playMain({ inputs: { wait: 'yes', channel: VALUE, region: VALUE } });
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-    expect(main.log).toContain('Inputs channel and region do not exist, so they have no effect.');
+    expect(main.log).toContain('Inputs channel and region have no effect because this action has no such inputs.');
   });
 
   it('has a name, unlike the environment variable INPUT_', async () => {
@@ -136,8 +149,8 @@ describe('an undeclared input', () => {
       ...Array.from({ length: 20 }, (_, nth) => `other ${nth}`),
     ];
     const main = await playMain({ inputs: Object.fromEntries(names.map((name) => [name, VALUE])) });
-    const line = main.log.find((each) => each.includes('do not exist')) ?? '';
-    expect(line).toMatch(/ and 17 more do not exist/);
+    const line = main.log.find((each) => each.includes('have no effect')) ?? '';
+    expect(line).toMatch(/ and 17 more have no effect/);
     expect(line.length).toBeLessThan(300);
     expect(main.log.join('\n')).not.toMatch(/^\s*::/m);
   });
@@ -148,14 +161,14 @@ describe('the cancel action', () => {
     [{ 'job-ids': 'x' }, 'job-id'],
     [{ 'job-id': '', job_id: 'x' }, 'job-id'],
     [{ baseurl: 'x' }, 'base-url'],
-  ])('cancels nothing if an input is misspelt: %j', async (inputs, meant) => {
+  ])('cancels nothing if an input is misspelled: %j', async (inputs, meant) => {
     const cancel = await playCancel({ inputs });
     expect(await cancel.ended()).toBe(1);
     expect(cancel.requests).toEqual([]);
     expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Use ${meant} instead.`)]);
   });
 
-  it('reports misspelt inputs, not a shell, if all of them are misspelt', async () => {
+  it('reports misspelled inputs, not a shell, if all of them are misspelled', async () => {
     const none = { 'api-key': '', 'base-url': '', 'job-id': '' };
     const cancel = await playCancel({ inputs: { ...none, api_key: 'x', base_url: 'x', job_id: 'x' } });
     expect(errorsOf(cancel).filter((text) => text.includes('does not exist'))).toHaveLength(3);
@@ -168,7 +181,7 @@ describe('the cancel action', () => {
     });
     expect(await cancel.ended()).toBe(0);
     expect(cancel.log[0]).toBe(
-      'Inputs internal-job-status, pipeline and timeout do not exist, so they have no effect.',
+      'Inputs internal-job-status, pipeline and timeout have no effect because this action has no such inputs.',
     );
   });
 });

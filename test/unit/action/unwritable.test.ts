@@ -4,7 +4,9 @@ import { remedyForFile } from '../../../src/action/unwritable.ts';
 const DENIED = "EACCES: permission denied, open '/__w/_temp/x'";
 
 it('names the user of this process and how a job container sets it', () => {
-  expect(remedyForFile(DENIED, 1001)).toMatch(/^Give the user with the id 1001, .*options: --user sets this user\.$/);
+  expect(remedyForFile(DENIED, 1001)).toMatch(
+    /^Give the user that runs this step \(id 1001\) .*set the user with options: --user\.$/,
+  );
 });
 
 it('names the user of the runner on Windows, which has no user ids', () => {
@@ -16,7 +18,7 @@ it.each([
   ['EPERM: operation not permitted', 'write access to this file and its folder'],
   ['EMFILE: too many open files', 'Raise the limit on open files'],
   ['ENFILE: file table overflow', 'Raise the limit on open files'],
-  ['EROFS: read-only file system', 'Mount the file system of this file with write access.'],
+  ['EROFS: read-only file system', 'Mount the file system with write access.'],
   ['ENOENT: no such file or directory', 'Check that no step deletes RUNNER_TEMP'],
   ['ENOSPC: no space left on device', 'Free up disk space'],
   ['EDQUOT: disk quota exceeded', 'Free up disk space'],

@@ -1,6 +1,6 @@
-// JSON from outside, which may be anything.
+// External JSON, which may be anything.
 import { describe, expect, it } from 'vitest';
-import { asObject, isWholeJson, parseJson, piecesOf } from '../../../src/base/json.ts';
+import { asObject, isCompleteJson, parseJson, piecesOf } from '../../../src/base/json.ts';
 
 it.each([
   ['{"a":1}', { a: 1 }, { a: 1 }],
@@ -34,7 +34,7 @@ describe('the pieces of an array', () => {
     ['one element', [{ a: 1 }]],
     ['many elements', rows],
     ['a long element', [1, 'x,'.repeat(200_000), 2]],
-  ])('are the whole array if it has %s', (_, array) => {
+  ])('are the entire array if it has %s', (_, array) => {
     const pieces = [...piecesOf(` ${JSON.stringify(array, null, 1)}\n`)];
     expect(pieces.flat()).toEqual(array);
     expect(pieces.length).toBeLessThan(20);
@@ -67,6 +67,6 @@ it.each([
   [many('[1],').slice(0, -1), false],
   [`${many('1,')}]`, false],
   [`1,${many('1,')}`, false],
-])('whether a text is whole JSON (%#)', (text, isWhole) => {
-  expect(isWholeJson(text)).toBe(isWhole);
+])('whether a text is complete JSON (%#)', (text, isWhole) => {
+  expect(isCompleteJson(text)).toBe(isWhole);
 });

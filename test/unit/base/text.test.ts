@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   asSeen,
+  bugOf,
   capitalized,
   flat,
   listed,
@@ -124,4 +125,12 @@ it('the small helpers quote, punctuate, capitalize and list texts', () => {
   expect([capitalized('run'), capitalized('')]).toEqual(['Run', '']);
   expect([listed(['a', 'b']), listed('a b c d e f g'.split(' '))]).toEqual(['a and b', 'a, b, c, d, e and 2 more']);
   expect([messageOf(new Error('x')), messageOf('y'), messageOf(undefined)]).toEqual(['x', 'y', 'undefined']);
+});
+
+it('an internal error is described with the place in the bundle, but without paths', () => {
+  const error = new TypeError('x is not a function');
+  error.stack =
+    'TypeError: x is not a function\n    at watch (file:///home/runner/work/_actions/a/b/dist/index.js:12:3)';
+  expect(bugOf(error)).toBe('x is not a function, index.js:12');
+  expect([bugOf(new Error('boom')), bugOf('thrown text')]).toEqual(['boom', 'thrown text']);
 });

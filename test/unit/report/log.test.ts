@@ -69,7 +69,7 @@ describe('the log', () => {
 
   it.each([
     ['prints a progress line three minutes after the last line', 20, [2, 5]],
-    ['prints the counts of many runs every three minutes, whatever it prints in between', 21, [2, 3]],
+    ['prints the counts of many runs every three minutes, regardless of what it prints in between', 21, [2, 3]],
   ])('%s', async (_, count, minutesOfLines) => {
     const { change, fake, report } = aReport(manyRuns(count, {}));
     const minutes: number[] = [];
@@ -83,7 +83,7 @@ describe('the log', () => {
     expect(minutes).toEqual(minutesOfLines);
   });
 
-  it('prints about one line per run with 200 runs, however often statuses change and requests fail', async () => {
+  it('prints about one line per run with 200 runs, even if statuses change and requests fail often', async () => {
     const { change, fake, report, runs } = aReport(manyRuns(200, { status: 'queued' }));
     for (let minute = 1; minute <= 30; minute += 1) {
       await fake.clock.advance(MINUTE);
@@ -108,7 +108,7 @@ describe('the log', () => {
     change({ isSeen: true, status: 'paused' });
     change({ status: 'running' });
     change({ status: 'paused' });
-    expect(fake.log[0]).toBe(`[0s] ${JOB}: the step waits for this run (status: "paused")`);
+    expect(fake.log[0]).toBe(`[0s] ${JOB}: waiting for this run (status: "paused")`);
     expect(fake.annotations).toEqual([
       {
         level: 'warning',
@@ -187,9 +187,9 @@ describe('the log', () => {
 
   it('shows which run was queued for too long, that runs keep running, and that nothing more is triggered', () => {
     for (const [stop, words, run] of [
-      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders.`, {}],
+      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders (for up to 1m).`, {}],
       [stopBy('interruption', 'leave'), 'unfinished runs keep running.', {}],
-      [stopBy('interruption'), 'nothing more is triggered.', { phase: { at: 'waiting' } }],
+      [stopBy('interruption'), 'triggering no more runs.', { phase: { at: 'waiting' } }],
     ] as const) {
       const { change, end, fake } = aReport([aRun(run)]);
       change(stop);
@@ -217,7 +217,7 @@ describe('the log', () => {
     expect(fake.log).toEqual(['[0s] Orders: Retrying in 1s.', '[0s] Orders: Retrying in 1s.']);
   });
 
-  it('with many runs repeats a note only after three minutes, whatever its numbers, or after the end of an outage', async () => {
+  it('with many runs repeats a note only after three minutes, even with other numbers, or after the end of an outage', async () => {
     for (const [count, lines] of [
       [20, 5],
       [21, 3],

@@ -13,7 +13,7 @@ describe('the outputs', () => {
       'job-id': JOB,
       'job-status': 'failed',
       outcome: 'failed',
-      message: `Run ${JOB} of Orders failed after 2m 3s: disk full. This was attempt 2 of 2.`,
+      message: `Run ${JOB} of Orders (attempt 2 of 2) failed after 2m 3s: disk full.`,
       'status-message': 'disk full',
       'pipeline-id': PIPELINE,
       'pipeline-name': 'Orders',

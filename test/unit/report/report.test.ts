@@ -4,7 +4,7 @@ import { aReport, aRun, finished, JOB, manyRuns, NO_RUN, PIPELINE, stopBy } from
 const WAITING = { ...NO_RUN, phase: { at: 'waiting' } } as const;
 
 describe('the report of a step', () => {
-  it('writes an output that stays correct after a kill, and then each new value at once', () => {
+  it('writes an output that stays correct after a kill, and then each new value immediately', () => {
     const { change, fake, report } = aReport([aRun({ ...WAITING, pipeline: undefined })]);
     report.prove();
     expect(fake.outputs).toEqual({ 'job-status': 'unknown' });
@@ -23,7 +23,7 @@ describe('the report of a step', () => {
     expect(fake.outputs['job-id']).toBe(JOB);
   });
 
-  it('writes no output between a stop and its cancels', () => {
+  it('writes no outputs between a stop and its cancels', () => {
     const { change, fake } = aReport([aRun()]);
     change(stopBy('interruption'));
     expect([fake.outputs, fake.log]).toEqual([{}, []]);
@@ -85,7 +85,9 @@ describe('the report of a step', () => {
     expect(fake.log.filter((line) => line.startsWith('Pipeline: '))).toHaveLength(20);
     expect(fake.log).toContain('… and 20 more');
     expect(fake.log).toContainEqual(
-      expect.stringMatching(/as failed or timed_out, the step makes up to 2 attempts, with a pause of 1m/),
+      expect.stringMatching(
+        /with the status failed or timed_out, the step tries again after 1m, up to 2 attempts in total/,
+      ),
     );
   });
 
@@ -94,7 +96,7 @@ describe('the report of a step', () => {
     end();
     expect(fake.annotations).toHaveLength(8);
     const ending = fake.log.slice(-23);
-    expect(ending[0]).toMatch(/^\d+ of 220 runs do not fit in the results output/);
+    expect(ending[0]).toMatch(/^The results output omits \d+ of 220 runs/);
     expect(ending[1]).toMatch(/^200 of 220 runs succeeded; 20 failed \(pipeline 0, .* and 15 more\)\.$/);
     expect(ending.slice(2)).toEqual(['Pipelines to run again:', ...Array.from({ length: 20 }, () => '  orders')]);
   });

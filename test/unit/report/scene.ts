@@ -34,7 +34,7 @@ export const PLAN: Plan = {
   maxOutageMs: 900_000,
 };
 
-/** A run of orders that is in progress. */
+/** A run of orders that has not finished. */
 export function aRun(fields: Partial<RunState> = {}): RunState {
   return {
     ...planned({ pipeline: 'orders' }),
@@ -84,7 +84,7 @@ export function manyRuns(count: number, fields: Partial<RunState>): RunState[] {
   });
 }
 
-/** A report in a world of its own. `change` changes the state of a run and notifies the report. */
+/** A report in a separate world. `change` changes the state of a run and notifies the report. */
 export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, runUrl = '') {
   const fake = fakeWorld();
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };

@@ -93,7 +93,7 @@ describe('external text in Markdown', () => {
     expect(shown.replaceAll('\u200B', '')).toBe(text);
   });
 
-  it('creates no mention and no link to an issue, and stays on one line', () => {
+  it('creates no mentions or links to issues, and stays on one line', () => {
     expect(plain('@octocat\norg/repo#12')).toBe('&#64;&#8203;octocat org&#47;repo&#35;&#8203;12');
   });
 

@@ -67,7 +67,7 @@ const ENDINGS: readonly Ended[] = [
     { resetTarget: true },
   ],
   ['completed, with reset-target', finished('completed'), { resetTarget: true }],
-  ['cancelled by someone else', finished('cancelled')],
+  ['cancelled in the application', finished('cancelled')],
   ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
   ['existing run failed', { ...EXISTING, ...finished('failed') }],
   ['failed after an unknown status', { ...finished('failed'), ...NEW_STATUS, status: 'failed' }],
@@ -82,7 +82,7 @@ const ENDINGS: readonly Ended[] = [
   ['attempt 3 of 3 failed', { ...AGAIN, ...finished('failed'), attempt: 3 }, RETRIES],
   ['attempt 3 of 3 was cancelled', { ...AGAIN, ...finished('cancelled'), attempt: 3 }, RETRIES],
   ['attempt 1 of 3 cancelled', finished('cancelled'), RETRIES],
-  ['attempt 1 of 3 failed, and no time is left', finished('failed'), RETRIES],
+  ['attempt 1 of 3 failed, and no time is left', finished('failed'), { ...RETRIES, timeoutMs: 2_700_000 }],
   ['attempt 1 of 3 failed, and a trigger was lost', { ...finished('failed'), mayHaveTwin: true }, RETRIES],
   ['attempt 2 of 3 was refused', { ...REFUSED, ...AGAIN }, RETRIES],
   ['attempt 2 of 3 was interrupted', { ...NO_RUN, ...AGAIN, ...stopBy('interruption') }, RETRIES],
@@ -172,10 +172,10 @@ const POST_ENDINGS: readonly Ended[] = [
   ['not cancelled, with reset-target', { ...UNSETTLED, ...stopBy('main_gone') }, { resetTarget: true }],
   ['left running', { ...LEFT, ...stopBy('main_gone', 'leave') }],
   ['left running, with reset-target', { ...LEFT, ...stopBy('main_gone', 'leave') }, { resetTarget: true }],
-  ['still in progress', RESTORED],
-  ['still in progress after a stop', { ...RESTORED, ...stopBy('timeout') }],
-  ['existing run still in progress', { ...RESTORED, ...EXISTING }],
-  ['still in progress, and its record was cut off', { ...RESTORED, target: {}, pipeline: undefined }],
+  ['unfinished', RESTORED],
+  ['unfinished after a stop', { ...RESTORED, ...stopBy('timeout') }],
+  ['existing run, unfinished', { ...RESTORED, ...EXISTING }],
+  ['unfinished, and its record was cut off', { ...RESTORED, target: {}, pipeline: undefined }],
   ['resumed run with wait: false', { ...RESTORED, ...EXISTING, ...RESUMED, phase: { at: 'detached' } }],
   ['failed, and main reported nothing', { ...RESTORED, ...finished('failed'), endedAt: undefined }],
   ['further attempt not triggered', { ...NO_RUN, attempt: 2, ...stopBy('main_gone') }],
@@ -385,6 +385,29 @@ const PLAYED: readonly (readonly [name: string, play: () => Promise<Played>])[] 
     },
   ],
   [
+    'a dry run of two existing runs that a signal ends after one check',
+    async () => {
+      const unread = { ...NO_RUN, ...EXISTING, isGiven: false, ...stopBy('interruption') };
+      const played = aReport([aRun({ ...DRY, ...EXISTING, status: 'running' }), aRun(unread)], { dryRun: true });
+      played.end();
+      return played;
+    },
+  ],
+  [
+    'a dry run of two pipelines, one of which is unknown',
+    async () => {
+      const problem = {
+        attempted: 'identify the pipeline "ordes"',
+        cause: 'no pipeline has this name',
+        remedy: 'Check it.',
+      };
+      const unknown = { ...NO_RUN, phase: { at: 'not_queued', problem } } as const;
+      const played = aReport([aRun(NO_RUN), aRun(unknown)], { dryRun: true });
+      played.end();
+      return played;
+    },
+  ],
+  [
     'twelve runs that are left, one that failed, and one with a possible twin',
     async () => {
       const left = manyRuns(12, { ...LEFT, ...stopBy('timeout', 'leave') });
@@ -417,7 +440,9 @@ function ended([name, fields, plan = {}]: Ended, isPost: boolean): string {
 
 async function shown([name, play]: (typeof PLAYED)[number]): Promise<string> {
   const { fake, runs } = await play();
-  const outputs = Object.entries(fake.outputs).map(([output, value]) => `${output}=${value.split('\n')[0]}`);
+  // `results` repeats the other outputs as JSON.
+  const shownOutputs = Object.entries(fake.outputs).filter(([output]) => output !== 'results');
+  const outputs = shownOutputs.map(([output, value]) => `${output}=${value.split('\n')[0]}`);
   const annotations = fake.annotations.map(({ level, title, message }) => `[${level}: ${title}] ${message}`);
   const summary = fake.summary
     .replace(/```mermaid[\s\S]*```/, '(chart)')

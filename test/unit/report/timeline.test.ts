@@ -107,7 +107,7 @@ describe('a chart of many runs', () => {
   it('shows the 20 most urgent runs, numbered because names can be equal', () => {
     const text = chart([...manyRuns(60, finished('completed')), aRun()]);
     expect(text.match(/^section /gm)).toHaveLength(20);
-    expect(text).toContain('The chart shows 20 of 61 runs, the most urgent first.');
+    expect(text).toContain('The chart shows 20 of 61 runs, starting with the most urgent ones.');
     expect(new Set(chart([aRun(), aRun()]).match(/^section .*/gm))).toEqual(
       new Set(['section #49; Orders', 'section #50; Orders']),
     );
@@ -120,7 +120,7 @@ describe('a chart of many runs', () => {
   });
 });
 
-/** A run that starts `offset` seconds after 12:15:00. The times are in seconds from its start. */
+/** A run that starts `offset` seconds after 12:15:00. Times are in seconds since its start. */
 function at(offset: number, times: readonly number[], end: number, fields: Partial<RunState> = {}): RunState {
   const startedAt = (900 + offset) * 1_000;
   const history = historyAt(...times.map((time) => startedAt + time * 1_000));

@@ -36,7 +36,7 @@ describe('max-attempts', () => {
 
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /\(attempt 3 of 3\)/],
-    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /This was attempt 3 of 3\./],
+    ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /\(attempt 3 of 3\)/],
     [
       'overrun',
       { 'retry-on': 'failed' },
@@ -61,7 +61,7 @@ describe('max-attempts', () => {
       'failed completed',
       /may have triggered a run of .* \(attempt 2 of 3\)/,
     ],
-  ])('allows no third attempt if the second trigger %s', async (_, what, result, runs, words) => {
+  ])('does not allow a third attempt if the second trigger %s', async (_, what, result, runs, words) => {
     const main = await playMain(
       { inputs: { pipeline: 'flaky', ...ATTEMPTS }, faults: [{ call: 'trigger', from: 2, what }] },
       (it) => it.at(600_000, () => undefined),
@@ -75,7 +75,7 @@ describe('max-attempts', () => {
   it.each([
     ['the run is lost', 'http_403', 'exit 1: lost (queued)'],
     ['the run is cancelled in the application', 'cancelled', 'exit 1: failed (cancelled)'],
-  ] as const)('allows no second attempt if %s', async (_, what, result) => {
+  ] as const)('does not allow a second attempt if %s', async (_, what, result) => {
     const main = await playMain(
       { inputs: { pipeline: 'endless', ...ATTEMPTS }, faults: what === 'cancelled' ? [] : [{ call: 'read', what }] },
       (it) => {
@@ -105,7 +105,7 @@ describe('max-attempts', () => {
     expect(Math.floor(((read?.at ?? 0) - (second?.at ?? 0)) / 1_000)).toBe(2);
   });
 
-  it('makes no second attempt at a run that fails while the step cancels it', async () => {
+  it('does not make a second attempt at a run that fails while the step cancels it', async () => {
     const main = await playMain({
       inputs: { pipeline: 'unpicked', 'queue-timeout': '1m', ...ATTEMPTS },
       faults: [
@@ -143,7 +143,7 @@ describe('job-id', () => {
     },
   );
 
-  it('alone waits for all runs at once regardless of max-parallel, because it starts none', async () => {
+  it('alone waits for all runs simultaneously regardless of max-parallel, because it triggers none', async () => {
     const { service, id } = existingRun('orders');
     const other = existingRun('orders', 20_000, service);
     const inputs = { pipeline: '', 'job-id': `${id}\n${other.id}`, 'max-parallel': '1' };
@@ -169,7 +169,7 @@ describe('job-id', () => {
   });
 
   it.each([
-    ['waits for a run in progress', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
+    ['waits for an unfinished run', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
     ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
   ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
@@ -178,7 +178,7 @@ describe('job-id', () => {
     expect([await resultOf(main), runsOf(main)]).toEqual([result, runs]);
     expect(main.outputs['job-id']).toBe(service.jobs.at(-1)?.id);
     const [status, another] = runs.split(' ');
-    const reason = `Run ${id} has finished with the status ${status}. The step triggers a new run.`;
+    const reason = `Run ${id} finished as ${status}, so the step triggers a new run.`;
     const reasons = main.log.filter((line) => line.includes('triggers a new run'));
     expect(reasons).toEqual(another === undefined ? [] : [expect.stringContaining(reason)]);
     expect(service.violations).toEqual([]);
@@ -203,7 +203,7 @@ describe('job-id', () => {
     expect(service.jobs).toHaveLength(1);
   });
 
-  it('with pipeline triggers no run after a signal during the first read, and cancels the existing run', async () => {
+  it('with pipeline does not trigger a run after a signal during the first read, and cancels the existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: 'endless', 'job-id': id }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
@@ -237,7 +237,7 @@ describe('wait: false', () => {
     expect(runsOf(main)).toBe('cancelled');
   });
 
-  it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but cancels no run', async () => {
+  it('with fail-fast and on-cancel: leave triggers nothing more after a failed trigger, but does not cancel any runs', async () => {
     const inputs = { pipeline: 'endless\ninactive\norders', wait: 'false', 'fail-fast': 'true', 'on-cancel': 'leave' };
     const main = await playMain({ inputs });
     expect([await resultOf(main), runsOf(main)]).toEqual(['exit 1: failed (queued)', 'queued']);
@@ -260,7 +260,9 @@ describe('wait: false', () => {
     });
     expect(await resultOf(main)).toBe(result);
     if (policy === 'cancel')
-      expect(shownBy(main)).toMatch(/wait: false.*could not save this state.*post step may cancel/s);
+      expect(shownBy(main)).toMatch(
+        /wait: false.*could not record that this run should continue.*post step may cancel/s,
+      );
     expect(runsOf(await playPost(main))).toBe(runs);
   });
 });
@@ -351,7 +353,7 @@ describe('fail-fast', () => {
     expect(shownBy(main)).toContain(`Stopped by fail-fast because run ${id} did not succeed`);
   });
 
-  it('leaves the other runs in progress with on-cancel: leave', async () => {
+  it('lets the other runs continue with on-cancel: leave', async () => {
     const main = await playMain({ inputs: { pipeline: 'broken\nendless', 'on-cancel': 'leave', ...FAST } });
     expect([outcomesOf(main), runsOf(main)]).toEqual(['failed cancelled', 'failed running']);
   });

@@ -12,7 +12,7 @@ describe('a dry run', () => {
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken', 'max-parallel': '1', ...DRY } });
     expect(await resultOf(main)).toBe('exit 0: dry_run (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
-    expect(shownBy(main)).toMatch(/^warning .*Dry run: nothing was triggered/);
+    expect(shownBy(main)).toMatch(/^notice .*Dry run: nothing was triggered/);
     expect(shownBy(main)).toMatch(/The step would trigger a run of Orders/);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
@@ -34,6 +34,16 @@ describe('a dry run', () => {
     },
   );
 
+  it('that fails names only the problems in its log and its message, and is marked as a failure in the summary', async () => {
+    const main = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo', ...DRY } });
+    expect(main.outputs['message']).toMatch(/^The dry run failed\. .*"slwo".* Did you mean "slow"\?$/);
+    expect(main.summary).toMatch(/^### ❌ Dry run failed$/m);
+    expect(shownBy(main)).not.toContain('another entry');
+    const another = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo\nendles', ...DRY } });
+    expect(another.outputs['message']).toBe('The dry run failed because of problems with slwo and endles.');
+    expect(shownBy(another)).not.toContain('another entry');
+  });
+
   it('that is killed says nothing about an existing run that it has read', async () => {
     const { service, id } = existingRun('broken', 600_000);
     const other = existingRun('broken', 600_000, service).id;
@@ -53,14 +63,21 @@ describe('a dry run', () => {
     [
       'a nonexistent run',
       { pipeline: '', 'job-id': UNKNOWN_ID },
+      'unknown',
       /Could not read run 11111111-\S+: .*no run with this id/,
     ],
-    ['a UUID that is missing from the list', { pipeline: FOREIGN_PIPELINE_ID }, /none of the workspace's 12 pipelines/],
-    ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, /are the same pipeline/],
-  ])('fails for %s', async (_, inputs, words) => {
+    [
+      'a UUID that is missing from the list',
+      { pipeline: FOREIGN_PIPELINE_ID },
+      'not_queued',
+      /none of the workspace's 12 pipelines/,
+    ],
+    ['the same pipeline twice', { pipeline: `orders\n${PIPELINE_IDS.orders}` }, 'not_queued', /are the same pipeline/],
+  ])('fails for %s', async (_, inputs, status, words) => {
     const main = await playMain({ inputs: { ...inputs, ...DRY } });
-    expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
+    expect(await resultOf(main)).toBe(`exit 1: not_triggered (${status})`);
     expect(shownBy(main)).toMatch(words);
+    expect(shownBy(main)).not.toContain('credits');
   });
 
   it.each<[string, CallKind, What, RegExp]>([
@@ -74,14 +91,30 @@ describe('a dry run', () => {
     expect(shownBy(main)).toMatch(words);
   });
 
-  it('fails after a signal and leaves an existing run in progress', async () => {
+  it('fails after a signal and does not cancel an existing run', async () => {
     const { service, id } = existingRun('endless');
     const main = await playMain(
       { service, inputs: { pipeline: '', 'job-id': id, ...DRY }, faults: [{ call: 'read', times: 1, what: 'silent' }] },
       (it) => it.at(100, () => it.signal('SIGINT')),
     );
-    expect(await resultOf(main)).toBe('exit 1: cancelled (not_queued)');
+    expect(await resultOf(main)).toBe('exit 1: cancelled (unknown)');
     expect(runsOf(main)).toBe('running');
+  });
+
+  it('that a signal ends says which of several runs it did not check', async () => {
+    const { service, id } = existingRun('endless');
+    const other = existingRun('endless', 0, service).id;
+    const main = await playMain(
+      {
+        service,
+        inputs: { pipeline: '', 'job-id': `${id}\n${other}`, ...DRY },
+        faults: [{ call: 'read', from: 2, what: 'silent' }],
+      },
+      (it) => it.at(1_000, () => it.signal('SIGINT')),
+    );
+    expect(main.outputs['message']).toMatch(/^1 of 2 entries passed the dry run; 1 not checked \(\S+\)\.$/);
+    expect(shownBy(main)).toMatch(/Step interrupted \(SIGINT\): the step did not check run/);
+    expect(main.summary).toContain('🛑 Dry run stopped');
   });
 
   it('that a signal ends before it has found the pipeline does not say what the step would do', async () => {

@@ -57,7 +57,7 @@ describe('the ledger', () => {
     expect(ledger.apply(first, triggering(0, 0, false))).toEqual(disk.problem);
   });
 
-  it('marks the runs whose last change no file has before it notifies observers', () => {
+  it('marks the runs whose last change is in neither file before it notifies observers', () => {
     const { ledger, first, second, events, disk } = ledgerOfTwo();
     Object.assign(disk, { unsaved: [1], notes: ['It could not be saved.'] });
     ledger.apply(first, triggering(0, 0, false));

@@ -81,7 +81,7 @@ describe('of several runs', () => {
     ['the failed one, not one that fail-fast cancelled', [cancelledByFailFast, failed[0]], 'failed', 'failed'],
     ['the one whose agent timed out', [cancelledByFailFast, timedOut, completed[0]], 'failed', 'timed_out'],
     ['the cancelled one', [cancelledByFailFast, completed[0], skipped], 'cancelled', 'cancelled'],
-    ['the one in progress', [completed[0], open[0], failed[0]], 'lost', 'queued'],
+    ['the unfinished one', [completed[0], open[0], failed[0]], 'lost', 'queued'],
     ['the queued one', [completed[0], detached[0]], 'triggered', 'queued'],
     ['the skipped one', [completed[0], skipped], 'succeeded', 'skipped'],
   ])('%s is the worst', (_, runs, outcome, status) => {
@@ -106,7 +106,7 @@ describe('of several runs', () => {
       'failed',
     ],
     ['a trigger that an internal error prevented counts as failed', [completed[0], waiting[0]], 'failed', 'failed'],
-    ['a trigger that fail-fast prevented hides no failure', [timedOut, notStarted], 'failed', 'timed_out'],
+    ['a trigger that fail-fast prevented does not hide a failure', [timedOut, notStarted], 'failed', 'timed_out'],
     [
       'a refused second attempt counts as its first attempt',
       [runAfter(...failedOnce, triggering, state.notQueued(PROBLEM)), refused],
@@ -136,14 +136,14 @@ describe('the step', () => {
   it.each<[string, boolean, readonly state.RunState[], Partial<Plan>]>([
     ['succeeds if all runs succeeded', true, [good, good], {}],
     ['fails if one run failed', false, [good, STATES.failed[0]], {}],
-    ['fails if a run is in progress', false, [STATES.queued[0]], {}],
+    ['fails if a run has not finished', false, [STATES.queued[0]], {}],
     ['fails without a run', false, [], {}],
     ['fails if a run is detached although wait is true', false, [detached], {}],
     ['fails if a run was only checked although dry-run is false', false, [STATES['only checked in a dry run'][0]], {}],
     ['succeeds with wait: false if all runs are detached', true, [detached, good], { wait: false }],
     ['fails with wait: false if the post step may cancel the run', false, [unsaved], { wait: false }],
     [
-      'succeeds with wait: false if the post step leaves the run in progress',
+      'succeeds with wait: false if the post step lets the run continue',
       true,
       [unsaved],
       { wait: false, onCancel: 'leave' },

@@ -32,7 +32,7 @@ it.each([
   },
 );
 
-/** Plays a step whose requests of these kinds have a fault up to a time, in seconds. */
+/** Plays a step in which requests of these kinds meet a fault until a given time, in seconds. */
 function playUntil(
   calls: readonly CallKind[],
   what: What,
@@ -87,9 +87,9 @@ describe('the step waits out', () => {
 
 describe('the step gives up', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
-    ['the list at once if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
+    ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
     ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
-    ['a trigger at once if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
+    ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);
@@ -104,7 +104,7 @@ describe('the step gives up', () => {
     ];
     const main = await playMain({ faults });
     expect(main.clock.now()).toBeGreaterThan(180_000);
-    expect(main.outputs['message']).toMatch(/; no valid response for 3m \d+s\.$/);
+    expect(main.outputs['message']).toMatch(/; no valid response for 3m \d+s\. Check base-url/);
     const short = await playMain({ inputs: { 'max-outage': '30s' }, faults: [{ call: 'exchange', what: 'refused' }] });
     expect(short.clock.now()).toBeLessThan(65_000);
     expect(shownBy(short)).toContain('(max-outage)');
@@ -148,7 +148,7 @@ describe('the step gives up', () => {
     expect(main.clock.now()).toBeLessThan(370_000);
   });
 
-  it('a failure with a limit of its own at that limit, which counts from the first such failure in a row', () => {
+  it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
     const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
@@ -186,7 +186,7 @@ describe('the step gives up', () => {
 });
 
 describe('the log while requests fail', () => {
-  it('names the cause and the limit once, each new cause, and every three minutes that nothing has changed', async () => {
+  it('names the cause and the limit once, then each new cause, and repeats every three minutes that nothing has changed', async () => {
     const faults: RequestFault[] = [
       { call: 'exchange', fromMs: 300_000, forMs: 30_000, what: 'http_429' },
       { call: 'exchange', fromMs: 0, forMs: 600_000, what: 'http_503' },
@@ -201,7 +201,7 @@ describe('the log while requests fail', () => {
     ]);
   });
 
-  it('names the cause again in the next outage, however soon it follows', async () => {
+  it('names the cause again in the next outage, even if it follows immediately', async () => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
       faults: [{ call: 'read', every: 2, what: 'http_503' }],
@@ -219,7 +219,7 @@ describe('the log while requests fail', () => {
       'trigger',
       '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$',
     ],
-  ])('says for a failing %s how long the step goes on', async (call, words) => {
+  ])('says for a failing %s how long the step keeps trying', async (call, words) => {
     const main = await playUntil([call], 'refused', 20);
     expect(await resultOf(main)).toBe(SUCCESS);
     expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
@@ -241,7 +241,7 @@ describe('the log while requests fail', () => {
     });
     expect(outcomesOf(main)).toBe('unknown wait_timed_out');
     expect(main.log.filter((line) => line.includes('2 runs after'))).toEqual([
-      expect.stringMatching(/: 1 unknown, 1 queued$/),
+      expect.stringMatching(/: 1 possibly triggered, 1 queued$/),
     ]);
   });
 });
@@ -268,7 +268,7 @@ describe('an outage', () => {
     expect(main.annotations).toEqual([]);
   });
 
-  it('that lasts for max-outage loses the run, but leaves it in progress so that it can be resumed', async () => {
+  it('that lasts for max-outage loses the run, but does not cancel it, so it can be resumed', async () => {
     const main = await playMain({
       inputs: { pipeline: 'endless', 'max-outage': '5m' },
       faults: [{ call: 'read', from: 2, what: 'http_503' }],
@@ -282,7 +282,7 @@ describe('an outage', () => {
     expect(annotation?.message).toMatch(
       /^Lost contact with run \S+ of Endless.*HTTP 503.*no valid response for 5m.*\(max-outage\)/,
     );
-    expect(annotation?.message).toContain(`use a step with job-id: ${main.service.jobs[0]?.id}`);
+    expect(annotation?.message).toContain(`set job-id to ${main.service.jobs[0]?.id}`);
   });
 
   it('that exceeds max-outage only when added to an earlier outage does not lose the run', async () => {
@@ -423,11 +423,7 @@ describe('an empty response to a read', () => {
   it.each([
     [{ pipeline: '' }, 'lost (unknown)', NO_CONTACT],
     [{ pipeline: 'orders' }, 'lost (unknown)', NO_CONTACT],
-    [
-      { pipeline: '', 'dry-run': 'true' },
-      'not_triggered (not_queued)',
-      /could not check run 1{8}.*no run with this id/,
-    ],
+    [{ pipeline: '', 'dry-run': 'true' }, 'not_triggered (unknown)', /could not check run 1{8}.*no run with this id/],
   ])(
     'about a job-id that was never seen stops the step without a trigger if it is the third in a row (%j)',
     async (inputs, result, words) => {

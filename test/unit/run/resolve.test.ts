@@ -7,7 +7,7 @@ import { callsOf, outcomesOf, playMain, resultOf, resultsOf, shownBy } from '../
 const UUID = PIPELINE_IDS.orders;
 const LONG_ID = '22222222-2222-4333-8444-555555555555';
 
-/** Plays the main step with these pipelines in the workspace, besides those of the sandbox. */
+/** Plays the main step with these pipelines in the workspace, in addition to those of the sandbox. */
 async function play(pipeline: string, pipelines: readonly PipelineOptions[] = []) {
   const main = await playMain({ service: createWorld({ pipelines }), inputs: { pipeline, wait: 'false' } });
   const triggered = main.service.jobs.map(
@@ -106,7 +106,7 @@ describe('a pipeline', () => {
       const first = second === 'orders' ? 'Orders' : 'orders';
       const { main, triggered } = await play(`${first}\n${second}\nbroken`);
       expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
-      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List the pipeline only once/s);
+      expect(shownBy(main)).toMatch(/use the pipeline input: .* are the same pipeline.*List each pipeline only once/s);
       expect(triggered).toEqual([]);
     },
   );
@@ -145,6 +145,12 @@ describe('a pipeline', () => {
     expect(triggered).toEqual([]);
   });
 
+  it('that is unknown in a workspace with one pipeline causes an error without a plural', async () => {
+    const only = { pipeline_id: UUID, pipeline_name: 'Orders', pipeline_api_name: 'orders' };
+    const main = await playMain({ inputs: { pipeline: 'zebra' }, faults: [{ call: 'list', what: json([only]) }] });
+    expect(shownBy(main)).toContain("the workspace's only pipeline does not have this name, API name or UUID.");
+  });
+
   it("cannot be found in an empty workspace, so the error suggests checking the key's workspace", async () => {
     const main = await playMain({ faults: [{ call: 'list', what: json([]) }] });
     expect(shownBy(main)).toMatch(/has no pipelines.*API key belongs to the right workspace/s);
@@ -175,7 +181,7 @@ describe('a UUID', () => {
     },
   );
 
-  it('beside a name gets its own name from the list and, if it is not listed, is rejected by the service', async () => {
+  it('listed together with a name gets its name from the list and, if the list lacks it, is rejected by the service', async () => {
     const main = await playMain({ inputs: { pipeline: `broken\n${UUID}\n${FOREIGN_PIPELINE_ID}` } });
     expect(outcomesOf(main)).toBe('failed succeeded not_triggered');
     expect(resultsOf(main).map((each) => each['pipeline-name'])).toEqual(['Broken', 'Orders', '']);

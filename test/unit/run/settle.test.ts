@@ -21,7 +21,7 @@ function interrupted(options: FakeOptions = {}, also: (main: FakeWorld) => void 
 const TOO_MANY_FOR_20_S: What = text('{}', 429, { 'retry-after': '20' });
 
 describe('a signal', () => {
-  it('cancels the run at once, before anything else happens, and then ends the step', async () => {
+  it('cancels the run before anything else happens, and then ends the step', async () => {
     const effects: string[] = [];
     let isSignalled = false;
     const onEffect = (effect: string): void => {
@@ -37,7 +37,7 @@ describe('a signal', () => {
     ]);
   });
 
-  it('leads to no cancel in the last half second, which would hide why earlier cancels failed', async () => {
+  it('does not lead to a cancel in the last half second, which would hide why earlier cancels failed', async () => {
     const main = await interrupted({ faults: [{ call: 'cancel', what: 'refused' }] });
     const last = (sentBy(main, 'cancel').at(-1)?.at ?? 0) - SIGNAL_AT;
     expect(last).toBeGreaterThan(8_000);
@@ -54,7 +54,7 @@ describe('a signal', () => {
     expect(callsOf(main)).toBe('exchange list trigger cancel');
   });
 
-  it('leads to no read after the time for a cancel has passed', async () => {
+  it('does not lead to a read after the time for a cancel has passed', async () => {
     const faults: RequestFault[] = [
       { call: 'trigger', times: 1, what: 'slow', ms: 8_800 },
       { call: 'cancel', what: 'silent' },
@@ -72,18 +72,13 @@ describe('a signal', () => {
 
   it.each<[string, readonly What[], readonly What[], calls: string]>([
     ['a read confirms if its response is lost', ['lost'], [], 'cancel read'],
-    ['a read confirms if its response shows the run in progress', [statusIs('running')], [], 'cancel read'],
-    [
-      'is sent again if it changes nothing and a replica shows the run in progress',
-      ['empty'],
-      [],
-      'cancel read cancel',
-    ],
+    ['a read confirms if its response shows an unfinished run', [statusIs('running')], [], 'cancel read'],
+    ['is sent again if it changes nothing and a replica shows an unfinished run', ['empty'], [], 'cancel read cancel'],
     ['is sent again after a gateway error', ['http_503', 'http_503'], [], 'cancel read cancel read cancel'],
     ['is sent again after a refused connection', ['refused', 'refused'], [], 'cancel×3'],
     ['is sent again after a rejection', ['http_403', 'http_403'], [], 'cancel exchange cancel×2'],
     ['is sent with a new token after a rejected token', ['http_401'], [], 'cancel exchange cancel'],
-    ['is sent again even if the first attempt cannot connect', ['unreachable'], [], 'cancel read cancel'],
+    ['is sent again even if the first try cannot connect', ['unreachable'], [], 'cancel read cancel'],
     ['a read confirms if no response arrives', ['silent'], [], 'cancel read'],
     [
       'is sent again until a read confirms it',
@@ -115,7 +110,7 @@ describe('a signal', () => {
       /the service reported no change, and no status check showed a final status/,
     ],
     [
-      'the run stays in progress',
+      'the run keeps running',
       'unreachable',
       'none',
       /Could not confirm its cancellation\S+ its status is still picked/,
@@ -139,7 +134,7 @@ describe('a signal', () => {
       expect(await resultOf(main)).toMatch(/^exit 1: cancelled \((queued|picked)\)/);
       expect(main.clock.now()).toBeLessThanOrEqual(SIGNAL_AT + 9_300);
       expect(main.annotations[0]?.message).toMatch(/may still be running\. Could not confirm its cancellation/);
-      expect(main.annotations[0]?.message).toContain('The post step tries again at the end of the job.');
+      expect(main.annotations[0]?.message).toContain('The post step will try again at the end of the job.');
       expect(sentBy(main, 'cancel').length).toBeGreaterThanOrEqual(4);
       expect(main.service.violations).toEqual([]);
       const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
@@ -190,12 +185,12 @@ describe('a signal', () => {
     expect(main.clock.now()).toBeLessThan(SIGNAL_AT + 3_000);
   });
 
-  it('starts an attempt to cancel every 2 s while earlier attempts hang', async () => {
+  it('starts another cancel every 2 s while earlier ones hang', async () => {
     const main = await interrupted({ faults: [{ call: 'cancel', what: 'unreachable' }] });
     expect(sentBy(main, 'cancel').map(({ at }) => Math.round((at - SIGNAL_AT) / 2_000))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('ends the step at the first response with a final status, even the response to an earlier attempt', async () => {
+  it('ends the step at the first response with a final status, even the response to an earlier try', async () => {
     const main = await interrupted({
       faults: [
         { call: 'cancel', what: 'slow', ms: 5_000 },
@@ -216,11 +211,11 @@ describe('a signal', () => {
     expect(shownBy(main)).not.toContain('SIGTERM');
   });
 
-  it('leaves the run in progress with on-cancel: leave', async () => {
+  it('lets the run continue with on-cancel: leave', async () => {
     const main = await interrupted({ inputs: { 'on-cancel': 'leave' } });
     expect(await resultOf(main)).toBe('exit 1: cancelled (queued)');
     expect([runsOf(main), callsOf(main)]).toEqual(['queued', 'exchange list trigger read']);
-    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*use a step with job-id:/s);
+    expect(shownBy(main)).toMatch(/stays in the queue \(on-cancel: leave\).*set job-id to/s);
     expect(callsOf(await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } }))).toBe('');
   });
 
@@ -249,7 +244,7 @@ describe('after a timeout, a cancel', () => {
     expect(main.clock.now()).toBeLessThan(110_000);
     expect(sentBy(main, 'cancel').length).toBeLessThan(30);
     expect(main.service.violations).toEqual([]);
-    expect(shownBy(main)).toContain('The post step tries again at the end of the job.');
+    expect(shownBy(main)).toContain('The post step will try again at the end of the job.');
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
@@ -299,8 +294,8 @@ describe('after a timeout, a cancel', () => {
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (cancelled)');
   });
 
-  it('hurries when a signal arrives, but keeps its reason and policy', async () => {
-    // The service asks for a pause, so no read follows that would end it.
+  it('speeds up when a signal arrives, but keeps its reason and policy', async () => {
+    // The service asks for a pause, so no read follows that could end the cancellation.
     const later = text('{}', 429, { 'retry-after': '60' });
     const main = await playMain({ inputs: TIMEOUT, faults: inTurn('cancel', [later], 'unreachable') }, (it) =>
       it.at(45_000, () => it.signal('SIGTERM')),

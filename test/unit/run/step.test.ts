@@ -150,7 +150,7 @@ describe('an internal error', () => {
     ['exchange', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['list', 'not_triggered (not_queued)', '', /no run of orders was triggered/i],
     ['trigger', 'unknown (unknown)', '', /may have triggered a run of Orders/],
-    ['read', 'lost (queued)', 'queued', /not cancelled and may still be running.*job-id:/s],
+    ['read', 'lost (queued)', 'queued', /not cancelled and may still be running.*set job-id/s],
   ])(
     'during the %s ends the step as "exit 1: %s", and leads to a request for a bug report',
     async (call, result, runs, words) => {

@@ -143,7 +143,7 @@ describe('a service that', () => {
     expect(parse(read(0, id))).toMatchObject([{ id: expect.not.stringMatching(id), job_status: 'completed' }]);
   });
 
-  it('responds with null queues no run', () => {
+  it('responds with null does not queue a run', () => {
     const { world, post } = misbehaving({ do: 'null' });
     expect(parse(post(0, ORDERS))).toBeNull();
     expect([world.jobs.length, violationsOf(world)]).toEqual([1, []]);

@@ -75,8 +75,8 @@ describe('a read', () => {
 
   it('removes the middle of a message with more than 16,384 characters', async () => {
     const { service } = client(rows(row({ status_message: `begin ${'x'.repeat(60_000)} end` })));
-    const outcome = await service.read(JOB);
-    const message = outcome.kind === 'job' ? outcome.job.message : '';
+    const result = await service.read(JOB);
+    const message = result.kind === 'job' ? result.job.message : '';
     expect(message).toHaveLength(16_384);
     expect(message).toMatch(/^begin x+…x+ end$/);
   });
@@ -147,14 +147,14 @@ describe('a trigger', () => {
   it('asks the caller again before it repeats the request with a new token', async () => {
     const { service, requests } = client(({ call }) => (call === 'trigger' ? answered(401) : undefined));
     let asked = 0;
-    const outcome = await service.trigger(ORDER, {
+    const result = await service.trigger(ORDER, {
       beforeSend: () => {
         asked += 1;
         return asked < 3 ? undefined : { attempted: 'ask', cause: 'asked too often' };
       },
       signal,
     });
-    expect(outcome).toMatchObject({ kind: 'aborted' });
+    expect(result).toMatchObject({ kind: 'aborted' });
     expect(requests.filter(({ call }) => call === 'trigger')).toHaveLength(2);
   });
 });
@@ -224,8 +224,8 @@ describe('a list', () => {
 describe('the pause for a Retry-After header', () => {
   const pauseFor = async (headers: Answered['headers']) => {
     const { service } = client(({ call }) => (call === 'read' ? answered(429, '', { headers }) : undefined));
-    const outcome = await service.read(JOB);
-    return 'retryAfterMs' in outcome ? outcome.retryAfterMs : 'none';
+    const result = await service.read(JOB);
+    return 'retryAfterMs' in result ? result.retryAfterMs : 'none';
   };
 
   it.each<[string, number]>([

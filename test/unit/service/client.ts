@@ -1,4 +1,4 @@
-// A client of the service whose network is a function: it receives each request and returns the answer.
+// A client of the service whose network is a function that receives each request and returns its result.
 import { Service, type ServiceParts } from '../../../src/service/api.ts';
 import type { Answer, Answered, HttpRequest, Limits, Send, Unanswered } from '../../../src/service/send.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -71,6 +71,7 @@ export function client(
     apiKey,
     send,
     clock,
+    env: {},
     setSecret: (secret) => masked.push(secret),
     debug: (line) => lines.push(line),
     ...parts,

@@ -8,21 +8,27 @@ const MAYBE = 'maybe_processed';
 const FINAL = 'not_processed, final';
 const MAYBE_FINAL = 'maybe_processed, final';
 
-/** The outcomes of the five calls. One outcome stands for all calls. */
-type Outcomes = string | readonly [exchange: string, list: string, trigger: string, read: string, cancel: string];
+/** The results of the five calls. One result stands for all calls. */
+type Results = string | readonly [exchange: string, list: string, trigger: string, read: string, cancel: string];
 
 const early = (code: string, message = ''): Answer => unanswered(false, code, message);
 const late = (code: string, message = ''): Answer => unanswered(true, code, message);
-/** A gateway responds in place of the service. A later request may pass, but a repeated trigger may queue a second run. */
-const gateway: Outcomes = [NO, NO, 'rejected', NO, NO];
+/**
+ * A gateway responds in place of the service. A later request may succeed, but a repeated trigger may queue a second
+ * run.
+ */
+const gateway: Results = [NO, NO, 'rejected', NO, NO];
 const unauthorized = `${FINAL} ×3`;
-/** The service denies access. Another token might help, but a trigger is not repeated for a mere doubt. */
+/**
+ * The service denies access. Another token might help, but a doubted token is not a sufficient reason to repeat a
+ * trigger.
+ */
 const doubted = ['rejected ×2', 'rejected', 'rejected ×2', 'rejected ×2'] as const;
 /** The service's schema does not fit the request, which says nothing about a run or a pipeline. */
-const schema: Outcomes = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
+const schema: Results = ['rejected', `${NO}, for 120000 ms`, `${NO}, for 120000 ms`, NO, NO];
 const code = (code: string, message = 'No') => ({ message, code });
 /** An exchange has no effect, so if it fails in any way, the call that needed it was not sent. */
-const lost: Outcomes = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
+const lost: Results = [NO, MAYBE, MAYBE, MAYBE, MAYBE];
 
 const PROTOCOL = 'error:0A000102:SSL routines:ssl_choose_client_version:unsupported protocol:a.c:1:';
 const NOT_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:tls_get_record:wrong version number:a.c:1:';
@@ -31,7 +37,7 @@ const HANDSHAKE =
 const ZSTD = { 'content-encoding': 'zstd' };
 const REJECTED = { message: 'No', code: '42501' };
 
-const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcomes])[] = [
+const TABLE: readonly (readonly [fault: string, answer: Answer, results: Results])[] = [
   ['unresolved', early('ENOTFOUND', 'getaddrinfo ENOTFOUND host'), NO],
   ['refused', early('ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:443'), NO],
   ['unreachable', early('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443'), NO],
@@ -87,8 +93,8 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['body cut off', answered(200, '[{"id', { body: 'cut off' }), lost],
   ['body stalled', answered(200, '', { body: 'stalled' }), lost],
   ['body too large', answered(200, '[[', { body: 'too large' }), lost],
-  ['body without a length that proves nothing', answered(200, '[]', { body: 'unframed' }), lost],
-  ['null without a length that proves nothing', answered(200, 'null', { body: 'unframed' }), lost],
+  ['body without a length that may be incomplete', answered(200, '[]', { body: 'unframed' }), lost],
+  ['null without a length that may be incomplete', answered(200, 'null', { body: 'unframed' }), lost],
   ['body in an unknown coding', answered(200, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['empty body', answered(200, '\n'), lost],
   ['not JSON', answered(200, 'upstream connect error'), lost],
@@ -106,7 +112,7 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 403 with plain text', answered(403, 'Blocked'), ['rejected', 'rejected', 'rejected', NO, 'rejected']],
   ['HTTP 400 that quotes a web page', answered(400, { message: 'No: <html>' }), 'rejected'],
   ['HTTP 400 with code P0001', answered(400, { message: 'Pipeline is inactive', code: 'P0001' }), 'rejected'],
-  // Codes of PostgREST.
+  // PostgREST error codes.
   ['HTTP 503 with code PGRST000', answered(503, code('PGRST000')), NO],
   ['HTTP 503 with code PGRST002', answered(503, code('PGRST002')), NO],
   ['HTTP 504 with code PGRST003', answered(504, code('PGRST003')), NO],
@@ -166,26 +172,26 @@ const TABLE: readonly (readonly [fault: string, answer: Answer, outcomes: Outcom
   ['HTTP 500', answered(500, 'Oops'), lost],
   ['HTTP 500 with JSON of another shape', answered(500, { errors: ['Oops'] }), lost],
   ['HTTP 500 with a body that was cut off', answered(500, 'Oops', { body: 'cut off' }), lost],
-  ['HTTP 500 with a body that proves nothing', answered(500, '{"message":"No"}', { body: 'unframed' }), lost],
+  ['HTTP 500 with a body that may be incomplete', answered(500, '{"message":"No"}', { body: 'unframed' }), lost],
   ['HTTP 500 in an unknown coding', answered(500, '(µ/ý', { body: 'undecodable', headers: ZSTD }), lost],
   ['page with status 500', page(500), lost],
 ];
 
 async function meet(fault: Answer, call: Call) {
   const { service, clock, requests } = client((sent) => (sent.call === call ? fault : undefined));
-  const outcome = await clock.until(make(service, call));
+  const result = await clock.until(make(service, call));
   expect(clock.pending, 'timers left').toBe(0);
   const count = requests.filter((sent) => sent.call === call).length;
   const none = { isFinal: false, longestMs: undefined, retryAfterMs: undefined };
-  const { isFinal, longestMs, retryAfterMs } = { ...none, ...outcome };
+  const { isFinal, longestMs, retryAfterMs } = { ...none, ...result };
   const times = `${retryAfterMs === undefined ? '' : `, after ${retryAfterMs} ms`}${longestMs === undefined ? '' : `, for ${longestMs} ms`}`;
-  return { outcome, text: `${outcome.kind}${isFinal ? ', final' : ''}${times}${count > 1 ? ` ×${count}` : ''}` };
+  return { result, text: `${result.kind}${isFinal ? ', final' : ''}${times}${count > 1 ? ` ×${count}` : ''}` };
 }
 
 describe('a fault', () => {
-  it.each(TABLE)('has the documented outcome for each call: %s', async (_fault, answer, outcomes) => {
+  it.each(TABLE)('has the documented result for each call: %s', async (_fault, answer, results) => {
     const met = await Promise.all(CALLS.map(async (call) => (await meet(answer, call)).text));
-    expect(met).toEqual(typeof outcomes === 'string' ? CALLS.map(() => outcomes) : outcomes);
+    expect(met).toEqual(typeof results === 'string' ? CALLS.map(() => results) : results);
   });
 
   it('is described as in faults.txt', async () => {
@@ -194,8 +200,8 @@ describe('a fault', () => {
       lines.push(fault);
       const calls = new Map<string, Call[]>();
       for (const call of CALLS) {
-        const { outcome } = await meet(answer, call);
-        const problem = 'problem' in outcome ? outcome.problem : undefined;
+        const { result } = await meet(answer, call);
+        const problem = 'problem' in result ? result.problem : undefined;
         const text = `${problem?.cause ?? '-'}\n    ${problem?.remedy ?? '-'}`.replaceAll(
           /(?:app|api)\.example\.test/g,
           'HOST',

@@ -5,7 +5,7 @@ import { type Cap, createWorld, PIPELINE_IDS, type PipelineOptions } from '../..
 import type { SentRequest } from '../../support/network.ts';
 import { callsOf, playMain, resultOf, sentBy, shownBy } from '../../support/steps.ts';
 
-/** Fillers, which sort before all other pipelines and stand before them in the list. */
+/** Fillers, which sort before all other pipelines and precede them in the list. */
 const fillers = (count: number): PipelineOptions[] =>
   Array.from({ length: count }, (_, nth) => ({ id: idOf(nth), name: `Filler ${nth}` }));
 const idOf = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
@@ -16,7 +16,7 @@ interface Scene {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly pipelines?: readonly PipelineOptions[];
   readonly cap?: Cap;
-  /** What happens to the pages, one after the other. */
+  /** What happens to each page, in order. */
   readonly pages?: readonly What[];
 }
 
@@ -109,11 +109,7 @@ describe('no name is accepted', () => {
     ['is out of order', [json([row(idOf(2)), row(idOf(1))])], /page 1 is not in the requested order/],
     ['repeats an earlier one', [json(PAGE), json(PAGE)], /page 2 begins with a pipeline of an earlier page/],
     ['has no ids', [json([{ id: 1 }])], /page 1 could not be read: HTTP 200 with rows without pipeline_id/],
-    [
-      'is empty in spite of its total',
-      ['none', json([], 200, { 'content-range': '*/7' })],
-      /page 2 is empty, although/,
-    ],
+    ['is empty despite its total', ['none', json([], 200, { 'content-range': '*/7' })], /page 2 is empty, although/],
     ['is empty, unlike the list', [json([])], /the pages do not contain pipeline 9a50bc2a-/],
     [
       'is not the last after a hundred',

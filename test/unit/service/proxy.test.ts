@@ -43,7 +43,7 @@ describe('the proxy', () => {
     expect(proxyFor(new URL(url), env)).toBeUndefined();
   });
 
-  it('comes from the lower-case variable if both are set', () => {
+  it('is read from the lower-case variable if both are set', () => {
     const env = { https_proxy, HTTPS_PROXY: 'http://other.test' };
     expect(proxyFor(new URL(API), env)?.host).toBe('proxy.test:3128');
   });

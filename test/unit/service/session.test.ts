@@ -158,7 +158,7 @@ describe('a session', () => {
     },
   );
 
-  it('keeps the token of a later exchange if a stalled one finally ends', async () => {
+  it('keeps the token of a later exchange if a stalled one eventually succeeds', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof refused>();
     const all = client(({ call, nth }) => (call === 'exchange' && nth === 1 ? promise : undefined));
     const first = all.service.read(JOB);
@@ -170,7 +170,7 @@ describe('a session', () => {
     expect(exchanges(all)).toBe(2);
   });
 
-  it('lets callers share the later exchange if a stalled one finally fails', async () => {
+  it('lets callers share the later exchange if a stalled one eventually fails', async () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof unanswered>>();
     const all = client(({ call, nth }) => (call === 'exchange' ? (nth === 1 ? promise : never) : undefined));
     const waiting = [all.service.read(JOB)];
@@ -204,7 +204,7 @@ describe('a session', () => {
 });
 
 describe('a rejected key', () => {
-  /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the outcomes. */
+  /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the results. */
   const readsAt = async ({ clock, service }: ReturnType<typeof client>, ...seconds: readonly number[]) => {
     const kinds: string[] = [];
     for (const [index, at] of seconds.entries()) {
@@ -214,7 +214,7 @@ describe('a rejected key', () => {
     return kinds;
   };
 
-  it('is final at once before the first token', async () => {
+  it('is final immediately before the first token', async () => {
     const { service } = client(({ call }) => (call === 'exchange' ? refused : undefined));
     expect(await service.exchange()).toMatchObject({ kind: 'key_invalid', problem: { isOfKey: true } });
   });
@@ -277,7 +277,7 @@ describe('a rejected key', () => {
     await all.service.read(JOB);
     await all.clock.advance(60 * MINUTE);
     expect(await readsAt(all, 0, 30, 60)).toEqual(['not_processed', 'not_processed', 'job']);
-    // Three rejections count only if a minute lies between them.
+    // Three rejections count only if they span a minute.
     expect(await readsAt(all, 3_660, 3_661, 3_662)).toEqual(['not_processed', 'not_processed', 'not_processed']);
   });
 });
@@ -291,7 +291,7 @@ describe('a token that the service doubts', () => {
     expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2`);
   });
 
-  it('is replaced at once, even if an earlier exchange has just failed', async () => {
+  it('is replaced immediately, even if an earlier exchange has just failed', async () => {
     const all = client(({ call, nth }) =>
       call === 'exchange' && nth === 1 ? answered(503) : call === 'read' && nth === 1 ? forbidden : undefined,
     );
@@ -404,8 +404,8 @@ describe('an exchange', () => {
     ['the key as token', { token: 'x-ak_0123456789abcdef' }, 'key_invalid', 'without a usable token'],
     ['the key as anon key', { backend_anon_key: 'ak_0123456789abcdef' }, 'rejected', 'backend_anon_key'],
   ])('with %s is refused', async (_what, fields, kind, cause) => {
-    const outcome = await exchange(fields);
-    expect(outcome).toMatchObject({ kind, problem: { cause: expect.stringContaining(cause) as string } });
-    expect(JSON.stringify(outcome)).not.toMatch(/0123456789abcdef/i);
+    const result = await exchange(fields);
+    expect(result).toMatchObject({ kind, problem: { cause: expect.stringContaining(cause) as string } });
+    expect(JSON.stringify(result)).not.toMatch(/0123456789abcdef/i);
   });
 });

@@ -1,4 +1,4 @@
-// Describes what a user can see of a step, as text that is the same in every run: for snapshots, and for failures.
+// Describes what a user can see of a step, as text that is the same in every run, for snapshots and failure messages.
 import { expect } from 'vitest';
 import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
@@ -57,15 +57,15 @@ function pipelineOf({ sandbox }: Played, { pipelineId }: Played['runs'][number])
 }
 
 /** What a step prints, writes, sends and leaves behind. */
-export function storyOf(played: Played): string {
+export function traceOf(played: Played): string {
   const { main, post, calls, runs, statuses, files } = played;
   const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
   const requests = calls.filter((call) => call !== 'read');
-  const kinds = files.map((name) => /\.stop$|-post$/.exec(name)?.[0] ?? 'journal').sort();
+  const kinds = files.map((name) => /\.mark$|-post$/.exec(name)?.[0] ?? 'journal').sort();
   const lines = [
     ...storyOfProcess('main', main),
     ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
-    // The number of reads, and of attempts to cancel, depends on how busy the machine is.
+    // The number of reads, and of cancels, depends on how busy the machine is.
     `requests, except for reads: ${listed(requests.filter((call, index) => call !== requests[index - 1]))}`,
     `runs: ${listed(fates, '; ')}`,
     `files left in RUNNER_TEMP: ${listed(kinds)}`,
@@ -121,5 +121,5 @@ export function expectFate(played: Played, fate: string): void {
     return { id, pipeline: pipelineOf(played, { id, ...run }), status: played.statuses[index] ?? '' };
   });
   const actual = fateOf({ ...played, runs });
-  expect(actual, `A user would see "${actual}" instead of "${fate}".\n${storyOf(played)}`).toBe(fate);
+  expect(actual, `A user would see "${actual}" instead of "${fate}".\n${traceOf(played)}`).toBe(fate);
 }

@@ -1,4 +1,4 @@
-/* What a person reads about a scenario: a log of what happened, what it violates, and how to replay it. */
+/* The report about a scenario: a log of events, the violations, and the command that replays it. */
 import { violationsIn } from './check/index.ts';
 import type { History } from './history.ts';
 import { sketchOf } from './scenario.ts';
@@ -6,16 +6,16 @@ import { sketchOf } from './scenario.ts';
 /** The number of characters after which a line is cut. */
 const WIDTH = 180;
 
-/** Returns the story of a scenario, what it violates, and the command that replays it. */
+/** Returns the trace of a scenario, its violations, and the command that replays it. */
 export function reportOf(history: History): string {
   const violations = violationsIn(history).map(({ invariant, what }) => `Violated: ${invariant}\n  ${what}`);
-  const verdict = violations.length === 0 ? ['This scenario violates no invariant.'] : violations;
-  return [...storyOf(history), '', ...verdict, '', 'Replay it with', `  ${replayCommand(history)}`].join('\n');
+  const verdict = violations.length === 0 ? ['This scenario does not violate an invariant.'] : violations;
+  return [...traceOf(history), '', ...verdict, '', 'Replay it with', `  ${replayCommand(history)}`].join('\n');
 }
 
-/** Returns the story of a scenario as lines of a log: seconds, who, the number of the effect, and what happened. */
-export function storyOf({ story }: History): string[] {
-  return story
+/** Returns the trace of a scenario as lines of a log: seconds, who, the number of the effect, and what happened. */
+export function traceOf({ trace }: History): string[] {
+  return trace
     .filter(({ text }) => text !== 'timer')
     .map(({ at, who, effect, text }) => {
       const number = effect === 0 ? '' : `#${effect}`;
