@@ -4,10 +4,9 @@
  * than 50 ms. `npm run bench -- --only texts` prints the slowest text of each field, and `--all` prints every text.
  */
 
-import { SPELLING } from '../src/action/spelling.ts';
+import { adviseOn } from '../src/action/suggestions.ts';
 import type { Clock } from '../src/base/clock.ts';
 import { lookUp } from '../src/run/lookup.ts';
-import { adviseOn } from '../src/run/suggestions.ts';
 import { type ListedPipeline, Service } from '../src/service/api.ts';
 import { Secrets } from '../src/service/secrets.ts';
 import type { Answer, Answered } from '../src/service/send.ts';
@@ -166,7 +165,7 @@ function suggest(shape: Shape, bytes: number): Work {
   const names = [shape.fill(90), `x${shape.fill(90)}`, `${shape.fill(88)}yz`];
   return async () => {
     await lookUp(names, pipelines, CLOCK);
-    await adviseOn(names, pipelines, { clock: CLOCK, spelling: SPELLING });
+    await adviseOn(names, pipelines, CLOCK);
   };
 }
 

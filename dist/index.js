@@ -63,7 +63,8 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:zlib");
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   U9: () => (/* binding */ isLoopback),
 /* harmony export */   hG: () => (/* binding */ under),
-/* harmony export */   l_: () => (/* binding */ checkAddress)
+/* harmony export */   l_: () => (/* binding */ checkAddress),
+/* harmony export */   y1: () => (/* binding */ mistakeInOrigin)
 /* harmony export */ });
 function isLoopback({ hostname }) {
     return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
@@ -75,17 +76,22 @@ function checkAddress(text, mayUseHttp = isLoopback) {
     if (!URL.canParse(text))
         return { why: 'is not a URL' };
     const url = new URL(text);
-    if (url.username !== '' || url.password !== '')
-        return { why: 'contains credentials' };
-    if (!['https:', 'http:'].includes(url.protocol))
-        return { why: 'does not begin with https://' };
+    const why = mistakeInOrigin(url, mayUseHttp);
+    if (why !== undefined)
+        return { why };
     if (text.includes('?'))
         return { why: 'contains a query' };
     if (text.includes('#'))
         return { why: 'contains a fragment' };
-    if (url.protocol === 'http:' && !mayUseHttp(url))
-        return { why: 'uses http (allowed only for loopback addresses)' };
     return { url };
+}
+function mistakeInOrigin(url, mayUseHttp = isLoopback) {
+    if (url.username !== '' || url.password !== '')
+        return 'contains credentials';
+    if (!['https:', 'http:'].includes(url.protocol))
+        return 'does not begin with https://';
+    const isInsecure = url.protocol === 'http:' && !mayUseHttp(url);
+    return isInsecure ? 'uses http (allowed only for loopback addresses)' : undefined;
 }
 function under(base, path) {
     return new URL(base.href.replace(/(?<!\/)\/+$/, '') + path);
@@ -673,6 +679,45 @@ __nccwpck_require__.d(__webpack_exports__, {
   VN: () => (/* binding */ runMain),
   a2: () => (/* binding */ runPost)
 });
+
+;// CONCATENATED MODULE: ./base/clock.js
+function pause(clock, ms, ...signals) {
+    return new Promise((resolve) => {
+        if (signals.some(({ aborted }) => aborted)) {
+            resolve();
+            return;
+        }
+        const end = () => {
+            stopTimer();
+            for (const signal of signals)
+                signal.removeEventListener('abort', end);
+            resolve();
+        };
+        const stopTimer = clock.after(ms, end);
+        for (const signal of signals)
+            signal.addEventListener('abort', end);
+    });
+}
+const TICK_MS = 1_000;
+const SLEPT_MS = 30_000;
+class AwakeTime {
+    #clock;
+    #readAt;
+    #sleptMs = 0;
+    constructor({ clock, host }) {
+        this.#clock = clock;
+        this.#readAt = clock.now();
+        host.onTick(() => void this.now());
+    }
+    now() {
+        const now = this.#clock.now();
+        const lateMs = now - this.#readAt - TICK_MS;
+        if (lateMs > SLEPT_MS)
+            this.#sleptMs += lateMs;
+        this.#readAt = now;
+        return now - this.#sleptMs;
+    }
+}
 
 // EXTERNAL MODULE: ./base/text.js
 var base_text = __nccwpck_require__(440);
@@ -1410,45 +1455,6 @@ function urgentFirst(endings, levels) {
         .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-;// CONCATENATED MODULE: ./base/clock.js
-function pause(clock, ms, ...signals) {
-    return new Promise((resolve) => {
-        if (signals.some(({ aborted }) => aborted)) {
-            resolve();
-            return;
-        }
-        const end = () => {
-            stopTimer();
-            for (const signal of signals)
-                signal.removeEventListener('abort', end);
-            resolve();
-        };
-        const stopTimer = clock.after(ms, end);
-        for (const signal of signals)
-            signal.addEventListener('abort', end);
-    });
-}
-const TICK_MS = 1_000;
-const SLEPT_MS = 30_000;
-class AwakeTime {
-    #clock;
-    #readAt;
-    #sleptMs = 0;
-    constructor({ clock, host }) {
-        this.#clock = clock;
-        this.#readAt = clock.now();
-        host.onTick(() => void this.now());
-    }
-    now() {
-        const now = this.#clock.now();
-        const lateMs = now - this.#readAt - TICK_MS;
-        if (lateMs > SLEPT_MS)
-            this.#sleptMs += lateMs;
-        this.#readAt = now;
-        return now - this.#sleptMs;
-    }
-}
-
 ;// CONCATENATED MODULE: ./run/patience.js
 
 
@@ -1464,7 +1470,7 @@ function pauseAfter(random, tried, { retryAfterMs = 0 }, baseMs = BASE_MS) {
 class Patience {
     #shared;
     constructor(parts) {
-        this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
+        this.#shared = { parts, outages: new Map(), failing: new Set(), hasToken: false };
     }
     get isFailing() {
         return this.#failing().length > 0;
@@ -1513,7 +1519,7 @@ class PatientRequest {
         return this.#problem;
     }
     succeeded() {
-        const { failing, outages, parts, time } = this.#shared;
+        const { failing, outages, parts } = this.#shared;
         this.#problem = undefined;
         this.#failures = 0;
         this.#denials = 0;
@@ -1522,12 +1528,12 @@ class PatientRequest {
         const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
         outages.delete(this.#key());
         outages.delete('exchange');
-        const forMs = time.now() - Math.min(...since);
+        const forMs = parts.time.now() - Math.min(...since);
         if (since.length > 0)
             parts.observer.note(`The service is responding again after ${(0,duration/* formatDuration */.a3)(forMs)}.`, this.run);
     }
     failed(failure, remark = '') {
-        const { failing, outages, parts, time } = this.#shared;
+        const { failing, outages, parts } = this.#shared;
         const { maxOutageMs } = parts.plan;
         const { problem } = failure;
         const { retryAfterMs = 0 } = failure;
@@ -1549,7 +1555,7 @@ class PatientRequest {
         this.#count(failure);
         if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid')
             return giveUp();
-        const now = time.now();
+        const now = parts.time.now();
         const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
         outages.set(this.#key(call), outage);
         const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);
@@ -1641,10 +1647,9 @@ const MOST_MISSING = 3;
 const MISSING_FOR_MS = 15_000;
 const settle_BASE_MS = 400;
 async function settleRun(run, parts, limits) {
-    const { clock, random, interruption, ledger } = parts;
+    const { clock, random, interruption, ledger, time } = parts;
     const tries = new Tries(run, parts, limits);
     const { requests } = tries;
-    const time = new AwakeTime(parts);
     const until = time.now() + limits.withinMs;
     const untilEndMs = () => Math.min(until - time.now(), (interruption.first?.endsBy ?? Infinity) - clock.now());
     const leftMs = () => {
@@ -4015,16 +4020,7 @@ function mistakeInRunUrl(template) {
     const filled = template.replace(/\{(?:job|pipeline)-id\}/g, 'id');
     if (/[{}]/.test(filled))
         return 'contains an unmatched brace';
-    if (!URL.canParse(filled))
-        return 'is not a URL';
-    const url = new URL(filled);
-    if (url.username !== '' || url.password !== '')
-        return 'contains credentials';
-    if (url.protocol === 'https:')
-        return undefined;
-    if (url.protocol !== 'http:')
-        return 'does not begin with https://';
-    return (0,base_address/* isLoopback */.U9)(url) ? undefined : 'uses http (allowed only for loopback addresses)';
+    return URL.canParse(filled) ? (0,base_address/* mistakeInOrigin */.y1)(new URL(filled)) : 'is not a URL';
 }
 
 ;// CONCATENATED MODULE: ./report/markdown.js
@@ -4885,7 +4881,7 @@ async function cancel(ledger, { isByRunner, step }, parts) {
         endsWithKey: true,
         mayBeForeign: isForeign,
     };
-    const settling = { ...world, interruption, ledger, service, pollIntervalMs };
+    const settling = { ...world, time: new AwakeTime(world), interruption, ledger, service, pollIntervalMs };
     await Promise.all(open.map((run) => settleRun(run, settling, limits)));
     for (const run of open)
         ledger.apply(run, withRemedyOfPost);
@@ -4977,6 +4973,7 @@ async function afterSignal({ clock }, interruption, ms) {
 
 
 
+
 const CONTEXT = { succeedOn: FINAL_STATUSES, resetTarget: false };
 const ACTION = 'run-pipeline/cancel';
 const TITLE = titleOf(undefined, ACTION);
@@ -5004,7 +5001,14 @@ function cancelStep(world, interruption) {
             const ledger = new Ledger(given.map((state, number) => ({ number, state })), NO_STORE, observerIn(world));
             runs = ledger.runs;
             const service = openService(world, read.value);
-            const parts = { ...world, interruption, ledger, service, pollIntervalMs: MIN_POLL_INTERVAL_MS };
+            const parts = {
+                ...world,
+                time: new AwakeTime(world),
+                interruption,
+                ledger,
+                service,
+                pollIntervalMs: MIN_POLL_INTERVAL_MS,
+            };
             const work = Promise.all(runs.map((run) => settleRun(run, parts, LIMITS)));
             await Promise.race([work, afterSignal(world, interruption, OUTPUTS_AFTER_MS)]);
             if (interruption.first !== undefined)
@@ -5657,77 +5661,7 @@ function namesOf({ apiName, name }) {
     return [apiName, name].filter((each) => each !== '');
 }
 
-;// CONCATENATED MODULE: ./run/suggestions.js
-
-
-
-
-
-const MOST_ADVISED = 3;
-const MOST_SUGGESTIONS = 3;
-const MOST_WORDS = 20;
-async function adviseOn(unknown, pipelines, { clock, spelling }) {
-    const drafts = [];
-    for (const given of unknown.slice(0, MOST_ADVISED)) {
-        const { advice, name } = spelling.unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
-        drafts.push({ given, advice: [...advice], parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
-    }
-    const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
-    const find = await lookUp(texts, pipelines, clock);
-    return new Map(drafts.map(({ advice, given, parts, similar }) => {
-        if (advice.length === 0 && /[,;]/.test(given))
-            advice.push(spelling.onCommas);
-        else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
-            advice.push(spelling.onJoinedLines);
-        if (similar.length > 0)
-            advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
-        return [given, advice.join(' ')];
-    }));
-}
-function partsOf(line) {
-    const words = line.split(/\s+/).slice(0, MOST_WORDS);
-    const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
-    return parts.map((part) => part.join(' '));
-}
-async function similarTo(name, pipelines, clock) {
-    const wanted = folded((0,base_text/* asSeen */.aX)(name));
-    let closest = [];
-    for await (const pipeline of inSlices(pipelines, clock)) {
-        const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
-        if (edits === Infinity)
-            continue;
-        closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
-    }
-    return closest.map(({ pipeline }) => pipeline);
-}
-function folded(name) {
-    return name
-        .slice(0, COMPARED_CHARACTERS)
-        .toLowerCase()
-        .replace(/[\s_-]/g, '');
-}
-function editsOf(name, wanted) {
-    const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
-    const letters = folded(name);
-    if (Math.abs(letters.length - wanted.length) > most)
-        return Infinity;
-    const edits = editDistance(letters, wanted);
-    return edits <= most ? edits : Infinity;
-}
-function inputFor(pipeline, find) {
-    const name = namesOf(pipeline).find((each) => isPastable(each, pipeline, find));
-    const [shown = ''] = namesOf(pipeline);
-    return name === undefined ? `"${pipeline.id}" (${(0,base_text/* oneLine */.TN)(shown, 80).replaceAll('"', "'")})` : `"${name}"`;
-}
-function isPastable(name, pipeline, find) {
-    const [only, another] = find(name);
-    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
-        return false;
-    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
-}
-
 ;// CONCATENATED MODULE: ./run/resolve.js
-
 
 
 
@@ -5764,7 +5698,7 @@ async function resolve(parts) {
     const names = named.map(({ given }) => given).filter((given) => asUuid(given) === undefined);
     const find = await lookUp(names, pipelines, clock);
     const unknown = names.filter((name) => find(name).length === 0);
-    const advice = gap === undefined ? await adviseOn(unknown, pipelines, parts) : new Map();
+    const advice = gap === undefined ? await parts.adviseOn(unknown, pipelines, clock) : new Map();
     return match(named, (given) => {
         const id = asUuid(given);
         const isKnown = id !== undefined && (byId.has(id) || !mustBeListed);
@@ -5905,7 +5839,7 @@ class Stops {
 
 async function runStep(outside) {
     const { interruption, ledger, plan } = outside;
-    const parts = step_partsOf(outside);
+    const parts = partsOf(outside);
     const reopened = [];
     const onInterrupted = () => {
         const lostBefore = ledger.runs.filter(({ state }) => state.phase.at === 'lost');
@@ -5930,7 +5864,7 @@ async function runStep(outside) {
     await Promise.all(reopened);
     interruption.signal.removeEventListener('abort', onInterrupted);
 }
-function step_partsOf(outside) {
+function partsOf(outside) {
     const { host, observer, plan } = outside;
     const hasTriggers = plan.targets.some(({ pipeline }) => pipeline !== undefined);
     const patience = new Patience(outside);
@@ -5965,8 +5899,16 @@ function giveUp(run, problem, ledger) {
         ledger.apply(run, lost(problem));
 }
 
-;// CONCATENATED MODULE: ./action/spelling.js
+;// CONCATENATED MODULE: ./action/suggestions.js
 
+
+
+
+
+
+const MOST_ADVISED = 3;
+const MOST_SUGGESTIONS = 3;
+const MOST_WORDS = 20;
 const ONE_PER_LINE = 'Enter one name per line.';
 const KEEP_LINES = `${ONE_PER_LINE} To keep the line breaks, begin the YAML block with | instead of >.`;
 const WRAPPINGS = [
@@ -5998,7 +5940,65 @@ function unwrapped(given) {
     }
     return { name, advice };
 }
-const SPELLING = { unwrapped, onCommas: ONE_PER_LINE, onJoinedLines: KEEP_LINES };
+async function adviseOn(unknown, pipelines, clock) {
+    const drafts = [];
+    for (const given of unknown.slice(0, MOST_ADVISED)) {
+        const { advice, name } = unwrapped(given.slice(0, base_text/* LONGEST_NAME */.B6));
+        drafts.push({ given, advice: [...advice], parts: suggestions_partsOf(name), similar: await similarTo(name, pipelines, clock) });
+    }
+    const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
+    const find = await lookUp(texts, pipelines, clock);
+    return new Map(drafts.map(({ advice, given, parts, similar }) => {
+        if (advice.length === 0 && /[,;]/.test(given))
+            advice.push(ONE_PER_LINE);
+        else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
+            advice.push(KEEP_LINES);
+        if (similar.length > 0)
+            advice.push(`Did you mean ${(0,base_text/* listed */.KE)(similar.map((pipeline) => inputFor(pipeline, find)), 'or')}?`);
+        return [given, advice.join(' ')];
+    }));
+}
+function suggestions_partsOf(line) {
+    const words = line.split(/\s+/).slice(0, MOST_WORDS);
+    const parts = words.flatMap((_, from) => words.slice(from).map((__, count) => words.slice(from, from + count + 1)));
+    return parts.map((part) => part.join(' '));
+}
+async function similarTo(name, pipelines, clock) {
+    const wanted = folded((0,base_text/* asSeen */.aX)(name));
+    let closest = [];
+    for await (const pipeline of inSlices(pipelines, clock)) {
+        const edits = Math.min(...namesOf(pipeline).map((each) => editsOf(each, wanted)));
+        if (edits === Infinity)
+            continue;
+        closest = [...closest, { pipeline, edits }].sort((a, b) => a.edits - b.edits).slice(0, MOST_SUGGESTIONS);
+    }
+    return closest.map(({ pipeline }) => pipeline);
+}
+function folded(name) {
+    return name
+        .slice(0, COMPARED_CHARACTERS)
+        .toLowerCase()
+        .replace(/[\s_-]/g, '');
+}
+function editsOf(name, wanted) {
+    const most = Math.floor(Math.min(name.length, COMPARED_CHARACTERS) / 3);
+    const letters = folded(name);
+    if (Math.abs(letters.length - wanted.length) > most)
+        return Infinity;
+    const edits = editDistance(letters, wanted);
+    return edits <= most ? edits : Infinity;
+}
+function inputFor(pipeline, find) {
+    const name = namesOf(pipeline).find((each) => isPastable(each, pipeline, find));
+    const [shown = ''] = namesOf(pipeline);
+    return name === undefined ? `"${pipeline.id}" (${(0,base_text/* oneLine */.TN)(shown, 80).replaceAll('"', "'")})` : `"${name}"`;
+}
+function isPastable(name, pipeline, find) {
+    const [only, another] = find(name);
+    if (only !== pipeline || another !== undefined || asUuid(name) !== undefined)
+        return false;
+    return (0,base_text/* oneLine */.TN)(name, 200) === name && !/["\\]|\$\{\{/.test(name);
+}
 
 ;// CONCATENATED MODULE: ./action/main-step.js
 
@@ -6045,11 +6045,12 @@ function mainStep(world, interruption) {
             const { ledger, report, settings } = begun;
             running = runStep({
                 ...world,
+                time: new AwakeTime(world),
                 interruption,
                 ledger,
                 observer: report,
                 plan: settings.plan,
-                spelling: SPELLING,
+                adviseOn: adviseOn,
                 service: openService(world, settings, { isFirstRejectionFinal: true }),
                 onReady: (host) => report.announce(host),
             });

@@ -1,16 +1,17 @@
-import type { Clock } from '../base/clock.ts';
+import type { AwakeTime, Clock } from '../base/clock.ts';
 import type { Slots } from '../base/slots.ts';
-import type { ApiHost, Service } from '../service/api.ts';
+import type { ApiHost, ListedPipeline, Service } from '../service/api.ts';
 import type { Interruption } from './interruption.ts';
 import type { Ledger, Observer } from './ledger.ts';
 import type { Patience } from './patience.ts';
 import type { Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
-import type { Spelling } from './suggestions.ts';
 
 /** The external parts that a step needs. */
 export interface Outside {
   readonly clock: Clock;
+  /** The time without the times when the machine slept. */
+  readonly time: AwakeTime;
   readonly random: () => number;
   /** Calls a listener about once a second, without keeping the process alive. */
   readonly host: { readonly onTick: (listener: () => void) => void };
@@ -19,7 +20,12 @@ export interface Outside {
   readonly observer: Observer;
   readonly plan: Plan;
   readonly service: Service;
-  readonly spelling: Spelling;
+  /** Returns advice on each of the first few names that the list of pipelines does not contain. */
+  readonly adviseOn: (
+    unknown: readonly string[],
+    pipelines: readonly ListedPipeline[],
+    clock: Clock,
+  ) => Promise<ReadonlyMap<string, string>>;
   /** Called once the token has arrived and the pipelines are known. */
   readonly onReady: (host: ApiHost) => void;
 }

@@ -1,4 +1,4 @@
-import { AwakeTime, pause } from '../base/clock.ts';
+import { pause } from '../base/clock.ts';
 import { formatDuration } from '../base/duration.ts';
 import type { Failure } from '../service/api.ts';
 import { type CallName, failureText, type Problem } from '../service/problem.ts';
@@ -57,9 +57,7 @@ interface Outage {
 
 /** What the requests of a step share. */
 interface Shared {
-  readonly parts: Pick<Outside, 'clock' | 'host' | 'observer' | 'plan' | 'random'>;
-  /** Times exclude the times when the machine slept. */
-  readonly time: AwakeTime;
+  readonly parts: Pick<Outside, 'clock' | 'observer' | 'plan' | 'random' | 'time'>;
   /** One outage for the exchange, the list, the triggers of all runs, and the reads of each run. */
   readonly outages: Map<string, Outage>;
   /** The requests that are being repeated. */
@@ -74,7 +72,7 @@ export class Patience {
   readonly #shared: Shared;
 
   constructor(parts: Shared['parts']) {
-    this.#shared = { parts, time: new AwakeTime(parts), outages: new Map(), failing: new Set(), hasToken: false };
+    this.#shared = { parts, outages: new Map(), failing: new Set(), hasToken: false };
   }
 
   /** True while requests get no valid response. */
@@ -145,7 +143,7 @@ export class PatientRequest {
 
   /** The request got a valid response: a token, a list, an id, or the run's row. */
   succeeded(): void {
-    const { failing, outages, parts, time } = this.#shared;
+    const { failing, outages, parts } = this.#shared;
     this.#problem = undefined;
     this.#failures = 0;
     this.#denials = 0;
@@ -154,14 +152,14 @@ export class PatientRequest {
     const since = [this.#key(), 'exchange'].flatMap((key) => outages.get(key)?.since ?? []);
     outages.delete(this.#key());
     outages.delete('exchange');
-    const forMs = time.now() - Math.min(...since);
+    const forMs = parts.time.now() - Math.min(...since);
     if (since.length > 0)
       parts.observer.note(`The service is responding again after ${formatDuration(forMs)}.`, this.run);
   }
 
   /** Decides after a failed try whether the step gives up. If not, the log says why, and how long the step keeps trying. */
   failed(failure: Failed, remark = ''): Decision {
-    const { failing, outages, parts, time } = this.#shared;
+    const { failing, outages, parts } = this.#shared;
     const { maxOutageMs } = parts.plan;
     const { problem } = failure;
     const { retryAfterMs = 0 }: Hints = failure;
@@ -183,7 +181,7 @@ export class PatientRequest {
     }
     this.#count(failure);
     if (this.#denials >= LOST_AFTER_DENIALS || failure.kind === 'key_invalid') return giveUp();
-    const now = time.now();
+    const now = parts.time.now();
     const outage = outages.get(this.#key(call)) ?? { since: now, shortSince: Infinity, noted: new Set() };
     outages.set(this.#key(call), outage);
     const limitMs = Math.min(this.#limitOf(failure), maxOutageMs);

@@ -150,7 +150,6 @@ const LINEAR: readonly (readonly [file: string, pattern: string, why: string])[]
   ['base/text.ts', String.raw`/index\.js:\d+/`, 'nothing follows the repetition'],
   ['base/text.ts', String.raw`/\s+/gu`, 'nothing follows the repetition'],
   ['report/markdown.ts', '/`+/g', 'nothing follows the repetition'],
-  ['run/suggestions.ts', String.raw`/\s+/`, 'only inputs'],
   ['service/api.ts', String.raw`/\/(\d+)$/`, 'starts only at slashes, which end the repetition'],
   ['service/body.ts', String.raw`/(?:^|,)\s*chunked\s*$/i`, 'starts only at commas, which end the repetitions'],
   ['service/connection.ts', '/SSL routines:[^:]*:([^:]+)/', 'starts only before colons, which end the repetitions'],
@@ -181,7 +180,7 @@ describe('work on texts from the network takes linear time, because', () => {
     ['names are normalized only after the cut', /\.normalize\(/, ['base/text.ts']],
     ['secrets are searched only in one place, which cuts the text', /#redact\(/, ['service/secrets.ts']],
     ['JSON is parsed only in one place, which limits its parts', /\bJSON\.parse\(/, ['early.ts', 'base/json.ts']],
-    ['names are compared only in the first characters', /\beditsOf\(/, ['run/suggestions.ts']],
+    ['names are compared only in the first characters', /\beditsOf\(/, ['action/suggestions.ts']],
     ['texts are compared by their characters', /localeCompare|\bIntl\.|toLocale/, []],
   ])('%s', (_, pattern, owners) => {
     expect(files.filter((file) => pattern.test(codeOf(file)))).toEqual(owners);

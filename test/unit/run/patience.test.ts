@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CallKind, fails, inTurn, type RequestFault, type What } from '../../../sandbox/faults.ts';
 import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { AwakeTime } from '../../../src/base/clock.ts';
 import { Patience, pauseAfter } from '../../../src/run/patience.ts';
 import {
   callsOf,
@@ -151,7 +152,8 @@ describe('the step gives up', () => {
   it('a failure with its own limit at that limit, which counts from the first such failure in a row', () => {
     const clock = new VirtualClock();
     const observer = { changed: () => undefined, note: () => undefined, waiting: () => undefined };
-    const parts = { clock, host: { onTick: () => undefined }, observer, plan: PLAN, random: () => 0.5 };
+    const time = new AwakeTime({ clock, host: { onTick: () => undefined } });
+    const parts = { clock, time, observer, plan: PLAN, random: () => 0.5 };
     const request = new Patience(parts).begin('list');
     const problem = { attempted: 'list the pipelines', cause: 'HTTP 404' };
     const failsFor = (s: number, longestMs?: number): boolean => {

@@ -3,9 +3,11 @@ import { COMPARED_CHARACTERS, editDistance } from '../base/distance.ts';
 import { inSlices } from '../base/slices.ts';
 import { asSeen, LONGEST_NAME, listed, oneLine } from '../base/text.ts';
 import { asUuid } from '../base/uuid.ts';
+import { type Lookup, lookUp, namesOf } from '../run/lookup.ts';
 import type { ListedPipeline } from '../service/api.ts';
-import { type Lookup, lookUp, namesOf } from './lookup.ts';
-import type { Outside } from './parts.ts';
+import { UNEVALUATED } from './input-reader.ts';
+
+/* What an unknown name of a pipeline may mean: how people write names in a workflow, and which names are similar. */
 
 /** The maximum number of unknown names to give advice about. If there are more, they probably have the same cause. */
 const MOST_ADVISED = 3;
@@ -13,33 +15,61 @@ const MOST_SUGGESTIONS = 3;
 /** The maximum number of words of a name to look up. The number of lookups grows with the square of this number. */
 const MOST_WORDS = 20;
 
-/** What is known about the language in which users write the input. */
-export interface Spelling {
-  /** Returns the name within what the user wrote, with a sentence about each mistake. */
-  readonly unwrapped: (given: string) => { readonly name: string; readonly advice: readonly string[] };
-  /** Advice on names that are separated by commas, and on those that were joined into one line. */
-  readonly onCommas: string;
-  readonly onJoinedLines: string;
+const ONE_PER_LINE = 'Enter one name per line.';
+const KEEP_LINES = `${ONE_PER_LINE} To keep the line breaks, begin the YAML block with | instead of >.`;
+
+/** What people write around a name, which the pattern's only group captures, and how to correct it. */
+const WRAPPINGS: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/^-\s+(.*)$/, `Remove the dash. The input is text, not a YAML list. ${ONE_PER_LINE}`],
+  [/^\[["']?(.*?)["']?\]$/, `Remove the brackets and quotation marks. The input is text, not a list. ${ONE_PER_LINE}`],
+  [/^(?:(.*?)\s)?#(?:\s.*)?$/, 'Remove the comment. In a YAML block, a comment becomes part of the text.'],
+  [/^"(.*", .*)"$/, `Remove the quotation marks and commas. ${ONE_PER_LINE}`],
+  [/^"(.*)"$/, 'Remove the quotation marks. They are part of the value.'],
+  [/^'(.*)'$/, 'Remove the quotation marks. They are part of the value.'],
+];
+
+/** What people pass on instead of a name, and how to correct it. */
+const NOT_NAMES: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/\$\{\{.*\}\}/, `The entry ${UNEVALUATED}`],
+  [/^https?:\/\//i, 'Enter only the name or the UUID, without the rest of the address.'],
+  [/^Array$/, `GitHub turns a list into the text Array. To pass a list, use \${{ join(…, fromJSON('"\\n"')) }}.`],
+  [/^Object$/, 'GitHub turns an object into the text Object. To pass a name, use the field that contains it.'],
+  [
+    /^(?:\$(?:env:)?\{?\w+\}?|%\w+%)$/,
+    'Runners do not replace shell variables in inputs. To pass an environment variable, use ${{ env.NAME }}.',
+  ],
+];
+
+/** Returns the name within what the user wrote, with a sentence about each mistake. */
+function unwrapped(given: string): { readonly name: string; readonly advice: readonly string[] } {
+  let name = given;
+  const advice = NOT_NAMES.filter(([pattern]) => pattern.test(given)).map(([, words]) => words);
+  for (const [pattern, words] of WRAPPINGS) {
+    if (!pattern.test(name)) continue;
+    advice.push(words);
+    name = name.replace(pattern, '$1').trim();
+  }
+  return { name, advice };
 }
 
 /** Returns sentences about how to correct each of the first few unknown names. */
 export async function adviseOn(
   unknown: readonly string[],
   pipelines: readonly ListedPipeline[],
-  { clock, spelling }: Pick<Outside, 'clock' | 'spelling'>,
+  clock: Clock,
 ): Promise<ReadonlyMap<string, string>> {
   const drafts = [];
   for (const given of unknown.slice(0, MOST_ADVISED)) {
-    const { advice, name } = spelling.unwrapped(given.slice(0, LONGEST_NAME));
+    const { advice, name } = unwrapped(given.slice(0, LONGEST_NAME));
     drafts.push({ given, advice: [...advice], parts: partsOf(name), similar: await similarTo(name, pipelines, clock) });
   }
   const texts = drafts.flatMap(({ parts, similar }) => [...parts, ...similar.flatMap(namesOf)]);
   const find = await lookUp(texts, pipelines, clock);
   return new Map(
     drafts.map(({ advice, given, parts, similar }) => {
-      if (advice.length === 0 && /[,;]/.test(given)) advice.push(spelling.onCommas);
+      if (advice.length === 0 && /[,;]/.test(given)) advice.push(ONE_PER_LINE);
       else if (advice.length === 0 && parts.some((part) => asUuid(part) !== undefined || find(part).length > 0))
-        advice.push(spelling.onJoinedLines);
+        advice.push(KEEP_LINES);
       if (similar.length > 0)
         advice.push(
           `Did you mean ${listed(
