@@ -1108,6 +1108,7 @@ const STOPS = {
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
 const NO_AGENT = 'No agent picked up the run. Check that an agent is running and free.';
+const AGENT_CAME_LATE = 'An agent picked up the run only after that time. Check that enough agents are running, or set a longer queue-timeout.';
 const AGENT_MAY_BE_BUSY = 'No agent picked up the run. Another run of the pipeline may be keeping the agent busy.';
 function reasonOf({ why, detail }) {
     return STOPS[why].reason((0,base_text/* oneLine */.TN)(detail, 80));
@@ -1150,7 +1151,7 @@ function withTables(ending, run, { resetTarget }, isPost) {
         return warned('this run has completed');
     if (mayContinue(run))
         return warned(A_FULL_RESYNC);
-    const hasBegun = run.phase.at === 'finished' && run.stop?.why !== 'queue_timeout';
+    const hasBegun = run.phase.at === 'finished' && mayHaveBegun(run, isPost);
     if (!hasBegun || !meaningOf(run.status).lacksData)
         return ending;
     const { remedy } = STOPS.timeout;
@@ -1366,9 +1367,17 @@ function stoppedEnding(run, what, advice) {
         return { level, line, advice };
     if (why === 'timeout' && hasNoRun(run))
         return { level, line, advice: [...advice, 'Set a longer timeout.'] };
-    const isQueued = why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run));
-    const next = isQueued && run.mayHaveTwin ? AGENT_MAY_BE_BUSY : isQueued && why === 'timeout' ? NO_AGENT : remedy;
-    return { level, line, advice: [...advice, next] };
+    const isLate = why === 'queue_timeout' && hasAgent(run);
+    const isQueued = !isLate && (why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run)));
+    const ofQueue = run.mayHaveTwin ? AGENT_MAY_BE_BUSY : why === 'timeout' ? NO_AGENT : remedy;
+    return { level, line, advice: [...advice, isLate ? AGENT_CAME_LATE : isQueued ? ofQueue : remedy] };
+}
+const CANCELLED_IN_QUEUE_MS = 2_000;
+function mayHaveBegun(run, isPost) {
+    const { endedAt = Infinity, status, stop } = run;
+    if (stop?.why !== 'queue_timeout')
+        return true;
+    return isPost || hasAgent(run) || status !== 'cancelled' || endedAt - stop.at > CANCELLED_IN_QUEUE_MS;
 }
 function hasAgent({ history, stop }) {
     const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
@@ -1476,7 +1485,7 @@ class Patience {
         return this.#failing().length > 0;
     }
     get hindrance() {
-        return this.#failing().find(({ call }) => call !== 'read')?.problem;
+        return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
     }
     #failing() {
         return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
@@ -5374,7 +5383,7 @@ async function watch(run, parts, isOnce = false) {
         }
         else if (isReached && !queue.isChecked) {
             const passed = `The time limit for the queue has passed (queue-timeout: ${(0,duration/* formatDuration */.a3)(plan.queueTimeoutMs)})`;
-            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the step stops the run.`, run);
+            observer.note(`${passed}, and ${queue.lastSeen}. The next valid response decides whether the step keeps waiting.`, run);
         }
         ledger.repair();
         if (run.state.phase.at !== 'in_progress')

@@ -82,7 +82,8 @@ export class Patience {
 
   /** Why nothing can be triggered at the moment, or undefined if no request before or for a trigger is failing. */
   get hindrance(): Problem | undefined {
-    return this.#failing().find(({ call }) => call !== 'read')?.problem;
+    // A dry run reads existing runs while they wait.
+    return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
   }
 
   /** A request for a run that has ended, or that is being cancelled, is not repeated any more. */

@@ -34,6 +34,8 @@ const BAD_KEY = { ...problemOf('cancel', 'HTTP 401', 'Check the key.'), isOfKey:
 const LAST_READ = problemOf('read', 'HTTP 401', 'Check the key.');
 /** A stale row says that the run is in the queue, although an agent has it. */
 const STALE: Fields = { history: ['queued', 'picked', 'queued'].map((status, at) => ({ status, at })) };
+/** An agent picked up the run after a queue timeout. */
+const LATE: Fields = { history: [...aRun().history, { status: 'picked', at: 81_000 }], ...stopBy('queue_timeout') };
 const AT_TIMEOUT = { why: 'timeout', policy: 'cancel', at: 80_000, detail: '45m' } as const;
 const CANNOT_READ = problemOf('read', 'HTTP 404');
 const CLAIMED: Fields = { phase: { at: 'in_progress' }, jobId: aRun().jobId, isGiven: true, startedAt: 0 };
@@ -63,7 +65,12 @@ const ENDINGS: readonly Ended[] = [
   ],
   [
     'cancelled in the queue, with reset-target',
-    { ...finished('cancelled'), ...stopBy('queue_timeout') },
+    { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout') },
+    { resetTarget: true },
+  ],
+  [
+    'cancelled long after a queue timeout, with reset-target',
+    { ...finished('cancelled'), ...IN_QUEUE, ...stopBy('queue_timeout') },
     { resetTarget: true },
   ],
   ['completed, with reset-target', finished('completed'), { resetTarget: true }],
@@ -119,6 +126,7 @@ const ENDINGS: readonly Ended[] = [
     'queue-timeout: cancelled in the queue, and an earlier trigger was lost',
     { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout'), mayHaveTwin: true },
   ],
+  ['queue-timeout: an agent picked up the run before the cancel', { ...finished('cancelled'), ...LATE }],
   ['queue-timeout: left in the queue', { ...LEFT, ...IN_QUEUE, status: 'queued', ...stopBy('queue_timeout', 'leave') }],
   ['fail-fast: cancelled', { ...finished('cancelled', 80_000), ...stopBy('fail_fast') }],
   ['fail-fast: not triggered', { ...NO_RUN, ...stopBy('fail_fast') }],
@@ -167,6 +175,11 @@ const RESTORED: Fields = { status: undefined, isSeen: false, history: [], starte
 const POST_ENDINGS: readonly Ended[] = [
   ['cancelled', { ...finished('cancelled', 82_000), history: [], ...stopBy('main_gone') }],
   ['cancelled after the stop of main', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
+  [
+    'cancelled after a queue timeout, with reset-target',
+    { ...finished('cancelled', 81_000), ...IN_QUEUE, ...stopBy('queue_timeout') },
+    { resetTarget: true },
+  ],
   ['cancelled with the job', { ...finished('cancelled', 82_000), history: [], ...stopBy('job_cancelled') }],
   ['not cancelled', { ...UNSETTLED, ...stopBy('main_gone') }],
   ['not cancelled, with reset-target', { ...UNSETTLED, ...stopBy('main_gone') }, { resetTarget: true }],

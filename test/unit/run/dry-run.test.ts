@@ -44,6 +44,14 @@ describe('a dry run', () => {
     expect(shownBy(another)).not.toContain('another entry');
   });
 
+  it('that times out during an outage says why it could not read an existing run', async () => {
+    const { service, id } = existingRun('orders', 20_000);
+    const faults = [{ call: 'read', what: 'http_503' }] as const;
+    const main = await playMain({ service, inputs: { 'job-id': id, pipeline: '', timeout: '1m', ...DRY }, faults });
+    expect(shownBy(main)).toMatch(/Step timed out after 1m: .* Before the timeout, .*HTTP 503/);
+    expect(shownBy(main)).not.toContain('longer timeout');
+  });
+
   it('that is killed says nothing about an existing run that it has read', async () => {
     const { service, id } = existingRun('broken', 600_000);
     const other = existingRun('broken', 600_000, service).id;

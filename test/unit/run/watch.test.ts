@@ -381,7 +381,7 @@ describe('queue-timeout', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.round((at - trigger) / 1_000))).toEqual([2, 32, 60, 90, 120, 150]);
     expect(main.log.filter((line) => /queue.timeout/i.test(line))).toEqual([
       expect.stringMatching(
-        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the step stops the run\.$/,
+        /The time limit for the queue has passed \(queue-timeout: 1m\), and the step last saw the run in the queue 27s ago\. The next valid response decides whether the step keeps waiting\.$/,
       ),
       expect.stringMatching(/Queue timeout after 2m 30s: /),
     ]);
