@@ -12,7 +12,7 @@ import {
   targetOf,
 } from './postgrest.ts';
 import { notePatch, noteRead } from './runs.ts';
-import { type ApiKey, type Refusal, violate, type World } from './world.ts';
+import { type ApiKey, violate, type World } from './world.ts';
 
 /** Returns a path's calls by method, or undefined if the path is unknown. */
 function routesOf(world: World, path: string): Readonly<Record<string, CallKind>> | undefined {
@@ -116,7 +116,6 @@ function authenticate(call: Call): ApiKey {
     violate(world, 'unknown_token', nowMs, request.path);
     throw unauthorized('PGRST301', 'No suitable key or wrong key type');
   }
-  if (token.refusal !== undefined) throw refused(token.refusal);
   if (nowMs >= token.expiresAt) throw unauthorized('PGRST303', 'JWT expired');
   if (token.key.revoked) throw unauthorized('PGRST301', 'The API key behind this token was revoked');
   return token.key;
@@ -133,14 +132,6 @@ function requireAnonKey({ world, request, nowMs }: Call): void {
 function unauthorized(code: string, message: string): Rejection {
   const challenge = { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` };
   return new Rejection(errorResponse(401, code, message, challenge));
-}
-
-/** A read with a refused token does not count as a read, so the client may repeat it immediately. */
-function refused(refusal: Refusal): Rejection {
-  if (refusal === 'unauthorized') return unauthorized('PGRST301', 'No suitable key or wrong key type');
-  if (refusal === 'forbidden') return new Rejection(errorResponse(403, '42501', 'permission denied'));
-  if (refusal === 'code') return new Rejection(errorResponse(400, 'PGRST301', 'No suitable key or wrong key type'));
-  return new Rejection(json(400, { message: 'JWT expired' }));
 }
 
 function unknown({ world, request, nowMs }: Call): ModelResponse {

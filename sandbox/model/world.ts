@@ -23,12 +23,7 @@ export interface Token {
   readonly key: ApiKey;
   /** The time from which the service rejects the token, in ms on the same clock as `nowMs`. */
   expiresAt: number;
-  /** How the service refuses the token, if it does so before the token expires. */
-  refusal?: Refusal;
 }
-
-/** The ways to refuse a token: 401, 403, or 400 with a PostgREST error code or only a message. */
-export type Refusal = 'unauthorized' | 'forbidden' | 'code' | 'message';
 
 export interface Pipeline {
   readonly id: string;
@@ -245,11 +240,6 @@ export function revokeKey(world: World, value: string): void {
 /** Sets the expiry of all existing tokens to `nowMs`, unless they expire earlier. */
 export function expireTokens(world: World, nowMs: number): void {
   for (const token of world.tokens) token.expiresAt = Math.min(token.expiresAt, nowMs);
-}
-
-/** Makes the service refuse all existing tokens. A new token is valid. */
-export function refuseTokens(world: World, refusal: Refusal): void {
-  for (const token of world.tokens) token.refusal = refusal;
 }
 
 export function violate(world: World, kind: ViolationKind, at: number, detail: string): void {

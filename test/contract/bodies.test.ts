@@ -4,20 +4,18 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import zlib from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { Service } from '../../src/service/api.ts';
-import { createSend } from '../../src/service/http.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { proxyTo, rawHost } from '../support/hosts.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { API_KEY, bootstrap, JOB, ORDER, row } from '../unit/service/client.ts';
-import { at, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, trust } from './network.ts';
+import { JOB } from '../unit/service/client.ts';
+import { at, HEAD, hostThat, reset, sendAndClose, sendAndReset, sendTo, sized, triggerAt, trust } from './network.ts';
 
 type Bytes = string | Buffer;
 const bytesOf = (...parts: readonly Bytes[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
 /** A response with this coding. */
-function encoded(coding: string, body: Buffer, status = '200 OK'): Buffer {
-  return bytesOf(`HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
+function encoded(coding: string, body: Buffer): Buffer {
+  return bytesOf(`${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`, body);
 }
 
 /** The default quality takes seconds for large bodies. */
@@ -39,28 +37,6 @@ const JSON_TEXT = JSON.stringify([{ text: 'A gateway wrote this. '.repeat(100) }
 
 async function answerTo(bytes: Bytes, limits = {}) {
   return sendTo(at(await hostThat(sendAndClose(bytes as Buffer))), { limits });
-}
-
-/** Makes a call to a service that acts on the request. The exchange before it succeeds. */
-async function callTo(act: (socket: Socket) => void, call: 'trigger' | 'read' = 'trigger') {
-  const api = await hostThat(act);
-  const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
-  const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
-  const clock = new VirtualClock();
-  const service = new Service({
-    env: {},
-    baseUrl: at(app),
-    apiKey: API_KEY,
-    clock,
-    send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock }),
-    setSecret: () => undefined,
-    debug: () => undefined,
-  });
-  const result = await (call === 'read'
-    ? service.read(JOB)
-    : service.trigger(ORDER, { beforeSend: () => undefined, signal: new AbortController().signal }));
-  expect(clock.pending, 'timers left').toBe(0);
-  return result;
 }
 
 describe('an encoded body', () => {
@@ -144,18 +120,9 @@ describe('an encoded body', () => {
     expect(await answerTo(encoded('br', Buffer.from('no')))).toMatchObject({ body: 'undecodable' });
   });
 
-  it.each(['zstd', 'compress', 'gzip, br'])('with the coding %j is named in the error', async (coding) => {
-    const bytes = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x05);
-    const cause = (status: number) =>
-      `HTTP ${status} with a body that could not be decoded (content-encoding: ${coding})`;
-    for (const [status, code] of [
-      ['200 OK', 200],
-      ['503 No', 503],
-    ] as const)
-      expect(await callTo(sendAndClose(encoded(coding, bytes, status)), 'read')).toMatchObject({
-        kind: 'maybe_processed',
-        problem: { cause: cause(code) },
-      });
+  it.each(['zstd', 'compress', 'gzip, br'])('with the coding %j cannot be decoded', async (coding) => {
+    const bytes = encoded(coding, Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x05));
+    expect(await answerTo(bytes)).toMatchObject({ body: 'undecodable', headers: { 'content-encoding': coding } });
   });
 
   it('is read unchanged if it is JSON despite its coding', async () => {
@@ -171,7 +138,7 @@ describe('the id of a trigger', () => {
     const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
     const results = await Promise.all(
       Array.from({ length: bytes.length - bodyAt + 1 }, (_, index) =>
-        callTo(sendAndClose(bytes.subarray(0, bodyAt + index))),
+        triggerAt(sendAndClose(bytes.subarray(0, bodyAt + index))),
       ),
     );
     const kinds = results.map(({ kind }) => kind);
@@ -186,21 +153,21 @@ describe('the id of a trigger', () => {
   it.each(CODINGS)('is known although the response never ends: %s (%o)', async (coding, encode) => {
     const body = encode(id);
     const head = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length + 9}\r\n\r\n`;
-    expect(await callTo((socket) => void socket.write(bytesOf(head, body)))).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await triggerAt((socket) => void socket.write(bytesOf(head, body)))).toEqual({ kind: 'queued', jobId: JOB });
   });
 
   it.each<[string, (socket: Socket) => void]>([
     ['closes', sendAndClose(`${HEAD}\r\n"${JOB}"`)],
     ['is reset', sendAndReset(`${HEAD}\r\n "${JOB}"\n`)],
   ])('is known if the connection, which marks its end, %s', async (_how, act) => {
-    expect(await callTo(act)).toEqual({ kind: 'queued', jobId: JOB });
+    expect(await triggerAt(act)).toEqual({ kind: 'queued', jobId: JOB });
   });
 
   it.each([`["${JOB}"]`, `{"id":"${JOB}"}`, `id: "${JOB}"`, JOB, `"${JOB}" "${JOB}"`, `"${JOB}`])(
     'is not taken from %s',
     async (text) => {
       for (const head of [sized(text.length), `${HEAD}\r\n`, 'HTTP/1.0 200 OK\r\n\r\n'])
-        expect(await callTo(sendAndClose(head + text))).toMatchObject({ kind: 'maybe_processed' });
+        expect(await triggerAt(sendAndClose(head + text))).toMatchObject({ kind: 'maybe_processed' });
     },
   );
 });
@@ -268,41 +235,8 @@ describe('a body that only the end of the connection delimits', () => {
     expect(await answerTo(bytesOf(head, body))).toMatchObject({ text: '[1,2]', body: 'complete' });
     expect(await answerTo(bytesOf(head, body.subarray(0, -1)))).toMatchObject({ text: '[1,2]', body: 'unframed' });
   });
-
-  it.each([
-    ['closed', sendAndClose, 'rejected', 'the account has no sync credits left'],
-    [
-      'reset',
-      sendAndReset,
-      'maybe_processed',
-      'HTTP 200 with a response that declares no length and may be incomplete',
-    ],
-  ] as const)('says that no credits are left only if the connection is closed: %s', async (_how, act, kind, cause) => {
-    expect(await callTo(act(`${HEAD}\r\nnull`))).toMatchObject({ kind, problem: { cause } });
-  });
-
-  it('does not end a run if the connection is reset', async () => {
-    const text = JSON.stringify([row({ job_status: 'completed' })]);
-    expect(await callTo(sendAndClose(`${HEAD}\r\n${text}`), 'read')).toMatchObject({ kind: 'job' });
-    expect(await callTo(sendAndReset(`${HEAD}\r\n${text}`), 'read')).toMatchObject({ kind: 'maybe_processed' });
-  });
-
-  it.each([
-    ['plain text', (token: string) => `Invalid token ${token}`],
-    ['JSON', (token: string) => `{"message":"Invalid token ${token}"`],
-  ])('of an error is not quoted: %s', async (_what, say) => {
-    const token = 'api-token-1';
-    const result = await callTo(sendAndClose(`HTTP/1.1 500 No\r\n\r\n${say(token.slice(0, -2))}`), 'read');
-    expect(result).toMatchObject({ kind: 'maybe_processed', problem: { cause: 'HTTP 500' } });
-  });
-
-  it('of an error is quoted if it is complete JSON', async () => {
-    const result = await callTo(sendAndClose('HTTP/1.1 500 No\r\n\r\n{"message":"Try later"}'), 'read');
-    expect(result).toMatchObject({ problem: { cause: 'HTTP 500 "Try later"' } });
-  });
-
   it('is recognized as a web page by its beginning', async () => {
-    const result = await callTo(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'), 'read');
-    expect(result).toMatchObject({ kind: 'not_processed', problem: { cause: 'HTTP 403 with a web page' } });
+    const result = await triggerAt(sendAndClose('HTTP/1.0 403 No\r\n\r\n<!doctype html><title>Bloc'));
+    expect(result).toMatchObject({ problem: { cause: 'HTTP 403 with a web page' } });
   });
 });

@@ -2,11 +2,14 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
+import { Service } from '../../src/service/api.ts';
 import { createSend } from '../../src/service/http.ts';
 import type { Answer, HttpRequest, Limits } from '../../src/service/send.ts';
 import { type Host, rawHost } from '../support/hosts.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { API_KEY, bootstrap, make } from '../unit/service/client.ts';
 
 export const realClock: Clock = {
   now: () => performance.now(),
@@ -72,6 +75,31 @@ export const close = (socket: Socket): void => void socket.end();
 export const sendAndClose = (bytes: string | Buffer) => (socket: Socket) => void socket.end(bytes);
 export const sendAndReset = (bytes: string) => (socket: Socket) =>
   void socket.write(bytes, () => setImmediate(() => reset(socket)));
+
+/** The real client of a service at this address. */
+export function serviceAt(baseUrl: URL, clock: Clock): Service {
+  const send = createSend({ env: process.env, userAgent: 'run-pipeline/test', clock });
+  return new Service({
+    env: {},
+    baseUrl,
+    apiKey: API_KEY,
+    clock,
+    send,
+    setSecret: () => undefined,
+    debug: () => undefined,
+  });
+}
+
+/** Triggers a run with a service that acts on the request. The exchange before it succeeds. */
+export async function triggerAt(act: (socket: Socket) => void) {
+  const api = await hostThat(act);
+  const grant = JSON.stringify(bootstrap({ backend_url: at(api).href }));
+  const app = await hostThat(sendAndClose(`${sized(grant.length)}${grant}`));
+  const clock = new VirtualClock();
+  const result = await make(serviceAt(at(app), clock), 'trigger');
+  expect(clock.pending, 'timers left').toBe(0);
+  return result;
+}
 
 /** Trusts a certificate until the test has finished. */
 export function trust(cert: string): void {

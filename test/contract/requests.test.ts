@@ -2,12 +2,10 @@
 // requests over connections that the action has opened itself.
 import { getResponse, HttpResponse, http } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
-import { Service } from '../../src/service/api.ts';
-import { createSend } from '../../src/service/http.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { httpsHost } from '../support/hosts.ts';
 import { API_KEY, bootstrap, type Call, JOB, make, PIPELINE } from '../unit/service/client.ts';
-import { realClock, resolveTo, trust } from './network.ts';
+import { realClock, resolveTo, serviceAt, trust } from './network.ts';
 
 interface Received {
   readonly method: string;
@@ -116,16 +114,7 @@ it.each<[Call, Received]>([
     },
   ],
 ])('the "%s" call is sent exactly as documented', async (call, expected) => {
-  const service = new Service({
-    env: {},
-    baseUrl: new URL(`https://app.example.test:${port}`),
-    apiKey: API_KEY,
-    send: createSend({ env: process.env, userAgent: 'run-pipeline/test', clock: realClock }),
-    clock: realClock,
-    setSecret: () => undefined,
-    debug: () => undefined,
-  });
-  await make(service, call);
+  await make(serviceAt(new URL(`https://app.example.test:${port}`), realClock), call);
   expect(received.at(-1)).toEqual(expected);
   expect(received).toHaveLength(call === 'exchange' ? 1 : 2);
 });

@@ -14,7 +14,7 @@ import {
   useAction,
   withFault,
 } from '../support/e2e.ts';
-import { expectFate, expectTrace } from '../support/trace.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
@@ -24,12 +24,33 @@ const [INTENT, ID] = [8, 9];
 const diskWith = (fault: string, at: number): Scene => ({ job: { env: withFault(fault, { DISK_AT: String(at) }) } });
 
 describe.concurrent('a step', () => {
-  it.for<readonly [string, Scene]>([
-    ['on a full disk triggers nothing', diskWith('a full disk', 1)],
-    ['on a disk that fills up at its intent triggers nothing', diskWith('a full disk', INTENT)],
-    ['on a disk that fills up after its intent waits for its run and fails', diskWith('a full disk', INTENT + 1)],
-    ['without any writable file sends no requests', { files: { state: '/nowhere/state' }, runner: { temp: 'none' } }],
-  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
+  it.each<[string, Scene, calls: string, fate: string]>([
+    ['on a full disk sends no requests', diskWith('a full disk', 1), '', 'no run, but a warning'],
+    [
+      'on a disk that fills up at its intent triggers nothing',
+      diskWith('a full disk', INTENT),
+      'exchange list',
+      'no run, but a warning',
+    ],
+    [
+      'on a disk that fills up after its intent waits for its run and fails',
+      diskWith('a full disk', INTENT + 1),
+      'exchange list trigger read',
+      'completed',
+    ],
+    [
+      'without any writable file sends no requests',
+      { files: { state: '/nowhere/state' }, runner: { temp: 'none' } },
+      '',
+      'no run, but a warning',
+    ],
+  ])('%s', async (_, scene, calls, fate) => {
+    const played = await play(action, scene);
+    expectFate(played, `main 1, post 0, ${fate}`);
+    expect(played.calls.join(' ')).toBe(calls);
+    expect(played.main.files.broken, 'half a line is left in a file').toEqual([]);
+    expect(played.main.log.join('\n')).toMatch(/ENOSPC|ENOENT/);
+  });
 
   it.each([
     ['its intent', INTENT, false, 'no run, but a warning'],

@@ -118,19 +118,6 @@ describe.concurrent('a post step', () => {
   });
 });
 
-// Windows does not report that a parent process has exited.
-describe.skipIf(process.platform === 'win32').concurrent('a process whose runner dies', () => {
-  it('cancels its run without a signal and exits', async ({ onTestFinished: after }) => {
-    const { main, statuses } = await play(action, {
-      // The signal kills only Bash, which starts main as a child process.
-      job: { node: nodeInBash(after, '"$NODE" "$@"; exit') },
-      incidents: [{ what: { ...MODES.act_cancel, post: 'skipped' } }],
-    });
-    expect(main.files.outputs).toMatchObject({ message: expect.stringContaining('its runner died') as string });
-    expect(statuses).toEqual(['cancelled']);
-  });
-});
-
 const MANY = 400;
 const NAMES = Array.from({ length: MANY }, (_, index) => `Pipeline ${index + 1}`);
 

@@ -126,7 +126,7 @@ describe.concurrent('a trigger waiting for', () => {
     '%s is aborted by a signal',
     async (where, { onTestFinished: after }) => {
       const isProxy = where === 'a proxy tunnel';
-      const host = await heldHost(after, isProxy);
+      const host = await heldHost(after);
       const proxy: Texts = isProxy ? { https_proxy: `http://127.0.0.1:${host.port}`, no_proxy: APP } : {};
       const played = await playSecurely(after, proxy, {
         inputs: (sandbox) => ({ ...named(sandbox, isProxy ? undefined : host.port), pipeline: PIPELINE_IDS.orders }),

@@ -1,37 +1,40 @@
-// Tests whole steps of the bundles, from main to post, whose main process exits on its own. The snapshots show what a user
-// can see. If a change of them is intended: npx vitest run --project e2e -u
+// Tests whole steps of the bundles, from main to post. Two snapshots show all that a user can see of a step; the texts are
+// those of unit/report/texts.txt. If a change of them is intended: npx vitest run --project e2e -u
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../sandbox/server/index.ts';
 import { PATIENT, type Played, play, playJob, type Scene, useAction } from '../support/e2e.ts';
-import { expectTrace } from '../support/trace.ts';
+import { traceOf } from '../support/trace.ts';
 
 const action = useAction();
 
 describe.concurrent('a step', () => {
   it.for<readonly [string, Scene]>([
-    ['waits for a run that completes', { inputs: { pipeline: 'orders' } }],
     [
       'fails if its run fails, and prints each request with debug logging',
       { inputs: { pipeline: 'broken' }, job: { debug: true } },
     ],
     [
-      'waits for several pipelines with different results and Windows line endings',
-      { inputs: { pipeline: 'orders\r\ncustomers\r\nidle\r\nbroken\r\n', 'max-parallel': '1\r\n' } },
+      'that is killed and loses its state leaves its run to the post step',
+      { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
     ],
-    ['sends no requests if inputs are invalid', { inputs: { timeout: '45', wait: 'maybe' } }],
-  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
+  ])('%s', async ([, scene], { expect }) => expect(traceOf(await play(action, scene))).toMatchSnapshot());
 });
 
 describe.concurrent('steps of one job', () => {
-  it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async ({ expect }) => {
+  it('leave a run unfinished, wait for it by its job-id, and cancel it with the cancel action', async () => {
     const service = { model: { pipelines: [{ name: 'Load', scenario: 'endless' }] } };
     const idOf = (last?: Played) => ({ 'job-id': last?.main.files.outputs['job-id'] ?? '' });
-    const traces = await playJob(action, { service }, [
+    const played = await playJob(action, { service }, [
       () => ({ inputs: { pipeline: 'Load', wait: 'false' } }),
       (last) => ({ inputs: { pipeline: 'Load', ...idOf(last), timeout: '2s', 'on-timeout': 'leave' } }),
       (last) => ({ entry: 'cancel', inputs: idOf(last) }),
     ]);
-    expectTrace(expect, ...traces);
+    expect(played.map(({ main }) => [main.exitCode, main.files.outputs['outcome']])).toEqual([
+      [0, 'triggered'],
+      [1, 'wait_timed_out'],
+      [0, undefined],
+    ]);
+    expect(played.at(-1)?.statuses).toEqual(['cancelled']);
   });
 });
 

@@ -1,38 +1,19 @@
-// Stops the main step at real instants, as runners do. The simulation stops it at all other instants.
+// Stops the main step at real instants, as runners do, besides those in both-runners.test.ts. The simulation stops it at all
+// other instants.
 import { describe, expect, it } from 'vitest';
 import { type CallKind, statusIs } from '../../sandbox/faults.ts';
 import { MODES, type ModeName, type RealIncident } from '../../sandbox/runner/index.ts';
 import { POLL_INTERVAL, play, type Scene, useAction } from '../support/e2e.ts';
-import { expectFate, expectTrace } from '../support/trace.ts';
+import { expectFate } from '../support/trace.ts';
 
 const action = useAction();
 
 describe.concurrent('a step', () => {
-  it.for<readonly [string, Scene]>([
-    ['that receives SIGINT cancels its run', { incidents: [{ what: 'cancel' }] }],
-    [
-      'that receives SIGINT leaves its run if on-cancel is leave',
-      { inputs: { 'on-cancel': 'leave' }, incidents: [{ what: 'cancel' }] },
-    ],
-    ['that is killed leaves its run to the post step', { incidents: [{ what: 'act_cancel' }] }],
-    [
-      'that is killed and loses its state leaves its run to the post step',
-      { incidents: [{ what: 'act_cancel' }], runner: { losesState: true } },
-    ],
-    [
-      'that receives no signal cancels its run when it finds the mark of the post step',
-      { incidents: [{ what: 'container_cancel' }] },
-    ],
-    [
-      'with wait: false leaves its run to the post step if the job is cancelled later',
-      { inputs: { pipeline: 'unpicked', wait: 'false' }, runner: { statusAtEnd: 'cancelled' } },
-    ],
-  ])('%s', async ([, scene], { expect }) => expectTrace(expect, await play(action, scene)));
-
   it.each(['SIGTERM', 'SIGHUP'] as const)('that receives %s cancels its run and reports the signal', async (name) => {
     const { main, statuses } = await play(action, { incidents: [{ what: { ...MODES.cancel, signals: [[name, 0]] } }] });
     expect(main).toMatchObject({ exitCode: 1, signal: null });
-    expect(main.annotations).toMatchObject([{ level: 'notice', message: expect.stringContaining(name) as string }]);
+    const message = expect.stringContaining(name) as string;
+    expect(main.annotations).toMatchObject([{ level: 'notice', title: 'run-pipeline: Unpicked', message }]);
     expect(statuses).toEqual(['cancelled']);
   });
 

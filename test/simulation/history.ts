@@ -4,11 +4,11 @@ import type { Role } from '../../sandbox/faults.ts';
 import type { World as Service } from '../../sandbox/model/index.ts';
 import type { TraceLine } from '../support/machine.ts';
 import type { Instant } from '../support/network.ts';
-import type { ProcessHistory } from '../support/process.ts';
+import type { ProcessHistory } from '../support/observed.ts';
 import type { IncidentKind, Scenario } from './scenario.ts';
 
 export type { Instant, SentRequest as RequestHistory } from '../support/network.ts';
-export type { ProcessHistory } from '../support/process.ts';
+export type { ProcessHistory } from '../support/observed.ts';
 
 export interface StepHistory {
   readonly main: ProcessHistory | undefined;

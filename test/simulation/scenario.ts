@@ -7,8 +7,8 @@
 import type { RequestFault } from '../../sandbox/faults.ts';
 import type { Cap } from '../../sandbox/model/index.ts';
 import type { JobStatus, RunnerDescription } from '../../sandbox/runner/index.ts';
-import type { Sleep } from '../support/process.ts';
 import type { VirtualIncident, VirtualStep } from '../support/runner.ts';
+import type { Sleep } from '../support/sleep.ts';
 
 export interface Scenario {
   /** Decides the details: latencies, jitter, where a text is cut. */

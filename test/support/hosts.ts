@@ -98,23 +98,11 @@ export async function forwardProxy(after: After, user = '', password = '') {
   return { url: `http://${credentials}127.0.0.1:${port}`, tunnels };
 }
 
-/** A relay that accepts connections but sends nothing until its release, or a proxy that holds CONNECT requests. */
-export async function heldHost(after: After, isProxy = false) {
-  /** Resolves once a client is waiting for a response. */
-  const { promise: arrival, resolve: arrived } = Promise.withResolvers<unknown>();
-  /** `release` connects all clients, including those that are waiting, to a port on this machine. */
-  const { promise: released, resolve: release } = Promise.withResolvers<number>();
-  const server = net.createServer((socket) => {
-    const waits = new Promise((resolve) => socket.once('readable', resolve));
-    void waits.then(arrived);
-    void Promise.all([released, waits]).then(([to]) => {
-      // A proxy reads the head of the CONNECT request, which arrives in one chunk.
-      if (isProxy) socket.read();
-      if (isProxy) tunnel(socket, to);
-      else socket.pipe(net.connect(to, '127.0.0.1').on('error', () => socket.destroy())).pipe(socket);
-    });
-  });
-  return { port: (await host(server, undefined, after)).port, arrival, release };
+/** A server that accepts connections but sends nothing. `arrival` resolves once a client is waiting for a response. */
+export async function heldHost(after: After) {
+  const { promise: arrival, resolve: arrived } = Promise.withResolvers<void>();
+  const server = net.createServer((socket) => void socket.once('readable', arrived));
+  return { port: (await host(server, undefined, after)).port, arrival };
 }
 
 export async function closed(socket: Socket | undefined): Promise<void> {

@@ -1,9 +1,9 @@
 /*
  * A process of the action on a fake machine. Everything that its code does to the world is an effect with a number, and
- * the history has everything that a user could observe.
+ * the history (observed.ts) has everything that a user could observe.
  */
 import type { Fault, Role } from '../../sandbox/faults.ts';
-import { type Annotation, type Moment, parseRecords } from '../../sandbox/runner/index.ts';
+import type { Moment } from '../../sandbox/runner/index.ts';
 import type { Environment } from '../../src/base/environment.ts';
 import type { Entry } from '../../src/index.ts';
 import { asOutput } from '../../src/real-world.ts';
@@ -11,7 +11,12 @@ import type { Level, World } from '../../src/world.ts';
 import { ProcessDisk } from './disk.ts';
 import { execute } from './entries.ts';
 import type { Machine } from './machine.ts';
-import { createNetwork, type Instant, type NetworkUser, type RequestPhase, type SentRequest } from './network.ts';
+import { createNetwork, type NetworkUser, type RequestPhase } from './network.ts';
+import { Observed } from './observed.ts';
+import { type Sleep, SleepyTime } from './sleep.ts';
+
+/** Begins the line with which post marks the journal if it cannot create a file. */
+const MARK_IN_JOURNAL = '\nrun_pipeline_mark=';
 
 const WORKER_PID = 39;
 const INIT_PID = 1;
@@ -29,13 +34,6 @@ export type VirtualMoment =
 interface Hook {
   readonly at: VirtualMoment;
   readonly run: () => void;
-}
-
-/** The machine sleeps. On Linux, the monotonic clock does not count this time. */
-export interface Sleep {
-  readonly atMs: number;
-  readonly forMs: number;
-  readonly isCounted: boolean;
 }
 
 export interface ProcessOptions {
@@ -58,39 +56,11 @@ export interface ProcessOptions {
   readonly network?: Partial<Pick<NetworkUser, 'legMs' | 'choiceOf' | 'changed'>>;
 }
 
-/** Begins the line with which post marks the journal if it cannot create a file. */
-const MARK_IN_JOURNAL = '\nrun_pipeline_mark=';
-
-interface Write {
-  readonly file: string;
-  readonly path: string;
-  readonly failed: boolean;
-}
-
-export interface ProcessHistory {
-  readonly role: Role;
-  readonly started: Instant;
-  readonly requests: SentRequest[];
-  /** Lines that were written, without the creation of empty files. */
-  readonly writes: (Instant & Write)[];
-  readonly outputs: (Instant & { readonly name: string; readonly value: string })[];
-  /** `isRead` is false if the runner no longer reads what the process prints. */
-  readonly lines: (Instant & { readonly text: string; readonly isDebug: boolean; readonly isRead: boolean })[];
-  readonly annotations: (Instant & Annotation & { readonly isRead: boolean })[];
-  readonly masked: (Instant & { readonly secret: string })[];
-  /** When the process learned of each interruption: a signal, a closed stdout, the mark of post, or a dead runner. */
-  readonly stops: (Instant & { readonly by: string })[];
-  readonly errors: (Instant & { readonly message: string })[];
-  end?: Instant & { readonly how: 'exited' | 'killed'; readonly code: number };
-}
-
-export class FakeProcess {
+export class FakeProcess extends Observed {
   readonly role: Role;
   readonly name: string;
   readonly pid: number;
-  readonly history: ProcessHistory;
   readonly world: World;
-  readonly machine: Machine;
   isAlive = true;
   isPidReused = false;
   /** Whether the runner reads what the process prints. */
@@ -107,7 +77,7 @@ export class FakeProcess {
   };
   readonly #hooks: Hook[] = [];
   readonly #resolveEnd: (code: number | undefined) => void;
-  readonly #sleep: Sleep | null;
+  readonly #time: SleepyTime;
   #isStdoutOpen = true;
   #isStdoutClosedNoticed = false;
   #isJammed = false;
@@ -123,29 +93,17 @@ export class FakeProcess {
 
   constructor(machine: Machine, options: ProcessOptions) {
     const { faults = [], role = 'main', sleep = null } = options;
-    this.machine = machine;
+    super(machine, role, options.env);
     this.role = role;
     this.name = options.name ?? role;
     this.pid = FIRST_PID + machine.processes.length;
     machine.processes.push(this);
     this.#options = options;
-    // A process that starts later has not slept.
-    this.#sleep = sleep !== null && machine.now < sleep.atMs ? sleep : null;
+    this.#time = new SleepyTime(machine, sleep);
     this.#disk = new ProcessDisk(machine.disk, role, faults, () => machine.now);
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     this.end = promise;
     this.#resolveEnd = resolve;
-    const none = {
-      requests: [],
-      writes: [],
-      outputs: [],
-      lines: [],
-      annotations: [],
-      masked: [],
-      stops: [],
-      errors: [],
-    };
-    this.history = { role, started: machine.instant(), ...none };
     this.world = this.#createWorld(options.env);
   }
 
@@ -165,7 +123,7 @@ export class FakeProcess {
 
   /** Runs a task once, when the process reaches a moment. Several tasks can be planned for the same moment. */
   when(at: VirtualMoment, task: () => void): void {
-    const later = (ms: number): void => void this.machine.clock.after(this.lasts(ms, false), task);
+    const later = (ms: number): void => void this.machine.clock.after(this.#time.lasts(ms, false), task);
     if ('ms' in at) {
       later(at.ms);
       return;
@@ -215,8 +173,6 @@ export class FakeProcess {
     return this.#listeners.error.length > 0;
   }
 
-  // What a user can see.
-
   /** Lets time pass until the process has ended. Returns its exit code, or undefined if it was killed. */
   ended(longestMs = 86_400_000): Promise<number | undefined> {
     return this.machine.clock.until(this.end, longestMs);
@@ -224,58 +180,6 @@ export class FakeProcess {
 
   get exitCode(): number {
     return this.#exitCode;
-  }
-
-  get clock() {
-    return this.machine.clock;
-  }
-
-  get files() {
-    return this.machine.disk;
-  }
-
-  get service() {
-    return this.machine.service;
-  }
-
-  get requests(): readonly SentRequest[] {
-    return this.history.requests;
-  }
-
-  /** The lines of the log, without annotations. */
-  get log(): string[] {
-    return this.history.lines.flatMap(({ isDebug, text }) => (isDebug ? [] : text));
-  }
-
-  get debugged(): string[] {
-    return this.history.lines.flatMap(({ isDebug, text }) => (isDebug ? text : []));
-  }
-
-  get annotations(): Annotation[] {
-    return this.history.annotations.map(({ level, title, message }) => ({ level, title, message }));
-  }
-
-  get masked(): string[] {
-    return this.history.masked.map(({ secret }) => secret);
-  }
-
-  /** The outputs, as the runner reads them. */
-  get outputs(): Readonly<Record<string, string>> {
-    return parseRecords(this.#file('GITHUB_OUTPUT')).values;
-  }
-
-  /** The saved state as the environment variables of the post step. */
-  get state(): Environment {
-    const { values } = parseRecords(this.#file('GITHUB_STATE'));
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [`STATE_${name}`, value]));
-  }
-
-  get summary(): string {
-    return this.#file('GITHUB_STEP_SUMMARY');
-  }
-
-  #file(variable: string): string {
-    return this.machine.disk.read(this.world.env[variable] ?? '') ?? '';
   }
 
   // What its code does.
@@ -339,17 +243,6 @@ export class FakeProcess {
     };
   }
 
-  /** Returns how long something takes that starts now, on a machine that may be asleep for a part of it. */
-  lasts(ms: number, isByProcessClock: boolean): number {
-    const sleep = this.#sleep;
-    if (sleep === null) return ms;
-    const from = this.machine.now;
-    const awakeAt = sleep.atMs + sleep.forMs;
-    const to = from + ms;
-    if (isByProcessClock && !sleep.isCounted) return from < sleep.atMs && to >= sleep.atMs ? ms + sleep.forMs : ms;
-    return to >= sleep.atMs && to < awakeAt ? awakeAt - from : ms;
-  }
-
   /** Adds a line to the machine's trace. */
   note(text: string, effect = 0): void {
     this.machine.log(this.name, effect, text);
@@ -364,12 +257,12 @@ export class FakeProcess {
       clock: {
         now: () => {
           machine.noteLook();
-          return clockStartsAtMs + machine.now - this.#sleptMs();
+          return clockStartsAtMs + this.#time.now();
         },
         wall: () => machine.clock.wall() + wallOffMs,
         after: (ms, task) => {
           if (ms === Infinity || !this.isAlive) return () => undefined;
-          return this.after(this.lasts(Math.max(ms, 0), true), () => this.deliver('timer', task));
+          return this.after(this.#time.lasts(Math.max(ms, 0), true), () => this.deliver('timer', task));
         },
       },
       random,
@@ -429,7 +322,7 @@ export class FakeProcess {
         legMs: (leg) => (leg === 'arrive' ? 0 : LEG_MS),
         choiceOf: () => 0,
         later: (ms, task) => void machine.clock.after(ms, task),
-        after: (ms, isByProcessClock, task) => this.after(this.lasts(ms, isByProcessClock), task),
+        after: (ms, isByProcessClock, task) => this.after(this.#time.lasts(ms, isByProcessClock), task),
         perform: (what, act) => this.perform(what, act),
         deliver: (what, task) => this.deliver(what, task),
         onPhase: (phase, { call, nth }) => void this.#reach({ call, nth, phase }),
@@ -520,7 +413,7 @@ export class FakeProcess {
 
   /** Calls a listener once a second. A tick alone is not an effect, because it rarely has one. */
   #tick(listener: () => void): void {
-    this.machine.clock.after(this.lasts(TICK_MS, true), () => {
+    this.machine.clock.after(this.#time.lasts(TICK_MS, true), () => {
       if (!this.isAlive) return;
       this.machine.running = this;
       listener();
@@ -571,12 +464,6 @@ export class FakeProcess {
       for (const listener of this.#listeners.drained) listener();
     });
     this.#soon(() => this.#checkDrained());
-  }
-
-  #sleptMs(): number {
-    const sleep = this.#sleep;
-    if (sleep === null || sleep.isCounted) return 0;
-    return Math.min(Math.max(this.machine.now - sleep.atMs, 0), sleep.forMs);
   }
 
   #end(how: 'exited' | 'killed', code: number | undefined): void {

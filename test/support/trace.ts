@@ -1,5 +1,5 @@
 // Describes what a user can see of a step, as text that is the same in every run, for snapshots and failure messages.
-import { type ExpectStatic, expect as expectNow } from 'vitest';
+import { expect } from 'vitest';
 import { stateAt } from '../../sandbox/model/index.ts';
 import type { ProcessResult } from '../../sandbox/runner/index.ts';
 import type { Played } from './e2e.ts';
@@ -56,42 +56,21 @@ function pipelineOf({ sandbox }: Played, { pipelineId }: Played['runs'][number])
   return sandbox.world.pipelines.find(({ id }) => id === pipelineId)?.name ?? pipelineId;
 }
 
-function traceOf(played: Played): string {
+/** What a step prints, writes, sends and leaves behind. */
+export function traceOf(played: Played): string {
   const { main, post, calls, runs, statuses, files } = played;
   const fates = runs.map((run, index) => `${pipelineOf(played, run)} (${run.id}) is ${statuses[index] ?? ''}`);
   const requests = calls.filter((call) => call !== 'read');
   const kinds = files.map((name) => /\.mark$|-post$/.exec(name)?.[0] ?? 'journal').sort();
-  return [
+  const lines = [
     ...storyOfProcess('main', main),
     ...(post === undefined ? ['post: skipped by the runner'] : storyOfProcess('post', post)),
     // The number of reads, and of cancels, depends on how busy the machine is.
     `requests, except for reads: ${listed(requests.filter((call, index) => call !== requests[index - 1]))}`,
     `runs: ${listed(fates, '; ')}`,
     `files left in RUNNER_TEMP: ${listed(kinds)}`,
-  ].join('\n');
-}
-
-/** What steps print, write, send and leave behind. */
-function trace(played: readonly Played[]): string {
-  return normalized(played.map(traceOf).join('\n\n'));
-}
-
-/**
- * Compares the trace of steps with the snapshot of the test.
- * @throws an error that begins with the first line that a user would see differently
- */
-export function expectTrace(expect: ExpectStatic, ...played: readonly Played[]): void {
-  try {
-    expect(trace(played)).toMatchSnapshot();
-  } catch (error) {
-    const { actual, expected } = error as { readonly actual?: unknown; readonly expected?: unknown };
-    if (!(error instanceof Error) || typeof actual !== 'string' || typeof expected !== 'string') throw error;
-    const [now, before] = [actual.split('\n'), expected.split('\n')];
-    const at = now.findIndex((line, index) => line !== before[index]);
-    const shown = (lines: readonly string[]) => lines.at(at)?.trim() ?? '';
-    error.message = `A user would see "${shown(now)}" instead of "${shown(before)}".\n${error.message}`;
-    throw error;
-  }
+  ];
+  return normalized(lines.join('\n'));
 }
 
 /** What the fate of a step depends on, in real processes and in virtual time. */
@@ -142,5 +121,5 @@ export function expectFate(played: Played, fate: string): void {
     return { id, pipeline: pipelineOf(played, { id, ...run }), status: played.statuses[index] ?? '' };
   });
   const actual = fateOf({ ...played, runs });
-  expectNow(actual, `A user would see "${actual}" instead of "${fate}".\n${trace([played])}`).toBe(fate);
+  expect(actual, `A user would see "${actual}" instead of "${fate}".\n${traceOf(played)}`).toBe(fate);
 }

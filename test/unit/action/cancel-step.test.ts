@@ -89,12 +89,6 @@ describe('the cancel action', () => {
     );
   });
 
-  it('does not give up on a run that is missing from only two responses', async () => {
-    const { fake } = start(['endless'], { faults: [{ call: ['cancel', 'read'], times: 2, what: 'empty' }] });
-    expect(await fake.ended()).toBe(0);
-    expect(fake.outputs['job-status']).toBe('cancelled');
-  });
-
   it('waits as long if the second read takes so long that another try begins', async () => {
     const { fake } = start([], {
       ids: [UNKNOWN_ID],
@@ -103,12 +97,6 @@ describe('the cancel action', () => {
     expect(await fake.ended()).toBe(1);
     const reads = sentBy(fake, 'read').map(({ at }) => at);
     expect((reads[2] ?? 0) - (reads[0] ?? 0)).toBeGreaterThanOrEqual(15_000);
-  });
-
-  it('cancels a run that a replica shows only after 14 s', async () => {
-    const { fake } = start(['endless'], { faults: [{ fromMs: 0, forMs: 14_000, what: 'empty' }] });
-    expect(await fake.ended()).toBe(0);
-    expect(runsOf(fake)).toBe('cancelled');
   });
 
   it.each(['', '\n  \n'])('succeeds with a notice and sends no requests if job-id is %j', async (text) => {
@@ -135,12 +123,6 @@ describe('the cancel action', () => {
     expect(fake.masked).toEqual([inputs['api-key'] ?? SANDBOX_KEY].filter((key) => key !== ''));
   });
 
-  it('mentions an unrecognized entry in no_proxy only once', async () => {
-    const { fake } = start(['endless', 'endless'], { env: { no_proxy: '10.*' } });
-    expect(await fake.ended()).toBe(0);
-    expect(fake.log.filter((line) => line.includes('does not recognize "10.*"'))).toHaveLength(1);
-  });
-
   it('does not mention status checks before it has made one', async () => {
     const { fake } = start(['endless'], {
       faults: [
@@ -153,12 +135,6 @@ describe('the cancel action', () => {
     expect(failures).toEqual([
       expect.stringMatching(/^Run \S+: Could not cancel the run: the service reported no change\.$/),
     ]);
-  });
-
-  it('survives an outage and logs its cause', async () => {
-    const { fake } = start(['endless'], { faults: [{ call: 'cancel', times: 4, what: 'http_503' }] });
-    expect(await fake.ended()).toBe(0);
-    expect(fake.log.join('\n')).toContain('HTTP 503');
   });
 
   it('retries for three minutes during an outage, logs each failure once, then reports the cause and fails', async () => {
@@ -211,13 +187,6 @@ describe('the cancel action', () => {
     expect(shownBy(fake)).toContain('does not recognize the status "Stopping". Update the action.');
   });
 
-  it('shows text from the service as plain text', async () => {
-    const what = statusIs('cancelled', '\r\n::error::x\u202e');
-    const { fake } = start(['endless'], { faults: [{ call: 'cancel', what }] });
-    expect(await fake.ended()).toBe(0);
-    expect(shownBy(fake)).not.toMatch(/[\r\u202e]|^\s*::/m);
-  });
-
   it('fails if its outputs cannot be written', async () => {
     const { fake } = start(['endless']);
     fake.files.refuse(fake.world.env['GITHUB_OUTPUT'] ?? '');
@@ -241,12 +210,5 @@ describe('the cancel action', () => {
     };
     const { fake } = start(['endless'], { onEffect });
     expect([await fake.ended(), fake.outputs]).toEqual([1, { results: '[]' }]);
-  });
-
-  it('cancels 300 runs with few requests at a time', async () => {
-    const { fake } = start(Array.from({ length: 300 }, () => 'endless'));
-    expect(await fake.ended()).toBe(0);
-    expect(sentBy(fake, 'cancel').length).toBe(300);
-    expect(fake.service.violations).toEqual([]);
   });
 });

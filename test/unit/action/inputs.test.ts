@@ -116,14 +116,9 @@ describe('the inputs', () => {
 
   it.each([
     ['pipeline', `orders\n${KEY}`],
-    ['job-id', KEY],
     ['run-url', `${HOST}/{job-id}?key=${KEY}`],
     ['base-url', `${HOST}/${KEY}`],
-    ['succeed-on', `completed, ${KEY}`],
     ['timeout', KEY],
-    ['wait', KEY],
-    ['on-cancel', KEY],
-    ['max-parallel', KEY],
   ])('cause a single error that hides the API key if %s contains the key', (name, value) => {
     const found = mistakes({ [name]: value });
     expect(found).toEqual([expect.stringContaining(`Input ${name} contains the API key`)]);
@@ -197,10 +192,8 @@ describe('api-key', () => {
 
 describe('base-url', () => {
   it.each([
-    ['https://app.example.test/some/prefix/', 'https://app.example.test/some/prefix/'],
-    ['HTTPS://APP.Example.test:8443', 'https://app.example.test:8443/'],
+    ['HTTPS://APP.Example.test:8443/some/prefix/', 'https://app.example.test:8443/some/prefix/'],
     ['http://[::1]:8080', 'http://[::1]:8080/'],
-    ['http://127.3.2.1', 'http://127.3.2.1/'],
   ])('accepts %s', (given, href) => {
     expect(settings({ 'base-url': given }).baseUrl.href).toBe(href);
   });
@@ -209,9 +202,6 @@ describe('base-url', () => {
     ['', 'is empty. Set it to'],
     ['app.example.com', 'is "app.example.com", which is not a URL. Set it to'],
     ['http://app.example.com', 'which uses http (allowed only for loopback addresses)'],
-    ['ftp://app.example.com', 'which does not begin with https://'],
-    ['https://app.example.com/?a=1', 'which contains a query'],
-    ['https://app.example.com/#a', 'which contains a fragment'],
   ])('rejects %j', (given, words) => {
     expect(mistakes({ 'base-url': given })).toEqual([
       expect.stringContaining(`Input base-url ${words.startsWith('which') ? `is "${given}", ` : ''}${words}`),
@@ -280,22 +270,16 @@ describe('a boolean input', () => {
     expect(flags).toEqual(Array(6).fill(text.toLowerCase() === 'true'));
   });
 
-  it.each(['yes', 'no', '1', '0', 'on', 'tRUE', 'true false'])('rejects %s', (text) => {
+  it.each(['yes', '1', 'tRUE'])('rejects %s', (text) => {
     expect(named(mistakes(all(FLAGS, text)))).toEqual([...FLAGS].sort());
   });
 });
 
 describe('a duration input', () => {
-  const valid = {
-    '90s': 90_000,
-    '1.5h': 90 * MINUTE,
-    '1h 30m': 90 * MINUTE,
-    '1H30M': 90 * MINUTE,
-    '24d': 24 * DAY,
-    '31000ms': 31_000,
-  };
-
-  it.each(Object.entries(valid))('accepts %s', (text, ms) => {
+  it.each([
+    ['1h 30m', 90 * MINUTE],
+    ['24d', 24 * DAY],
+  ])('accepts %s', (text, ms) => {
     const { timeoutMs, queueTimeoutMs, maxOutageMs, pollIntervalMs, retryDelayMs } = settings(
       all(DURATIONS, text),
     ).plan;
@@ -304,9 +288,9 @@ describe('a duration input', () => {
 
   const invalid = rejected({
     'which has no unit': ['45', '1.25'],
-    'a duration such as': ['soon', '-5m', '1,5h', '1h30', 'Infinity', 'm'],
-    'must be above zero': ['0', '0s', '0.0001ms'],
-    'the maximum is 24d': ['24d1ms', '99999999999d', `${'9'.repeat(400)}h`],
+    'a duration such as': ['soon'],
+    'must be above zero': ['0', '0.0001ms'],
+    'the maximum is 24d': ['24d1ms', `${'9'.repeat(400)}h`],
   });
 
   it.each(invalid)('rejects %s with an error that contains "%s"', (text, words) => {

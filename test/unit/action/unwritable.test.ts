@@ -23,6 +23,8 @@ it.each([
   ['ENOSPC: no space left on device', 'Free up disk space'],
   ['EDQUOT: disk quota exceeded', 'Free up disk space'],
   ['EISDIR: illegal operation on a directory', 'Check that the runner provides this file'],
+  // Node's permission model.
+  ['Access to this API has been restricted', 'Add --allow-fs-read=* and --allow-fs-write=* to NODE_OPTIONS'],
 ])('suggests a remedy for "%s", even if the name of the file contains another error code', (why, remedy) => {
   expect(remedyForFile(`${why}, open '/tmp/EISDIR: EACCES: ENOSPC: x'`, 1001)).toContain(remedy);
 });

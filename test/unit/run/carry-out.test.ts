@@ -34,32 +34,15 @@ describe('max-attempts', () => {
     expect(shownBy(main)).toContain('Attempt 2 of 3 starts in 45s.');
   });
 
-  it('reports the id and the duration of each of three attempts', async () => {
-    const main = await playMain({ inputs: { pipeline: 'flakier', ...ATTEMPTS } });
-    const ids = main.service.jobs.map(({ id }) => id);
-    const [result] = resultsOf(main);
-    expect(result?.['attempts']).toMatchObject(ids.map((id) => ({ 'job-id': id })));
-    expect(Number(result?.['duration'])).toBeGreaterThan(2 * 45);
-  });
-
   it.each([
     ['flakier', {}, 'exit 0: succeeded (completed)', 'failed failed completed', /\(attempt 3 of 3\)/],
     ['broken', {}, 'exit 1: failed (failed)', 'failed failed failed', /\(attempt 3 of 3\)/],
-    ['flakier', { 'max-attempts': '2' }, 'exit 1: failed (failed)', 'failed failed', /\(attempt 2 of 2\)/],
-    ['overrun', {}, 'exit 1: failed (timed_out)', 'timed_out timed_out timed_out', /\(attempt 3 of 3\)/],
     [
       'overrun',
       { 'retry-on': 'failed' },
       'exit 1: failed (timed_out)',
       'timed_out',
       /retry-on does not include timed_out\./,
-    ],
-    [
-      'idle',
-      { 'succeed-on': 'completed' },
-      'exit 1: failed (skipped)',
-      'skipped',
-      /\(attempt 1 of 3\) .* The step does not retry it because retry-on does not include /,
     ],
   ])('for the pipeline %s with %j leads to "%s" and the runs "%s"', async (pipeline, inputs, result, runs, words) => {
     const main = await playMain({ inputs: { pipeline, ...ATTEMPTS, ...inputs } });
@@ -147,8 +130,6 @@ describe('job-id', () => {
 
   it.each([
     ['orders', 20_000, 'exit 0: succeeded (completed)'],
-    ['customers', 20_000, 'exit 0: succeeded (completed_with_warning)'],
-    ['broken', 20_000, 'exit 1: failed (failed)'],
     ['broken', FINISHED, 'exit 1: failed (failed)'],
   ])(
     'alone waits for a run of %s that is %i ms old, triggers nothing, and leads to "%s"',
@@ -190,9 +171,7 @@ describe('job-id', () => {
   it.each([
     ['waits for an unfinished run', 'orders', 20_000, 'exit 0: succeeded (completed)', 'completed'],
     ['accepts a successful run', 'orders', FINISHED, 'exit 0: succeeded (completed)', 'completed'],
-    ['accepts a skipped run', 'idle', FINISHED, 'exit 0: succeeded (skipped)', 'skipped'],
     ['replaces a failed run and logs why', 'flaky', FINISHED, 'exit 0: succeeded (completed)', 'failed completed'],
-    ['replaces a timed-out run and logs why', 'overrun', FINISHED, 'exit 1: failed (timed_out)', 'timed_out timed_out'],
   ])('with pipeline %s', async (_, pipeline, agoMs, result, runs) => {
     const { service, id } = existingRun(pipeline, agoMs);
     const main = await playMain({ service, inputs: { pipeline, 'job-id': id } });
@@ -248,13 +227,6 @@ describe('wait: false', () => {
     expect(await resultOf(main)).toBe('exit 1: failed (queued)');
     expect(outcomesOf(main)).toBe('triggered not_triggered triggered');
     expect(runsOf(main)).toBe('queued queued');
-  });
-
-  it('with fail-fast and max-parallel detaches all runs if no trigger fails', async () => {
-    const inputs = { pipeline: 'endless\norders\nslow', wait: 'false', 'fail-fast': 'true', 'max-parallel': '1' };
-    const main = await playMain({ inputs });
-    expect(await resultOf(main)).toBe('exit 0: triggered (queued)');
-    expect([runsOf(main), callsOf(main)]).toEqual(['queued queued queued', 'exchange list trigger×3']);
   });
 
   it('with fail-fast triggers nothing more after a failed trigger and cancels the earlier runs', async () => {
@@ -330,6 +302,13 @@ describe('several pipelines', () => {
     );
   });
 
+  it('wait for a free max-parallel slot before each further attempt', async () => {
+    const inputs = { pipeline: 'flaky\nslow', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '1s' };
+    const { service } = await playMain({ inputs });
+    const [, slow, again] = service.jobs;
+    expect(again?.createdAt).toBeGreaterThan((slow?.createdAt ?? 0) + (naturalEnd(slow?.timeline ?? []) ?? 0));
+  });
+
   it('free their max-parallel slots between attempts', async () => {
     const inputs = { pipeline: 'flaky\nidle', 'max-parallel': '1', 'max-attempts': '2', 'retry-delay': '10m' };
     const main = await playMain({ inputs });
@@ -395,12 +374,9 @@ describe('fail-fast', () => {
     expect(runsOf(main)).toBe('failed completed completed');
   });
 
-  it.each([
-    ['whose trigger is rejected', 'inactive', 'not_triggered not_triggered'],
-    ['whose account has no credits', 'penniless', 'not_triggered not_triggered'],
-  ])('prevents the next trigger after a run %s', async (_, pipeline, outcomes) => {
-    const main = await playMain({ inputs: { pipeline: `${pipeline}\norders`, ...FAST } });
-    expect(outcomesOf(main)).toBe(outcomes);
+  it('prevents the next trigger after one that is rejected', async () => {
+    const main = await playMain({ inputs: { pipeline: 'inactive\norders', ...FAST } });
+    expect(outcomesOf(main)).toBe('not_triggered not_triggered');
     expect(main.service.jobs).toEqual([]);
   });
 
@@ -422,13 +398,5 @@ describe('a stop', () => {
     const cancels = sentBy(main, 'cancel');
     expect(cancels[0]?.at).toBeLessThan(2_000);
     expect(main.service.jobs.map(({ id }) => id)).toContain(/eq\.([0-9a-f-]+)/.exec(cancels[0]?.url.search ?? '')?.[1]);
-  });
-
-  it('by fail-fast can also follow a lost run', async () => {
-    const main = await playMain({
-      inputs: { pipeline: 'endless\nslow', 'fail-fast': 'true' },
-      faults: [{ call: 'read', about: 'endless', what: 'http_403' }],
-    });
-    expect(outcomesOf(main)).toBe('lost cancelled');
   });
 });

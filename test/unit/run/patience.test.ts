@@ -1,7 +1,7 @@
 // Failed requests: how long the step repeats them, when it gives up, and what the log says meanwhile.
 import { describe, expect, it } from 'vitest';
-import { type CallKind, fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
-import { createWorld, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { type CallKind, fails, inTurn, type RequestFault, type What } from '../../../sandbox/faults.ts';
+import { createWorld, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
 import { AwakeTime } from '../../../src/base/clock.ts';
 import { Patience, pauseAfter } from '../../../src/run/patience.ts';
 import {
@@ -55,8 +55,6 @@ describe('the step waits out', () => {
     ['a runner whose network is up after 40 s', ALL, 'refused', 40],
     ['a service that is away for 13 minutes at first', ALL, 'http_503', 780],
     ['a list that fails for 13 minutes', ['list'], 'reset', 780],
-    ['a list without a connection for 13 minutes', ['list'], 'refused', 780],
-    ['triggers that are rate-limited for 13 minutes', ['trigger'], 'http_429', 780],
     ['triggers without a connection for 13 minutes', ['trigger'], 'refused', 780],
     ['reads that fail for 13 minutes', ['read'], 'http_503', 780],
   ])('%s', async (_, calls, what, seconds) => {
@@ -90,16 +88,9 @@ describe('the step waits out', () => {
 
 describe('the step gives up', () => {
   it.each<[string, CallKind, What, afterS: number, beforeS: number]>([
-    ['the exchange after a minute if it cannot connect, because base-url may be wrong', 'exchange', 'refused', 60, 95],
-    ['the exchange after a minute if a firewall blocks it', 'exchange', 'page_403', 60, 95],
-    ['the exchange immediately if a certificate is not accepted', 'exchange', BAD_CERTIFICATE, 0, 1],
-    ['the exchange immediately if the key is rejected', 'exchange', 'key_rejected', 0, 1],
-    ['the list after max-outage', 'list', 'http_503', 900, 935],
     ['the list immediately if a certificate is not accepted', 'list', BAD_CERTIFICATE, 0, 1],
-    ['the list immediately if the service rejects it', 'list', 'http_403', 0, 1],
     ['a trigger after max-outage', 'trigger', 'refused', 900, 935],
     ['a trigger immediately if a certificate is not accepted', 'trigger', BAD_CERTIFICATE, 0, 1],
-    ['a trigger immediately if the service rejects it', 'trigger', 'http_403', 0, 1],
   ])('%s', async (_, call, what, afterS, beforeS) => {
     const main = await playUntil([call], what, 7_200);
     expect(await resultOf(main)).toBe(NOTHING);
@@ -261,12 +252,7 @@ describe('an outage', () => {
   it.each<[string, What]>([
     ['refused connections', 'refused'],
     ['captive portal certificates', BAD_CERTIFICATE],
-    ['non-JSON bodies', 'nonsense'],
-    ['web pages with status 404', text('<html>', 404, { 'content-type': 'text/html' })],
-    ['firewall texts', text('error code: 1020', 403, { 'content-type': 'text/plain' })],
-    ['empty rejections', text('', 403, {})],
     ['rejected tokens', 'http_401'],
-    ['proxies that demand a login', text('', 407, {})],
   ])('of %s for four minutes does not lose the run, and the log mentions max-outage once', async (_, what) => {
     const main = await playMain({
       inputs: { pipeline: 'slow' },
@@ -380,9 +366,10 @@ describe('three rejected reads in a row', () => {
     );
   });
 
+  // An empty response about a run that was seen counts as a rejection, and unlike HTTP 403, it leads to no other token.
   it.each<[string, readonly What[]]>([
-    ['a good read', ['http_403', 'http_403', 'none', 'http_403', 'http_403']],
-    ['a lost connection', ['http_403', 'http_403', 'reset', 'http_403', 'http_403']],
+    ['a good read', ['none', 'empty', 'empty', 'none', 'empty', 'empty']],
+    ['a lost connection', ['none', 'empty', 'empty', 'reset', 'empty', 'empty']],
   ])('are not reached if %s is between them', async (_, faults) => {
     const main = await playMain({ inputs: { pipeline: 'slow' }, faults: inTurn('read', faults) });
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
@@ -420,11 +407,6 @@ describe('an empty response to a read', () => {
     expect(shownBy(main)).toMatch(/Lost contact with run.*the service did not return the run/);
   });
 
-  it('about a run that was seen before is tolerated twice', async () => {
-    const main = await playMain({ faults: [{ call: 'read', from: 2, times: 2, what: 'empty' }] });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-  });
-
   it.each([{ pipeline: '' }, { pipeline: 'orders' }])(
     'about a job-id that was never seen is counted, and a web page is not (%j)',
     async (inputs) => {
@@ -455,16 +437,6 @@ describe('an empty response to a read', () => {
       expect(shownBy(main)).toContain('Check that the id');
     },
   );
-
-  it('about a job-id is tolerated twice', async () => {
-    const { service, id } = existingRun('orders');
-    const main = await playMain({
-      service,
-      inputs: { pipeline: '', 'job-id': id },
-      faults: [{ call: 'read', times: 2, what: 'empty' }],
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-  });
 });
 
 describe('the API key', () => {
@@ -495,63 +467,6 @@ describe('the API key', () => {
       expect.stringMatching(/HTTP 401 .*\(three rejections over at least a minute are final\)/),
     ]);
   });
-
-  it('that is rejected repeatedly for less than a minute does not lose the run', async () => {
-    const main = await playMain({
-      service: createWorld({ ttlSeconds: 30 }),
-      inputs: { 'base-url': 'http://localhost:4000', 'poll-interval': '5s' },
-      faults: [{ call: 'exchange', fromMs: 30_000, forMs: 50_000, what: 'key_rejected' }],
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-  });
-
-  it('that is rejected only twice does not lose the run, even if the rejections are far apart', async () => {
-    const main = await playMain({
-      service: createWorld({ ttlSeconds: 30 }),
-      inputs: { pipeline: 'slow', 'poll-interval': '2m' },
-      faults: [{ call: 'exchange', from: 3, times: 2, what: 'key_rejected' }],
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-  });
-
-  it('is exchanged again before each token expires, and every token is masked', async () => {
-    const main = await playMain({ service: createWorld({ ttlSeconds: 100 }), inputs: { pipeline: 'slow' } });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(sentBy(main, 'exchange').length).toBeGreaterThanOrEqual(5);
-    for (const { value } of main.service.tokens) expect(main.masked).toContain(value);
-    expect(shownBy(main)).not.toMatch(/HTTP 401/);
-  });
-
-  it.each(['unauthorized', 'forbidden', 'code', 'message'] as const)(
-    'is exchanged once if the service refuses the token of all runs (%s), and no status check waits',
-    async (refusal) => {
-      const main = await playMain(
-        { service: createWorld({ exemptReads: 1 }), inputs: { pipeline: 'slow\norders' } },
-        (it) => it.at(20_000, () => refuseTokens(it.service, refusal)),
-      );
-      expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-      expect(sentBy(main, 'exchange')).toHaveLength(2);
-      expect(main.service.violations).toEqual([]);
-      expect(main.log.filter((line) => line.includes('Could not'))).toEqual([]);
-    },
-  );
-
-  it('does not lose the run because of an error about the schema', async () => {
-    const error = json({ code: '42703', message: 'column does not exist' }, 400);
-    const main = await playMain({ inputs: { pipeline: 'slow' }, faults: [{ call: 'read', times: 5, what: error }] });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(shownBy(main)).toMatch(/code 42703\)\. The step keeps checking for up to 15m/);
-  });
-
-  it('can be rejected without effect while the token is valid', async () => {
-    const main = await playMain({
-      service: createWorld({ ttlSeconds: 640 }),
-      inputs: { pipeline: 'slow' },
-      faults: [{ call: 'exchange', from: 2, what: 'key_rejected' }],
-    });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(main.annotations).toEqual([]);
-  });
 });
 
 describe('a lost run', () => {
@@ -562,7 +477,6 @@ describe('a lost run', () => {
 
   it.each([
     ['success', 'running', ''],
-    ['failure', 'running', ''],
     ['cancelled', 'cancelled', 'exchange cancel'],
   ])('in a job with the status %s is %s after the post step', async (status, runs, calls) => {
     const main = await playMain(LOST);
@@ -586,22 +500,5 @@ describe('a lost run', () => {
     );
     expect(runsOf(main)).toBe('cancelled cancelled');
     expect(await resultOf(main)).toBe('exit 1: cancelled (cancelled)');
-  });
-
-  it('is left running after a signal with on-cancel: leave', async () => {
-    const main = await playMain(
-      {
-        inputs: { pipeline: 'endless\nslow', 'max-outage': '1m', 'on-cancel': 'leave' },
-        faults: [{ call: 'read', about: 'endless', what: 'reset' }],
-      },
-      (it) => it.at(150_000, () => it.signal('SIGTERM')),
-    );
-    expect([callsOf(main).includes('cancel'), runsOf(main)]).toEqual([false, 'running running']);
-  });
-
-  it('that has since completed keeps its status when the post step tries to cancel it', async () => {
-    const main = await playMain({ inputs: { 'max-outage': '2m' }, faults: [{ call: 'read', what: 'reset' }] });
-    const post = await playPost(main, { inputs: { 'internal-job-status': 'cancelled' } });
-    expect([runsOf(post), callsOf(post)]).toEqual(['completed', 'exchange cancel read']);
   });
 });

@@ -1,6 +1,6 @@
 // A whole step: the preparations, a signal at every stage, limits that concern all runs, and errors in our own code.
 import { describe, expect, it } from 'vitest';
-import { fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
+import { fails, inTurn, json, type RequestFault, type What } from '../../../sandbox/faults.ts';
 import type { SentRequest } from '../../support/network.ts';
 import {
   callsOf,
@@ -39,17 +39,6 @@ describe('before the first trigger', () => {
     expect(main.annotations).toEqual([expect.objectContaining({ message: expect.stringMatching(words) as string })]);
     expect(main.annotations[0]?.message).toMatch(/^Nothing was triggered\./);
     expect(callsOf(await playPost(main))).toBe('');
-  });
-
-  it.each<[SentRequest['call'], What]>([
-    ['exchange', 'http_503'],
-    ['exchange', 'silent'],
-    ['list', 'reset'],
-    ['list', 'http_401'],
-  ])('the call "%s" is retried if it fails at first', async (call, what) => {
-    const main = await playMain({ faults: [{ call, times: 2, what }] });
-    expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
-    expect(main.annotations).toEqual([]);
   });
 
   it('the log says which service and pipelines the step uses', async () => {
@@ -129,14 +118,6 @@ describe('a signal', () => {
     expect(runsOf(await playPost(main))).toBe('cancelled');
   });
 
-  it('prevents the triggers of all waiting runs', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless\norders\nslow' } }, (it) =>
-      it.at(55, () => it.signal('SIGINT')),
-    );
-    expect(runsOf(main)).toBe('cancelled');
-    expect(shownBy(main)).toMatch(/no run of Orders was triggered/);
-  });
-
   it('after the verdict changes nothing', async () => {
     const main = await playMain({}, (it) => it.at(92_150, () => it.signal('SIGINT')));
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
@@ -153,21 +134,6 @@ describe('timeout', () => {
     expect(await resultOf(main)).toBe(`exit 1: wait_timed_out (${runs})`);
     expect(runsOf(main)).toBe(runs);
     expect(shownBy(main)).toMatch(/Step timed out after 40s: no run of Orders was triggered/);
-  });
-
-  it('with wait: false does not cancel the run to resume if its status cannot be read', async () => {
-    const { service, id } = existingRun('endless');
-    const inputs = { pipeline: 'endless', 'job-id': id, wait: 'false', timeout: '40s' };
-    const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (unknown)');
-    expect([runsOf(main), callsOf(main)]).toEqual(['running', expect.not.stringContaining('cancel')]);
-  });
-
-  it('ends the pause before another POST', async () => {
-    const later = text('{}', 429, { 'retry-after': '50' });
-    const main = await playMain({ inputs: { timeout: '20s' }, faults: [{ call: 'trigger', times: 1, what: later }] });
-    expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
-    expect([callsOf(main), main.clock.now() < 21_000]).toEqual(['exchange list trigger', true]);
   });
 
   it('does not abort a trigger in flight, but cancels its run', async () => {

@@ -57,30 +57,10 @@ describe('a trigger', () => {
   });
 
   it.each<[string, What, string, posts: number, runs: number, RegExp]>([
-    ['loses its connection', 'reset', 'unknown (unknown)', 1, 0, /may have triggered.*connection/s],
     ['loses its response', 'lost', 'unknown (unknown)', 1, 1, /may have triggered.*connection/s],
     ['gets no response', 'silent', 'unknown (unknown)', 1, 1, /may have triggered.*it triggers another run/s],
     ['has its tokens rejected', 'http_401', 'not_triggered (not_queued)', 3, 0, /HTTP 401/],
     ['is rejected', 'http_403', 'not_triggered (not_queued)', 1, 0, /"not yours"/],
-    [
-      'is rejected because of a JWT',
-      json({ message: 'JWT' }, 400),
-      'not_triggered (not_queued)',
-      1,
-      0,
-      /HTTP 400 "JWT"/,
-    ],
-    ['loses the database', json({ code: 'PGRST001' }, 503), 'unknown (unknown)', 1, 0, /may have triggered.*PGRST001/s],
-    ['is not understood', json({ code: 'PGRST100' }, 400), 'not_triggered (not_queued)', 1, 0, /not understand/],
-    ['is for a deleted pipeline', json({}, 404), 'not_triggered (not_queued)', 1, 0, /Check that the pipeline exists/],
-    [
-      'meets a host that requires a client certificate',
-      fails('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connected'),
-      'not_triggered (not_queued)',
-      1,
-      0,
-      /requires a client certificate.*does not support client certificates/s,
-    ],
     [
       'exceeds the credits',
       json(null),
@@ -101,9 +81,6 @@ describe('a trigger', () => {
     ['refused a connection', 'refused'],
     ['rate-limited', 'http_429'],
     ['rejected because of its token', 'http_401'],
-    ['rejected because of its token with a code', json({ code: 'PGRST301', message: 'No suitable key' }, 400)],
-    ['too early, because the schema is not loaded', json({ code: 'PGRST002', message: 'schema cache' }, 503)],
-    ['not understood, because the schema changes', json({ code: 'PGRST202', message: 'no function' }, 404)],
   ])('that was twice %s is sent again and queues one run', async (_, what) => {
     const main = await playTriggers([what, what, 'none']);
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
@@ -170,13 +147,6 @@ describe('on-lost-response: retry', () => {
     const main = await playTriggers(faults, RETRY);
     expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
     expect(sentBy(main, 'trigger')).toHaveLength(posts);
-    expect(shownBy(main)).toMatch(/several runs may exist/);
-  });
-
-  it('reports an unknown run after max-outage if no connection follows the lost response', async () => {
-    const main = await playTriggers(['lost', 'refused'], RETRY);
-    expect(await resultOf(main)).toBe('exit 1: unknown (unknown)');
-    expect(main.clock.now()).toBeGreaterThan(900_000);
     expect(shownBy(main)).toMatch(/several runs may exist/);
   });
 
@@ -272,25 +242,16 @@ it.each([
 });
 
 describe('the intent to trigger a run', () => {
-  it.each<[string, (main: FakeWorld) => void, remedy: RegExp]>([
-    [
-      'it cannot be written to the state file',
-      (main) => main.files.refuse(recordsOf(main)[0]),
-      /Free up disk space on the runner/,
-    ],
-    [
-      'it cannot be written to the journal',
-      (main) => main.files.refuse(recordsOf(main)[1]),
-      /Free up disk space on the runner/,
-    ],
-    ['the journal has vanished', (main) => main.files.texts.delete(recordsOf(main)[1]), /no step deletes RUNNER_TEMP/],
+  it.each<[string, (main: FakeWorld) => void, remedy: string]>([
+    ['it cannot be written to the state file', (main) => main.files.refuse(recordsOf(main)[0]), 'Free up disk space'],
+    ['the journal has vanished', (main) => main.files.texts.delete(recordsOf(main)[1]), 'no step deletes RUNNER_TEMP'],
   ])('prevents the POST if %s', async (_, spoil, remedy) => {
     const main = await playMain({}, (it) => it.at(POST_AT - 5, () => spoil(it)));
     expect(await resultOf(main)).toBe('exit 1: not_triggered (not_queued)');
     expect(callsOf(main)).toBe('exchange list');
     expect(main.clock.now(), 'the step waited').toBeLessThan(1_000);
     expect(shownBy(main)).toMatch(/Could not save the state needed to cancel a run: E/);
-    expect(shownBy(main)).toMatch(remedy);
+    expect(shownBy(main)).toContain(remedy);
     const post = await playPost(main);
     expect(callsOf(post)).toBe('');
     // A report counts only if the state says so.
@@ -353,26 +314,6 @@ describe('after the intent, a failed write', () => {
     const cancel = effects.findIndex((effect) => effect.startsWith('request cancel'));
     expect(cancel).toBeGreaterThanOrEqual(0);
     expect(effects.slice(0, cancel).filter((effect) => effect.startsWith('append'))).toEqual([]);
-  });
-
-  it('is retried with the next change, so the post step learns the id', async () => {
-    const main = await playMain({ inputs: { pipeline: 'endless', timeout: '1m' } }, (it) => {
-      it.at(POST_AT + 5, () => jam(it));
-      it.at(30_000, () => free(it));
-      it.at(60_050, () => it.kill());
-    });
-    const post = await playPost(main);
-    expect(runsOf(post)).toBe('cancelled');
-  });
-
-  it.each(['state', 'journal'])('in the %s file loses nothing, and the log says so once', async (name) => {
-    const main = await playMain({ inputs: { pipeline: 'endless' } }, (it) => {
-      it.at(POST_AT + 5, () => it.files.refuse(recordsOf(it)[name === 'state' ? 0 : 1]));
-      it.at(65_000, () => it.kill());
-    });
-    expect(shownBy(main).match(/Could not save the state of the runs in/g)).toHaveLength(1);
-    const post = await playPost(main);
-    expect(runsOf(post)).toBe('cancelled');
   });
 
   it.each([

@@ -2,8 +2,8 @@
 // the responses to correct requests with those of an independent service.
 import { describe, expect, it } from 'vitest';
 import type { ServiceEffect } from '../../../sandbox/faults.ts';
-import { createWorld, PIPELINE_IDS, refuseTokens, revokeKey, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
-import { client, exchange, JSON_TYPE, PRECONDITION, parse, send, signIn, violationsOf } from './client.ts';
+import { createWorld, PIPELINE_IDS, SANDBOX_KEY } from '../../../sandbox/model/index.ts';
+import { client, exchange, JSON_TYPE, PRECONDITION, parse, send, violationsOf } from './client.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -41,23 +41,6 @@ describe('the token exchange', () => {
     expect(send(world, 5, EXCHANGE, headers, body).status).toBe(status);
     expect([world.tokens.length, violationsOf(world)]).toEqual([status === 200 ? 1 : 0, kinds]);
   });
-
-  it('rejects a revoked key, and the other calls reject its tokens', () => {
-    const world = createWorld();
-    const headers = signIn(world);
-    revokeKey(world, SANDBOX_KEY);
-    expect([exchange(world).status, send(world, 1, LIST, headers).status]).toEqual([401, 401]);
-    expect(world.violations).toEqual([]);
-  });
-});
-
-it.each([
-  ['accepts a token until', 60_999, 200],
-  ['rejects a token once', 61_000, 401],
-])('the service %s it expires', (_when, atMs, status) => {
-  const world = createWorld({ ttlSeconds: 60 });
-  expect(send(world, atMs, LIST, signIn(world, 1_000)).status).toBe(status);
-  expect(world.violations).toEqual([]);
 });
 
 it.each<[what: string, line: string, body: unknown, status: number, kind?: string, headers?: Headers]>([
@@ -101,73 +84,10 @@ it('a trigger without a media type is a violation', () => {
   expect([world.jobs.length, violationsOf(world)]).toEqual([1, ['no_media_type']]);
 });
 
-it.each([
-  ['orders', ['queued', 'picked', 'running', 'completed']],
-  ['broken', ['queued', 'picked', 'running', 'failed']],
-  ['idle', ['queued', 'picked', 'skipped']],
-  ['endless', ['queued', 'picked', 'running']],
-  ['unpicked', ['queued']],
-] as const)('reads of a run of the pipeline %s return the statuses %j over time', (name, statuses) => {
-  const { run, status } = client(createWorld());
-  const id = run(1_000, PIPELINE_IDS[name]);
-  const seen = Array.from({ length: 200 }, (_, second) => status(1_000 + second * 1_000, id));
-  expect([...new Set(seen)]).toEqual(statuses);
-});
-
-it('a cancel is final, because neither time nor another cancel changes the run', () => {
+it.each(['&order=id', '&limit=many', '&pipeline_id=gt.7'])('a list with the parameter %s is a violation', (query) => {
   const world = createWorld();
-  const { run, status, cancel } = client(world);
-  const id = run(0, PIPELINE_IDS.orders);
-  const row = { id, job_status: 'cancelled', status_message: 'Cancelled by request' };
-  expect([parse(cancel(50, id)), parse(cancel(60, id))]).toEqual([[row], []]);
-  expect([status(49, id), status(500_000, id)]).toEqual(['queued', 'cancelled']);
-});
-
-it.each([
-  ['unauthorized', 401],
-  ['forbidden', 403],
-  ['code', 400],
-  ['message', 400],
-] as const)('a refused token (%s) gets HTTP %i and no effect, and a new token is valid', (refusal, status) => {
-  const world = createWorld({ exemptReads: 0 });
-  const { run, read } = client(world);
-  const id = run(0, PIPELINE_IDS.orders);
-  const headers = signIn(world);
-  refuseTokens(world, refusal);
-  expect(send(world, 1, `GET /rest/v1/jobs?id=eq.${id}`, headers).status).toBe(status);
-  expect(read(2, id).status).toBe(200);
-  expect(world.violations).toEqual([]);
-});
-
-describe('a list', () => {
-  const pages = (query: string): unknown => parse(client(createWorld()).call(0, `${LIST}${query}`));
-  const ids = Object.values(PIPELINE_IDS).toSorted();
-  const rows = (...page: readonly (string | undefined)[]): object[] => page.map((id) => ({ pipeline_id: id }));
-
-  it('is sorted, limited and begun after an id on request', () => {
-    expect(pages('&order=pipeline_id&limit=3')).toEqual(rows(...ids.slice(0, 3)));
-    expect(pages(`&order=pipeline_id&limit=3&pipeline_id=gt.${ids[2]}`)).toEqual(rows(...ids.slice(3, 6)));
-    expect(pages(`&order=pipeline_id&pipeline_id=gt.${ids.at(-1)}`)).toEqual([]);
-  });
-
-  it.each([
-    ['nothing', 200, '0-2/*'],
-    ['total', 200, '0-2/12'],
-    ['status', 206, '0-2/*'],
-  ] as const)('that is capped shows it by %s', (shownBy, status, range) => {
-    const response = client(createWorld({ cap: { rows: 3, shownBy } })).list(0);
-    expect([response.status, response.headers['content-range'], parse(response)]).toEqual([
-      status,
-      range,
-      rows(...Object.values(PIPELINE_IDS).slice(0, 3)),
-    ]);
-  });
-
-  it.each(['&order=id', '&limit=many', '&pipeline_id=gt.7'])('with the parameter %s is a violation', (query) => {
-    const world = createWorld();
-    expect(client(world).call(0, `${LIST}${query}`).status).toBe(400);
-    expect(violationsOf(world)).toEqual(['bad_request']);
-  });
+  expect(client(world).call(0, `${LIST}${query}`).status).toBe(400);
+  expect(violationsOf(world)).toEqual(['bad_request']);
 });
 
 describe('the minimum interval between reads', () => {
@@ -218,32 +138,15 @@ describe('a service that', () => {
     expect(parse(cancel(9_000, id))).toEqual([]);
   });
 
-  it.each(['read', 'cancel'] as const)('replaces the status changes the status in the response to a %s', (call) => {
-    const { id, ...calls } = misbehaving({ do: 'status', status: 'odd', message: 'why' });
-    expect(parse(calls[call](0, id))).toEqual([{ id, job_status: 'odd', status_message: 'why' }]);
-  });
-
   it("returns someone else's finished run", () => {
     const { id, read } = misbehaving({ do: 'foreign-row' });
     expect(parse(read(0, id))).toMatchObject([{ id: expect.not.stringMatching(id), job_status: 'completed' }]);
-  });
-
-  it('finds nothing prevents a cancel and returns no rows', () => {
-    const { world, id, cancel } = misbehaving({ do: 'empty' });
-    expect(parse(cancel(0, id))).toEqual([]);
-    expect(world.jobs[0]?.cancelledAt).toBeNull();
   });
 
   it('responds with null does not queue a run', () => {
     const { world, post } = misbehaving({ do: 'null' });
     expect(parse(post(0, ORDERS))).toBeNull();
     expect([world.jobs.length, violationsOf(world)]).toEqual([1, []]);
-  });
-
-  it('knows an older id does not queue another run', () => {
-    const { world, id, post } = misbehaving({ do: 'known-id' });
-    expect(parse(post(0, ORDERS))).toBe(id);
-    expect(world.jobs).toHaveLength(1);
   });
 
   it.each([

@@ -67,46 +67,6 @@ describe('the server', () => {
   });
 });
 
-describe.each([
-  ['request', 0],
-  ['response', 1],
-] as const)('a held %s', (holds, queued) => {
-  const startHolding = (): Promise<Sandbox> => start({ faults: [{ call: 'trigger', times: 1, what: { holds } }] });
-
-  it('continues when a test releases it', async () => {
-    const sandbox = await startHolding();
-    const response = trigger(sandbox);
-    await (holds === 'request' ? sandbox.arrival('trigger') : sandbox.commit('trigger'));
-    expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([queued, null]);
-    sandbox.release('trigger');
-    expect([await response, sandbox.world.jobs.length]).toEqual([200, 1]);
-  });
-
-  it('that is never released gets no response', async () => {
-    const sandbox = await startHolding();
-    const impatience = new AbortController();
-    const silent = trigger(sandbox, impatience.signal);
-    await sandbox.arrival('trigger');
-    // A response to the first trigger would arrive before the response to this one.
-    expect(await trigger(sandbox)).toBe(200);
-    expect(sandbox.world.jobs).toHaveLength(queued + 1);
-    impatience.abort();
-    expect([await silent, (await sandbox.end('trigger')).answeredStatus]).toEqual(['AbortError', null]);
-  });
-
-  it('takes effect even if the client disconnects', async () => {
-    const sandbox = await startHolding();
-    const impatience = new AbortController();
-    void trigger(sandbox, impatience.signal);
-    await sandbox.arrival('trigger');
-    impatience.abort();
-    await sandbox.end('trigger');
-    sandbox.release('trigger');
-    await sandbox.commit('trigger');
-    expect([sandbox.world.jobs.length, sandbox.requests[0]?.answeredStatus]).toEqual([1, null]);
-  });
-});
-
 describe('npm run sandbox', () => {
   const cli = join(import.meta.dirname, '../../../sandbox/cli.ts');
   const run = (...args: string[]): StepProcess => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../src/service/send.ts';
 import {
   answered,
   bootstrap,
@@ -205,12 +204,6 @@ describe('a session', () => {
 });
 
 describe('a rejected key', () => {
-  const REJECTIONS: readonly (readonly [string, Answer])[] = [
-    ['HTTP 401', refused],
-    ['HTTP 403', forbidden],
-    ['no token', answered(200, { token: null })],
-  ];
-
   /** Reads at these times, in seconds after the last token has expired, and returns the kinds of the results. */
   const readsAt = async ({ clock, service }: ReturnType<typeof client>, ...seconds: readonly number[]) => {
     const kinds: string[] = [];
@@ -221,13 +214,13 @@ describe('a rejected key', () => {
     return kinds;
   };
 
-  it.each(REJECTIONS)('is final immediately before the first token (%s)', async (_, answer) => {
-    const { service } = client(({ call }) => (call === 'exchange' ? answer : undefined));
+  it('is final immediately before the first token', async () => {
+    const { service } = client(({ call }) => (call === 'exchange' ? refused : undefined));
     expect(await service.exchange()).toMatchObject({ kind: 'key_invalid', problem: { isOfKey: true } });
   });
 
-  it.each(REJECTIONS)('is final after the third rejection over a minute, later on (%s)', async (_, answer) => {
-    const all = client(afterFirst(() => answer));
+  it('is final after the third rejection over a minute, later on', async () => {
+    const all = client(afterFirst(() => refused));
     await all.service.read(JOB);
     await all.clock.advance(60 * MINUTE);
     expect(await all.service.read(JOB)).toMatchObject({
@@ -290,19 +283,10 @@ describe('a rejected key', () => {
 });
 
 describe('a token that the service doubts', () => {
-  const DOUBTS: readonly (readonly [string, Answer])[] = [
-    ['HTTP 403', forbidden],
-    ['a code', answered(400, { message: 'No', code: 'PGRST301' })],
-    ['a message', answered(400, { message: 'invalid JWT: expired' })],
-  ];
   const isOld = ({ headers }: Sent): boolean => headers['authorization'] === 'Bearer api-token-1';
 
-  it.each(
-    DOUBTS.flatMap(([how, answer]) =>
-      (['list', 'read', 'cancel'] as const).map((call) => [call, how, answer] as const),
-    ),
-  )('is replaced, and the request repeated once: %s, %s', async (call, _how, answer) => {
-    const all = client((each) => (each.call === call && isOld(each) ? answer : undefined));
+  it.each(['list', 'read', 'cancel'] as const)('is replaced, and the request repeated once: %s', async (call) => {
+    const all = client((each) => (each.call === call && isOld(each) ? forbidden : undefined));
     expect(await make(all.service, call)).not.toHaveProperty('problem');
     expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2`);
   });
@@ -386,26 +370,6 @@ describe('a token that the service doubts', () => {
     await all.clock.advance(1_000);
     stop.abort();
     expect(await read).toEqual({ kind: 'aborted' });
-  });
-
-  it.each(['list', 'trigger'] as const)(
-    'is replaced at most twice for a %s, regardless of the response',
-    async (call) => {
-      const all = client((each) =>
-        each.call === call ? (each.nth === 2 ? answered(400, { code: 'PGRST303' }) : refused) : undefined,
-      );
-      expect(await make(all.service, call)).toMatchObject({ kind: 'not_processed', isFinal: true });
-      expect(sent(all)).toBe(`exchange ${call}-1 exchange ${call}-2 exchange ${call}-3`);
-    },
-  );
-
-  it.each([
-    ['HTTP 403', answered(403, { message: 'JWT expired', code: 'PGRST303' })],
-    ['the word JWT', answered(400, { message: 'JWT expired' })],
-  ])('is not replaced for a trigger because of %s', async (_, answer) => {
-    const all = client(({ call }) => (call === 'trigger' ? answer : undefined));
-    expect(await make(all.service, 'trigger')).toMatchObject({ kind: 'rejected' });
-    expect(sent(all)).toBe('exchange trigger-1');
   });
 });
 
