@@ -128,8 +128,8 @@ describe('a proxy', () => {
   it('opens a tunnel for TLS to the host and closes it after the request', async () => {
     trust(named.cert);
     const proxy = await proxyTo((await httpsHost(named, hello)).port);
-    expect(await sendTo(HTTPS, through(proxy, 'user:pass%40word@'))).toMatchObject({ text: 'hello /path' });
-    const authorization = `Basic ${Buffer.from('user:pass@word').toString('base64')}`;
+    expect(await sendTo(HTTPS, through(proxy, 'us%40er:pass%40word@'))).toMatchObject({ text: 'hello /path' });
+    const authorization = `Basic ${Buffer.from('us@er:pass@word').toString('base64')}`;
     expect(proxy.connects).toEqual([`service.example.test:443 ${authorization}`]);
     await left(proxy);
   });

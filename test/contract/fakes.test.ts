@@ -1,5 +1,5 @@
 // What the unit tests and the simulation rely on: each fake behaves as the real part does.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -91,6 +91,12 @@ describe.each(PLACES)('a file on a %s machine', (_, placeWith) => {
     files.create(path, '');
     expect([files.list(folder), files.list(join(folder, 'missing'))]).toEqual([['file'], []]);
   });
+});
+
+it.skipIf(process.platform === 'win32')('only the owner of a real file can read it', () => {
+  const { folder, world } = realPlace({});
+  world.files.create(join(folder, 'file'), '');
+  expect(statSync(join(folder, 'file')).mode & 0o777).toBe(0o600);
 });
 
 describe.each(PLACES)('the %s toolkit', (_, placeWith) => {

@@ -126,9 +126,12 @@ export function urgency({ main, runs, spec, stops: [stop], wanted }: StepFacts):
       .map((each) => each.sent.at);
     const times = [stop.at, ...sent.filter((at) => at >= stop.at), until];
     const longest = Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)));
-    return longest > CANCELS_EVERY_MS && sent.length > 0
-      ? [`no cancel of run ${id} was sent for ${longest} ms after ${stop.by}`]
-      : [];
+    if (sent.length === 0) return [];
+    const gaveUp = isOrderly(main) && until < stop.at + CANCELS_FOR_MS;
+    return [
+      ...(longest > CANCELS_EVERY_MS ? [`no cancel of run ${id} was sent for ${longest} ms after ${stop.by}`] : []),
+      ...(gaveUp ? [`main gave up run ${id} ${until - stop.at} ms after ${stop.by}`] : []),
+    ];
   });
 }
 

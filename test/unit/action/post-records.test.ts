@@ -90,6 +90,13 @@ describe('if records are lost or damaged, the post step', () => {
 });
 
 describe('with only the journal, the post step', () => {
+  it('leaves a detached run to a later post step, which cancels it once the job is cancelled', async () => {
+    const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' } });
+    const lost = withoutState(main);
+    expect(runsOf(await playPost(main, lost))).toBe('queued');
+    expect(runsOf(await playPost(main, { ...lost, ...CANCELLED }))).toBe('cancelled');
+  });
+
   // The runner may have abandoned the main step and never shown its log.
   it.each([
     ['reports a failed run', { pipeline: 'broken' }, /^warning .*Run \S+ of Broken failed/],

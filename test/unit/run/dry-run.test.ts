@@ -1,6 +1,6 @@
 // A dry run, which checks everything that can be checked without a trigger.
 import { describe, expect, it } from 'vitest';
-import type { CallKind, What } from '../../../sandbox/faults.ts';
+import { type CallKind, json, type What } from '../../../sandbox/faults.ts';
 import { FOREIGN_PIPELINE_ID, PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import { callsOf, existingRun, playMain, playPost, resultOf, runsOf, shownBy } from '../../support/steps.ts';
 
@@ -42,6 +42,15 @@ describe('a dry run', () => {
     const another = await playMain({ inputs: { pipeline: 'orders\nbroken\nslwo\nendles', ...DRY } });
     expect(another.outputs['message']).toBe('The dry run failed because of problems with slwo and endles.');
     expect(shownBy(another)).not.toContain('another entry');
+  });
+
+  it('waits as long as the service asks before it reads an existing run again', async () => {
+    const { service, id } = existingRun('orders', 20_000);
+    const busy = json({ message: 'busy' }, 429, { 'retry-after': '50' });
+    const faults = [{ call: 'read', times: 1, what: busy }] as const;
+    const main = await playMain({ service, inputs: { 'job-id': id, pipeline: '', ...DRY }, faults });
+    expect(await resultOf(main)).toMatch(/^exit 0/);
+    expect(Math.floor(main.clock.now() / 1_000)).toBe(50);
   });
 
   it('that times out during an outage says why it could not read an existing run', async () => {

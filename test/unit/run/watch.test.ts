@@ -145,6 +145,16 @@ describe('the status checks', () => {
     expect(sentBy(main, 'read').map(({ at }) => Math.floor(at / 1_000))).toEqual([15, 45, 60]);
   });
 
+  it('of a resumed run are the poll interval apart even if the first one takes long', async () => {
+    const { service, id } = existingRun('endless');
+    const main = await playMain({
+      service,
+      inputs: { pipeline: 'endless', 'job-id': id, timeout: '1m' },
+      faults: [{ call: 'read', times: 1, what: 'slow', ms: 20_000 }],
+    });
+    expect(sentBy(main, 'read').map(({ at }) => Math.floor(at / 1_000))).toEqual([0, 50, 60]);
+  });
+
   it('of 60 runs are spread evenly over the poll interval', async () => {
     const pipelines = Array.from({ length: 60 }, (_, nth) => ({ name: `P ${nth}`, scenario: 'slow' }));
     const service = createWorld({ pipelines });

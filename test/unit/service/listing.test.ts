@@ -91,6 +91,16 @@ describe('a list that the service has capped', () => {
     expect(callsOf(main)).toBe('exchange list×3 trigger');
   });
 
+  it('may have a hundred pages', async () => {
+    const pages = Array.from({ length: 100 }, (_, nth) => json([row(idOf(nth), nth === 99 ? 'Found' : undefined)]));
+    const list = json(Array.from({ length: 100 }, () => row(idOf(0))));
+    const main = await playMain({
+      inputs: { pipeline: 'Found', wait: 'false' },
+      faults: inTurn('list', [list, ...pages, json([])]),
+    });
+    expect(callsOf(main)).toBe('exchange list×102 trigger');
+  });
+
   it('is not read in pages if it only adds names', async () => {
     const { main, triggered } = await play(String(LAST.id));
     expect(callsOf(main)).toMatch(/^exchange (?:list trigger|trigger list)$/);

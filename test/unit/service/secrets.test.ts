@@ -48,6 +48,11 @@ const PLACES: readonly (readonly [string, Call, (text: string) => Answer])[] = [
   ['JSON of an unexpected shape', 'read', (text) => answered(503, `{"deep":[{"er":"${text}"}]}`)],
   ['plain text', 'read', (text) => answered(503, `odd: ${text}`)],
   ['a redirect', 'read', (text) => answered(302, '', { headers: { location: `https://x.test/${text}` } })],
+  [
+    'a content coding',
+    'read',
+    (text) => answered(500, 'x', { body: 'undecodable', headers: { 'content-encoding': text } }),
+  ],
   ['a connection error', 'read', (text) => unanswered(true, 'ODD', text)],
   ['an error of the exchange', 'exchange', (text) => answered(500, `odd: ${text}`)],
 ];
