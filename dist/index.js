@@ -333,20 +333,21 @@ function bugOf(error) {
 /* harmony export */   oe: () => (/* binding */ decoderFor)
 /* harmony export */ });
 function codingsOf({ 'content-encoding': content = '', 'transfer-encoding': transfer = '', }) {
-    const codings = `${content},${transfer}`.toLowerCase().split(',');
-    return codings
+    return `${content},${transfer}`
+        .split(',')
         .map((coding) => coding.trim())
-        .filter((coding) => !/^(?:chunked|identity)?$/.test(coding))
+        .filter((coding) => !/^(?:chunked|identity)?$/i.test(coding))
         .join(', ');
 }
 function isDecodable(codings) {
-    return /^(?:(?:x-)?gzip|deflate|br)$/.test(codings);
+    return /^(?:(?:x-)?gzip|deflate|br)$/i.test(codings);
 }
 async function decoderFor(codings, firstByte) {
     const zlib = await Promise.resolve(/* import() */).then(__nccwpck_require__.t.bind(__nccwpck_require__, 522, 19));
-    if (codings === 'br')
+    const coding = codings.toLowerCase();
+    if (coding === 'br')
         return zlib.createBrotliDecompress();
-    if (codings !== 'deflate')
+    if (coding !== 'deflate')
         return zlib.createGunzip();
     return (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outputsOf } from '../../../src/report/outputs.ts';
 import { resultsOf } from '../../../src/report/results.ts';
@@ -46,6 +48,14 @@ describe('the output results', () => {
       [true, keys.filter((key) => key !== 'run-url')],
     ]);
     expect(entries[0]?.['run-url']).toBe(`https://app.example.test/${entries[0]?.['job-id']}`);
+  });
+
+  it('has the keys that docs/using.md lists', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/using.md'), 'utf8');
+    const [sentence = ''] = /Each entry has the keys [^.]*/.exec(page) ?? [];
+    const listed = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, key]) => key);
+    const [entry = {}] = entriesOf(resultsOf([aRun()], PLAN));
+    expect(listed.sort()).toEqual(Object.keys(entry).sort());
   });
 
   it('shortens the entries of successful runs first', () => {
