@@ -62,7 +62,9 @@ function mayPostCancel(facts: StepFacts, run: RunFacts): boolean {
   if (outcomeOf(facts) === 'not_triggered' && main.requests.length === 0 && isAlone && isToldOfRefusal) return false;
   const isLetGo = !wanted.waits && isOrderly(main) && main.end?.code === 0;
   if (isLetGo && isSaved) return isJobCancelled && wanted.onCancel === 'cancel';
-  const isLeft = outcomeOf(facts) === 'wait_timed_out' && wanted.onTimeout === 'leave' && isSaved;
+  // Without a wait, `timeout` does not concern the runs that main has triggered.
+  const isTimedOut = wanted.waits && outcomeOf(facts) === 'wait_timed_out';
+  const isLeft = isTimedOut && wanted.onTimeout === 'leave' && isSaved;
   if (isLeft && !wanted.failFast && stops.length === 0) return false;
   return wanted.onCancel === 'cancel' || causesOf(facts, stops, run).some(({ policy }) => policy === 'cancel');
 }

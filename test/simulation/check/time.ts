@@ -258,7 +258,9 @@ function withoutLastLook(
 /** The wait for a run that no check finds ends after `max-outage`. */
 function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFacts): string[] {
   if (known === undefined || stops.length > 0 || spec.clock.sleep !== null) return [];
-  const mostMs = wanted.maxOutageMs + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
+  // While the exchange fails, its own outage counts.
+  const hasNoToken = main.requests.some((request) => request.call === 'exchange' && meaningOf(request).is !== 'token');
+  const mostMs = wanted.maxOutageMs * (hasNoToken ? 2 : 1) + wanted.pollMs * 2 + GIVES_UP_WITHIN_MS;
   let failedAt = Infinity;
   for (const request of main.requests) {
     if (request.call !== 'read' || request.subject !== id) continue;
