@@ -1104,7 +1104,7 @@ const STOPS = {
         reason: (time) => `Queue timeout after ${time}`,
         remedy: 'No agent picked up the run in that time. Check that an agent is running and free, or set a longer queue-timeout.',
     },
-    fail_fast: { level: 'error', reason: (which) => `Stopped by fail-fast because ${which} did not succeed` },
+    fail_fast: { level: 'error', reason: (which) => `Step stopped by fail-fast because ${which} did not succeed` },
     main_gone: { level: 'warning', reason: () => 'The step ended early' },
     job_cancelled: { level: 'none', reason: () => 'Job cancelled' },
 };
@@ -1282,7 +1282,7 @@ function unconfirmedEnding(run, context, problem, isPost) {
         ? `The service did not confirm the trigger: ${(0,base_text/* oneLine */.TN)(problem.cause, 1_000)}`
         : isPost
             ?
-                "The step's record contains no response to the trigger"
+                'The step did not record a response to the trigger'
             : 'The step ended before the response to the trigger arrived';
     const unknownId = mayHaveTwin
         ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
@@ -2387,14 +2387,14 @@ const DATES = "Check the runner's clock and the certificate's dates. To trust yo
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
-const WEAK = 'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
-const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
+const WEAK = 'Trusting the CA does not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT = 'Check the port in the URL, and check whether a proxy or firewall is responding in place of the host.';
 const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in front of it.';
 const NO_CLIENT_CERTIFICATE = 'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
-const LARGER_HEADER = "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+const LARGER_HEADER = "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK = "Check the runner's network, firewall and proxy settings (https_proxy, no_proxy). This host name comes from the service, not from base-url.";
 const CHECK_PROXY = 'Check https_proxy and no_proxy on the runner.';
@@ -3695,7 +3695,7 @@ function rejectContradictions(read, plan) {
         [
             isExisting && !wait,
             'wait',
-            'is false, but the step can only wait because the pipeline input is empty. Set pipeline, or remove wait.',
+            'is false, but the pipeline input is empty, so the step has nothing to do except wait. Set pipeline, or remove wait.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)

@@ -1,6 +1,7 @@
 /*
  * What the entries do before they load any other code. This file imports nothing, so that an idle post step starts fast,
- * and must load in old versions of Node too. It therefore repeats some facts, which early.test.ts compares with other code.
+ * and must load in old versions of Node too. It therefore duplicates some values and checks.
+ * early.test.ts verifies that they match the code that they duplicate.
  */
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -11,8 +11,8 @@ const OTHER_HOST =
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
 const WEAK =
-  'Trusting the CA does not help. Ask the issuer (a proxy, an internal CA or the service) for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
-const INVALID = 'Ask the issuer (a proxy, an internal CA or the service) for a valid certificate.';
+  'Trusting the CA does not help. Ask the operators of the proxy, the internal CA or the service for a certificate with an RSA key of at least 2048 bits and a SHA-256 signature.';
+const INVALID = 'Ask the operators of the proxy, the internal CA or the service for a valid certificate.';
 const ALLOW_NET = 'Add --allow-net to NODE_OPTIONS, or remove --permission from it.';
 const ALLOW_HOST = 'Check that the proxy allows connections to {host}, or add the host to no_proxy.';
 const OTHER_PORT =
@@ -21,7 +21,7 @@ const NEWER_TLS = 'Enable TLS 1.2 or newer on the server, or on the proxy in fro
 const NO_CLIENT_CERTIFICATE =
   'The action does not support client certificates. Check whether a proxy or gateway in front of {host} requires a client certificate.';
 const LARGER_HEADER =
-  "Check which proxy or gateway adds headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
+  "Find out which proxy or gateway adds the large headers. To raise the limit (by default, 16 KiB), set NODE_OPTIONS to --max-http-header-size=65536 in the step's env.";
 /** The user can correct only the host of the exchange, because the API host comes from the service itself. */
 const CHECK_BASE_URL = "Check base-url and the runner's network, firewall and proxy settings (https_proxy, no_proxy).";
 const CHECK_NETWORK =

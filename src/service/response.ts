@@ -163,7 +163,7 @@ function httpDate(text: string): number {
   return /:\d\d:/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** Describes a 2xx that the action cannot use. `why` is what is wrong with it: "with …" or "without …". */
+/** Describes a 2xx that the action cannot use. `why` completes "HTTP 200 …", as in "with an empty body". */
 export function answerProblem(subject: Subject, answer: Answered, why: string): Problem {
   const wrongHost = subject.call === 'exchange' ? WRONG_HOST : allowIn(subject);
   // Only a complete body shows that the problem is not temporary.

@@ -31,8 +31,8 @@ function causeOf(answer: Answer): string {
   return `${answer.connected ? 'connected' : 'not connected'}${isFinal ? ', final' : ''}: ${problem?.cause}`;
 }
 
-describe('TLS', () => {
-  it('is used with a certificate that Node accepts', async () => {
+describe('a TLS connection', () => {
+  it('succeeds with a certificate that Node accepts', async () => {
     trust(here.cert);
     expect(await sendTo(at(await httpsHost(here, hello), 'https'))).toMatchObject({ status: 200, text: 'hello /' });
   });
@@ -57,7 +57,7 @@ describe('TLS', () => {
     expect(causeOf(answer)).toBe(`not connected, final: Node rejected the certificate of HOST (${code})`);
   });
 
-  it('ends the request immediately if the certificate belongs to another host', async () => {
+  it('fails without a retry if the certificate belongs to another host', async () => {
     trust(here.cert);
     const { port } = await httpsHost(here, hello);
     expect(causeOf(await sendTo(`https://service.example.test:${port}/`))).toBe(
@@ -82,7 +82,7 @@ describe('TLS', () => {
     );
   });
 
-  it('ends the request immediately if the server offers only TLS 1.1', async () => {
+  it('fails without a retry if the server offers only TLS 1.1', async () => {
     trust(here.cert);
     const old = { ...here, ...INSECURE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     expect(causeOf(await sendTo(at(await httpsHost(old, hello), 'https')))).toBe(

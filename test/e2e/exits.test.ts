@@ -67,8 +67,8 @@ const DEAD: Mode = { signals: [], isAwaited: true, jobStatus: 'cancelled', post:
 /** Starts Node.js as a child, which gets another parent as soon as the file exists. */
 const UNTIL_DEAD = '"$NODE" "$@" & until [ -e "$RUNNER_TEMP/dead" ]; do sleep 0.02; done';
 
-describe.skipIf(process.platform === 'win32').concurrent('a step whose runner dies without a signal', () => {
-  it('while the bundle loads triggers nothing', async ({ onTestFinished: after }) => {
+describe.skipIf(process.platform === 'win32').concurrent('if the runner dies without a signal, a step', () => {
+  it('triggers nothing if the bundle is still loading', async ({ onTestFinished: after }) => {
     const { folder } = copyOf(after);
     const bundle = join(folder, 'dist', 'index.js');
     const dying =
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a step whose runner di
     expect(played.main.files.outputs).toMatchObject({ outcome: 'cancelled', 'job-status': 'not_queued' });
   });
 
-  it('while it waits cancels its run within seconds', async ({ onTestFinished: after }) => {
+  it('cancels its run within seconds if it is waiting', async ({ onTestFinished: after }) => {
     const at: RealIncident['at'] = async (main, _sandbox, job) => {
       await main.line(QUEUED.line);
       writeFileSync(join(job.temp, 'dead'), '');
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a step whose runner di
     expect(played.main.log.join('\n')).toContain('its runner died');
   });
 
-  it('while Node.js starts triggers nothing, because its stdout is closed', async () => {
+  it('triggers nothing if Node.js is still starting, because stdout is closed', async () => {
     const played = await play(action, { incidents: [{ what: 'always', at: { ms: 0 } }] });
     expectFate(played, 'main 1, post none, no run');
     expect(played.calls).not.toContain('trigger');

@@ -192,7 +192,7 @@ export function journalsIn({ temp }: Pick<runner.Job, 'temp'>): readonly string[
 /** A test's own `onTestFinished`, because concurrent tests cannot share a global one. */
 export type After = (cleanUp: () => void) => void;
 
-/** An empty folder, which exists until its test has finished. */
+/** Creates an empty folder, and deletes it when the test has finished. */
 export function folderForTest(after: After): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

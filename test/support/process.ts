@@ -121,7 +121,7 @@ export class FakeProcess extends Observed {
     this.machine.clock.after(ms - this.machine.now, task);
   }
 
-  /** Runs a task once, when the process reaches a moment. Several tasks can be planned for the same moment. */
+  /** Runs a task once, when the process reaches this point. Several tasks can be planned for the same point. */
   when(at: VirtualMoment, task: () => void): void {
     const later = (ms: number): void => void this.machine.clock.after(this.#time.lasts(ms, false), task);
     if ('ms' in at) {

@@ -30,7 +30,7 @@ export class SleepyTime {
     return to >= sleep.atMs && to < awakeAt ? awakeAt - from : ms;
   }
 
-  /** Returns the time that the clock of the process shows: since the machine started, without what it does not count. */
+  /** Returns the process's monotonic time: the time since the machine started, minus any sleep that the clock does not count. */
   now(): number {
     const sleep = this.#sleep;
     const { now } = this.#machine;

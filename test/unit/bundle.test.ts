@@ -122,7 +122,7 @@ describe.each(all)('dist/$file', ({ file, code, codeFromText, loads }) => {
 });
 
 describe('at startup', () => {
-  it('an entry loads only its checks until it needs the bundle', () => {
+  it('an entry point loads only early.js until it needs the bundle', () => {
     for (const { file, loads, code } of all.filter((each) => plain.includes(each.file))) {
       const atOnce = loads.filter(({ name }) => !code.includes(`import("${name}")`));
       expect(modulesOf(atOnce), file).toEqual(['./early.js']);

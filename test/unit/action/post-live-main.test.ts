@@ -164,7 +164,7 @@ describe('while the main step is still alive, the post step', () => {
     );
   });
 
-  it('writes its mark again if the disk was full, so that main triggers nothing more', async () => {
+  it('retries writing its mark if the disk is full, so that the main step triggers no more runs', async () => {
     const main = startMain({ inputs: { pipeline: 'endless\norders', 'max-parallel': '1' } });
     await main.clock.advance(20_000);
     const post = await playPost(main, { faults: [{ file: 'mark', times: 4, what: 'full_disk' }] });
@@ -172,7 +172,7 @@ describe('while the main step is still alive, the post step', () => {
     expect(shownBy(post)).not.toContain('not on record');
   });
 
-  it('writes its mark into the journal if it cannot create a file, so that main triggers nothing more', async () => {
+  it('writes its mark into the journal if it cannot create a file, so that the main step triggers no more runs', async () => {
     const main = startMain({ inputs: { pipeline: 'endless\norders', 'max-parallel': '1' } });
     await main.clock.advance(20_000);
     const post = await playPost(main, { faults: [{ file: 'mark', what: 'full_disk' }] });

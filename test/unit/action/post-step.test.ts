@@ -102,7 +102,7 @@ describe('after the main step was killed', () => {
       const post = await playPost(main, lose(main));
       expect(callsOf(post)).toBe('');
       expect(shownBy(post)).toMatch(
-        /^warning .*may have triggered a run of Endless at 2026-01-05T12:00:00.040Z\. The step's record/,
+        /^warning .*may have triggered a run of Endless at 2026-01-05T12:00:00.040Z\. The step did not record/,
       );
     });
 

@@ -168,7 +168,7 @@ describe('the cancel action', () => {
     expect(errorsOf(cancel)).toEqual([expect.stringContaining(` does not exist. Use ${meant} instead.`)]);
   });
 
-  it('reports misspelled inputs, not a shell, if all of them are misspelled', async () => {
+  it('reports the misspelled inputs and does not blame the shell if all inputs are misspelled', async () => {
     const none = { 'api-key': '', 'base-url': '', 'job-id': '' };
     const cancel = await playCancel({ inputs: { ...none, api_key: 'x', base_url: 'x', job_id: 'x' } });
     expect(errorsOf(cancel).filter((text) => text.includes('does not exist'))).toHaveLength(3);

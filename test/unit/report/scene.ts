@@ -71,7 +71,7 @@ export const NO_RUN: Partial<RunState> = {
 export const EXISTING: Partial<RunState> = { target: { jobId: JOB }, pipeline: undefined, isGiven: true };
 
 export function stopBy(why: Stop['why'], policy: Stop['policy'] = 'cancel'): Partial<RunState> {
-  const details = { interruption: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'pipeline customers' };
+  const details = { interruption: 'SIGINT', timeout: '45m', queue_timeout: '10m', fail_fast: 'pipeline "customers"' };
   return { stop: { why, policy, at: 80_000, detail: why in details ? details[why as keyof typeof details] : '' } };
 }
 

@@ -290,7 +290,7 @@ describe('after the intent, a failed write', () => {
     });
     const shown = shownBy(await playPost(main));
     expect(shown).toMatch(
-      /^warning .*may have triggered a run of Endless at \S+\. The step's record contains no response to the trigger\./,
+      /^warning .*may have triggered a run of Endless at \S+\. The step did not record a response to the trigger\./,
     );
     expect(shown).not.toContain('before the response arrived');
   });

@@ -337,14 +337,14 @@ describe('timeout', () => {
     expect(runsOf(main)).toBe('running');
   });
 
-  it('with wait: false aborts a trigger that has no connection yet', async () => {
+  it('aborts a trigger that has no connection yet if wait is false', async () => {
     const inputs = { timeout: '4s', wait: 'false' };
     const main = await playMain({ inputs, faults: [{ call: 'trigger', times: 1, what: 'unreachable' }] });
     expect(await resultOf(main)).toBe('exit 1: wait_timed_out (not_queued)');
     expect(main.clock.now()).toBeLessThan(4_100);
   });
 
-  it('in a dry run ends the status checks of an existing run', async () => {
+  it('ends the status checks of an existing run in a dry run', async () => {
     const { service, id } = existingRun('orders');
     const inputs = { 'job-id': id, timeout: '40s', 'dry-run': 'true' };
     const main = await playMain({ service, inputs, faults: [{ call: 'read', what: 'http_503' }] });

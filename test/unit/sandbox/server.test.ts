@@ -75,7 +75,7 @@ describe('npm run sandbox', () => {
     return child;
   };
 
-  it('prints its address, its pipelines and a command, logs requests, and exits after SIGINT', async () => {
+  it('prints how to connect, logs requests, and exits after SIGINT', async () => {
     const child = run('--port', '0');
     await child.line('Requests');
     const text = child.lines.join('\n');

@@ -78,12 +78,12 @@ describe('a list that the service has capped', () => {
     expect(triggered).toEqual(['Orders']);
   });
 
-  it('may have several rows for each pipeline, even across pages', async () => {
+  it('is read completely even if it has several rows for each pipeline across pages', async () => {
     const pipelines = fillers(40).map((pipeline) => ({ ...pipeline, rows: 3 }));
     expect((await play('Last', { pipelines })).triggered).toEqual(['Last']);
   });
 
-  it('may have rows without an id', async () => {
+  it('is read completely even if some rows have no id', async () => {
     const list = json(Array.from({ length: 100 }, () => row(idOf(0))));
     const page = json([row(idOf(0)), { pipeline_id: null }, row(idOf(1), 'Found'), 7]);
     const faults = inTurn('list', [list, page, json([])]);
@@ -91,7 +91,7 @@ describe('a list that the service has capped', () => {
     expect(callsOf(main)).toBe('exchange list×3 trigger');
   });
 
-  it('may have a hundred pages', async () => {
+  it('is read completely even if it has a hundred pages', async () => {
     const pages = Array.from({ length: 100 }, (_, nth) => json([row(idOf(nth), nth === 99 ? 'Found' : undefined)]));
     const list = json(Array.from({ length: 100 }, () => row(idOf(0))));
     const main = await playMain({
