@@ -13,6 +13,8 @@ const USAGE = `npm run simulate:bugs -- [options] [TEXT]
 
 /** The number of random scenarios to play for each bug, in addition to the enumerated ones. */
 const SCENARIOS = 15_000;
+/** A test that takes longer than this hangs, which finds the bug. */
+const HANGS_AFTER_MS = 180_000;
 
 const root = resolve(import.meta.dirname, '..');
 const { positionals, values } = parseArgs({
@@ -61,7 +63,7 @@ async function find(bug: PlantedBug): Promise<string | undefined> {
 }
 
 async function bySimulation(folder: string, name: string): Promise<string | undefined> {
-  const output = await outputOf(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
+  const { output } = await run(['scripts/simulate.ts', '--until-found', '--scenarios', String(SCENARIOS)], folder);
   const found = output.split('\n').find((line) => line.startsWith('{"invariant"'));
   if (found === undefined) throw new Error(`The source with the bug "${name}" does not run. Adapt it.\n${output}`);
   const { invariant, scenarios } = JSON.parse(found) as { readonly invariant: string; readonly scenarios: number };
@@ -69,8 +71,8 @@ async function bySimulation(folder: string, name: string): Promise<string | unde
 }
 
 async function byTest(test: string, folder: string): Promise<string | undefined> {
-  const output = await outputOf(['node_modules/vitest/vitest.mjs', 'run', test], folder);
-  return /Tests .*\d+ failed/.test(output) ? test : undefined;
+  const { isKilled, output } = await run(['node_modules/vitest/vitest.mjs', 'run', test], folder, HANGS_AFTER_MS);
+  return isKilled || /Tests .*\d+ failed/.test(output) ? test : undefined;
 }
 
 /** Returns whether a copy of the project needs a file. Some tests have a large node_modules folder of their own. */
@@ -78,16 +80,22 @@ function isCopied(name: string): boolean {
   return name !== 'node_modules' && !name.startsWith('.');
 }
 
-function outputOf(args: readonly string[], cwd: string): Promise<string> {
+interface Finished {
+  readonly output: string;
+  readonly isKilled: boolean;
+}
+
+function run(args: readonly string[], cwd: string, timeout?: number): Promise<Finished> {
   return new Promise((settle, reject) => {
     const env = { ...process.env, NO_COLOR: '1' };
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(process.execPath, args, { cwd, env, stdio, timeout, killSignal: 'SIGKILL' });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
         output += chunk.toString();
       });
     child.on('error', reject);
-    child.on('close', () => settle(output));
+    child.on('close', (_code, signal) => settle({ output, isKilled: signal !== null }));
   });
 }
