@@ -11,7 +11,9 @@ export function refuse(title, why, error) {
 }
 export function warnAboutRuns(env, why, error) {
     const ids = keptIds(env).join(', ');
-    const runs = ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
+    const runs = ids === ''
+        ? 'The state of this step contains no run id.'
+        : `Check these runs in the application, and cancel any that should not continue: ${ids}`;
     printAndExit(`::warning title=run-pipeline::${withCause(why, error)} ${runs}\n`, 0);
 }
 function withCause(why, error) {

@@ -799,7 +799,8 @@ function queued(jobId, now) {
     const history = [{ status: 'queued', at: now }];
     return (run) => {
         const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
-        const phase = problem === undefined ? { at: 'in_progress' } : { at: 'lost', problem };
+        const isLost = problem !== undefined && run.stop === undefined;
+        const phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
         return obey({ ...run, phase, jobId, status: 'queued', history });
     };
 }
@@ -2277,14 +2278,14 @@ class Ledger {
     runs;
     #store;
     #observer;
-    #stopping = new Map();
+    #halting = new Map();
     constructor(runs, store, observer) {
         this.#store = store;
         this.#observer = observer;
         this.runs = runs.map(({ number, state }) => {
-            const stopping = new AbortController();
-            const run = { number, state, stopped: stopping.signal, reads: new Reads() };
-            this.#stopping.set(run, stopping);
+            const halting = new AbortController();
+            const run = { number, state, halted: halting.signal, reads: new Reads() };
+            this.#halting.set(run, halting);
             return run;
         });
     }
@@ -2297,10 +2298,10 @@ class Ledger {
     stop(stop, runs = this.runs) {
         this.#apply(runs, stopped(stop));
         for (const run of runs)
-            this.#stopping.get(run)?.abort();
+            this.#halting.get(run)?.abort();
     }
     abandon(run, transition) {
-        this.#stopping.get(run)?.abort();
+        this.#halting.get(run)?.abort();
         this.#apply([run], transition);
     }
     #apply(runs, transition) {
@@ -2375,7 +2376,7 @@ function asUuid(value) {
 }
 
 // EXTERNAL MODULE: ./service/send.js
-var send = __nccwpck_require__(275);
+var service_send = __nccwpck_require__(275);
 ;// CONCATENATED MODULE: ./service/connection.js
 
 
@@ -2483,8 +2484,8 @@ function failureOfConnection(subject, answer) {
     const { call, hasExtraCas, host, clean } = subject;
     const { connected } = answer;
     const message = clean(answer.message, connection_LONGEST_MESSAGE);
-    const isOfProxy = answer.code.startsWith(send/* PROXY_FAILED */.j3);
-    const code = isOfProxy ? answer.code.slice(send/* PROXY_FAILED */.j3.length) : answer.code;
+    const isOfProxy = answer.code.startsWith(service_send/* PROXY_FAILED */.j3);
+    const code = isOfProxy ? answer.code.slice(service_send/* PROXY_FAILED */.j3.length) : answer.code;
     const early = isOfProxy ? [OF_PROXY, OTHER_OF_PROXY] : [EARLY, OTHER_EARLY];
     const [rows, other] = connected ? [LATE, OTHER_LATE] : early;
     const row = rows.find(([when]) => when.test(`${code} ${message}`)) ?? other;
@@ -2970,6 +2971,8 @@ class Session {
             if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
                 return result;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
+                return result;
+            if (name === 'trigger' && credential !== 'refused')
                 return result;
             if (credential === 'refused') {
                 grant = await this.grant(limits());
@@ -5294,7 +5297,7 @@ async function triggerRun(run, parts) {
     const { clock, interruption, ledger, patience, plan, service, stops } = parts;
     const { fullResync, resetTarget } = plan;
     const order = { pipelineId: run.state.pipeline?.id ?? '', fullResync, resetTarget };
-    const signal = AbortSignal.any([run.stopped, stops.timedOut]);
+    const signal = AbortSignal.any([run.halted, stops.timedOut]);
     const request = patience.begin('trigger', run);
     const unconfirmed = [];
     const end = (problem) => {
@@ -5363,8 +5366,8 @@ async function watch(run, parts, isOnce = false) {
     const request = patience.begin('read', run);
     const queue = new QueueLimit(run, parts);
     let pauseMs = firstPauseMs(run, parts);
-    while (!run.stopped.aborted) {
-        await pause(clock, Math.min(pauseMs, queue.untilCheckMs), run.stopped, stops.timedOut);
+    while (!run.halted.aborted) {
+        await pause(clock, Math.min(pauseMs, queue.untilCheckMs), run.halted, stops.timedOut);
         const isLast = stops.timedOut.aborted;
         const { isReached, untilCheckMs } = queue;
         const { jobId = '' } = run.state;
@@ -5442,11 +5445,11 @@ class QueueLimit {
         this.#seenAt = this.#parts.clock.now();
     }
 }
-async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.stopped }, { clock, service }) {
-    if (run.stopped.aborted)
+async function check({ run, jobId, request, none, withinMs, untilDueMs = Infinity, ends = run.halted }, { clock, service }) {
+    if (run.halted.aborted)
         return undefined;
     const over = new AbortController();
-    void pause(clock, untilDueMs, over.signal, run.stopped, ends).then(() => over.abort());
+    void pause(clock, untilDueMs, over.signal, run.halted, ends).then(() => over.abort());
     run.reads.note(clock.now());
     const result = await service.read(jobId, { signal: over.signal, withinMs });
     over.abort();
@@ -5465,7 +5468,7 @@ async function readFirst(run, jobId, parts) {
         const checked = await check({ run, jobId, request, none, withinMs: READ_WITHIN_MS }, parts);
         if (checked === undefined || checked.is === 'row' || checked.isOver)
             return checked;
-        await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.stopped);
+        await pause(parts.clock, Math.max(parts.plan.pollIntervalMs, checked.retryAfterMs), run.halted);
     }
 }
 function failureOfNone({ isGiven, isSeen }) {
@@ -5517,12 +5520,15 @@ async function carryOut(run, parts) {
             observer.note(`${next} starts in ${(0,duration/* formatDuration */.a3)(plan.retryDelayMs)}.`, run);
             ledger.apply(run, again);
             parts.slots.release();
-            await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
+            await pause(clock, plan.retryDelayMs, run.halted, stops.timedOut);
             await parts.slots.take();
         }
     }
     catch (error) {
+        const before = run.state;
         abandon(ledger, run, (0,base_text/* bugOf */.yG)(error));
+        if (run.state === before)
+            observer.note(`Internal error in this action: ${(0,base_text/* bugOf */.yG)(error)}. Please report this bug.`, run);
     }
     finally {
         failFast(run, parts);
@@ -5554,11 +5560,11 @@ async function triggerInTurn(run, parts) {
 }
 async function othersTriggered(run, { clock, turns }) {
     const turn = turns.take().then(() => turns.release());
-    await Promise.race([turn, pause(clock, Infinity, run.stopped)]);
+    await Promise.race([turn, pause(clock, Infinity, run.halted)]);
 }
-function anotherAttemptFollows({ state, stopped }, { plan, stops }) {
+function anotherAttemptFollows({ halted, state }, { plan, stops }) {
     const { attempt, mayHaveTwin, phase } = state;
-    const isStopped = stopped.aborted || stops.leftMs() <= plan.retryDelayMs;
+    const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
     const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
     return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }
@@ -5595,7 +5601,7 @@ async function tryOut(run, parts) {
     const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
     if (checked?.is === 'failure')
         ledger.apply(run, notQueued(checked.problem));
-    else if (run.stopped.aborted)
+    else if (run.halted.aborted)
         ledger.apply(run, notQueued());
     else
         ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
@@ -6160,7 +6166,7 @@ function runProcess({ clock, host, toolkit }, step, interruption, codeOfFailure)
             step.close(hasReport && isPrinted && !interruption.isUnheard);
         }
         catch (error) {
-            toolkit.debug(`Internal error at the end of the step: ${(0,base_text/* oneLine */.TN)((0,base_text/* bugOf */.yG)(error))}`);
+            print({ toolkit }, `Internal error at the end of the step: ${(0,base_text/* oneLine */.TN)((0,base_text/* bugOf */.yG)(error))}. Please report this bug.`);
         }
         host.exit(code);
     };
@@ -6646,14 +6652,16 @@ function getIDToken(aud) {
 
 function createSend(parts) {
     return async (request, limits) => {
+        let send;
         try {
             const proxy = (0,service_proxy/* proxyFor */.iJ)(request.url, parts.env);
             const { makeRequest } = await __nccwpck_require__.e(/* import() */ 162).then(__nccwpck_require__.bind(__nccwpck_require__, 162));
-            return await makeRequest(parts, request, limits, proxy);
+            send = () => makeRequest(parts, request, limits, proxy);
         }
         catch (error) {
-            return (0,send/* unanswered */.bj)(false, error);
+            return (0,service_send/* unanswered */.bj)(false, error);
         }
+        return send();
     };
 }
 
@@ -6663,9 +6671,9 @@ function createSend(parts) {
 
 
 
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
-const real_world_TICK_MS = 1_000;
 const clock = {
     now: () => Number(process.hrtime.bigint()) / 1e6,
     wall: () => Date.now(),
@@ -6767,7 +6775,7 @@ const host = {
         process.on('uncaughtException', listener);
         process.on('unhandledRejection', listener);
     },
-    onTick: (listener) => void setInterval(listener, real_world_TICK_MS).unref(),
+    onTick: (listener) => void setInterval(listener, TICK_MS).unref(),
     onDrained: (listener) => void process.on('beforeExit', listener),
     flushed: () => new Promise((resolve) => {
         process.stdout.write('', (error) => resolve(error === null || error === undefined));

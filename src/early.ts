@@ -28,7 +28,9 @@ export function refuse(title: string, why: string, error?: unknown): void {
 export function warnAboutRuns(env: Variables, why: string, error?: unknown): void {
   const ids = keptIds(env).join(', ');
   const runs =
-    ids === '' ? 'The state of this step contains no run id.' : `Cancel these runs in the application: ${ids}`;
+    ids === ''
+      ? 'The state of this step contains no run id.'
+      : `Check these runs in the application, and cancel any that should not continue: ${ids}`;
   printAndExit(`::warning title=run-pipeline::${withCause(why, error)} ${runs}\n`, 0);
 }
 

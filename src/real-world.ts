@@ -2,14 +2,13 @@ import { setMaxListeners } from 'node:events';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import * as core from '@actions/core';
-import type { Clock } from './base/clock.ts';
+import { type Clock, TICK_MS } from './base/clock.ts';
 import { createSend } from './service/http.ts';
 import type { Files, Host, Toolkit, World } from './world.ts';
 
 /** The longest delay of a timer. Node fires timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const USER_AGENT = 'run-pipeline';
-const TICK_MS = 1_000;
 
 const clock: Clock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,

@@ -11,8 +11,8 @@ import { watch } from './watch.ts';
 
 /**
  * Carries out one run, from the plan to its end. Each stage first checks the run's phase, so existing runs, resumed
- * runs and runs that were stopped at any point follow the same path. A stop aborts `run.stopped`, which ends the stage in
- * progress, and `run.state.stop` contains the reason.
+ * runs and runs that were stopped at any point follow the same path. A stop or an internal error aborts `run.halted`,
+ * which ends the stage in progress. After a stop, `run.state.stop` contains the reason.
  */
 export async function carryOut(run: Run, parts: StepParts): Promise<void> {
   const { clock, ledger, observer, plan, stops } = parts;
@@ -30,12 +30,16 @@ export async function carryOut(run: Run, parts: StepParts): Promise<void> {
       ledger.apply(run, again);
       // Another run can use the slot during the pause.
       parts.slots.release();
-      await pause(clock, plan.retryDelayMs, run.stopped, stops.timedOut);
+      await pause(clock, plan.retryDelayMs, run.halted, stops.timedOut);
       await parts.slots.take();
     }
   } catch (error) {
     // The other runs continue, unless fail-fast stops them.
+    const before = run.state;
     abandon(ledger, run, bugOf(error));
+    // A run that has finished keeps its state, and its ending would not mention the error.
+    if (run.state === before)
+      observer.note(`Internal error in this action: ${bugOf(error)}. Please report this bug.`, run);
   } finally {
     failFast(run, parts);
     parts.slots.release();
@@ -76,13 +80,13 @@ async function triggerInTurn(run: Run, parts: StepParts): Promise<void> {
  */
 async function othersTriggered(run: Run, { clock, turns }: StepParts): Promise<void> {
   const turn = turns.take().then(() => turns.release());
-  await Promise.race([turn, pause(clock, Infinity, run.stopped)]);
+  await Promise.race([turn, pause(clock, Infinity, run.halted)]);
 }
 
 /** Returns whether another attempt follows: the final status is in `retry-on`, and nothing prevents a new trigger. */
-function anotherAttemptFollows({ state, stopped }: Run, { plan, stops }: StepParts): boolean {
+function anotherAttemptFollows({ halted, state }: Run, { plan, stops }: StepParts): boolean {
   const { attempt, mayHaveTwin, phase } = state;
-  const isStopped = stopped.aborted || stops.leftMs() <= plan.retryDelayMs;
+  const isStopped = halted.aborted || stops.leftMs() <= plan.retryDelayMs;
   const mayRepeat = phase.at === 'finished' && !isStopped && !mayHaveTwin;
   return mayRepeat && attempt < plan.maxAttempts && plan.retryOn.includes(statusOf(state));
 }

@@ -13,6 +13,6 @@ async function tryOut(run: Run, parts: StepParts): Promise<void> {
   const { jobId } = run.state.target;
   const checked = jobId === undefined ? undefined : await readFirst(run, jobId, parts);
   if (checked?.is === 'failure') ledger.apply(run, notQueued(checked.problem));
-  else if (run.stopped.aborted) ledger.apply(run, notQueued());
+  else if (run.halted.aborted) ledger.apply(run, notQueued());
   else ledger.apply(run, triedOut(checked && { job: checked.job, now: clock.now() }));
 }

@@ -137,8 +137,10 @@ export const postponed: Transition = (run) => ({ ...run, phase: { at: 'waiting' 
 export function queued(jobId: string, now: number): Transition {
   const history = [{ status: 'queued', at: now }];
   return (run) => {
+    // An internal error may have ended the step. A stop that came first still applies to the run.
     const problem = run.phase.at === 'triggering' ? run.phase.problem : undefined;
-    const phase: Phase = problem === undefined ? { at: 'in_progress' } : { at: 'lost', problem };
+    const isLost = problem !== undefined && run.stop === undefined;
+    const phase: Phase = isLost ? { at: 'lost', problem } : { at: 'in_progress' };
     return obey({ ...run, phase, jobId, status: 'queued', history });
   };
 }

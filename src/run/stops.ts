@@ -8,7 +8,7 @@ type StopsParts = Pick<Outside, 'clock' | 'interruption' | 'ledger' | 'plan'>;
 
 /**
  * Decides when the step stops runs, and why: an interruption, `timeout`, `queue-timeout` or `fail-fast`. The ledger then
- * records the reason in the run's state and aborts `run.stopped`.
+ * records the reason in the run's state and aborts `run.halted`.
  */
 export class Stops {
   /** Aborts when `timeout` has passed, which counts from now. The status of each unfinished run is then checked once more. */

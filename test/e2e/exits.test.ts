@@ -45,7 +45,7 @@ describe.concurrent('beside preloaded code that holds a timer', () => {
     expectFate(played, 'main SIGKILL, post 0, warned');
     const [warning] = played.post?.annotations ?? [];
     expect(warning?.message).toMatch(/^The post step cannot cancel runs\. This action needs Node\.js 20\.16/);
-    expect(warning?.message).toContain(`Cancel these runs in the application: ${played.runs[0]?.id}`);
+    expect(warning?.message).toContain(`cancel any that should not continue: ${played.runs[0]?.id}`);
   });
 
   it('a step and its post step end if the bundle is missing', async ({ onTestFinished: after }) => {

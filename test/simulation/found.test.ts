@@ -129,6 +129,17 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'an internal error occurs after a signal, before the response to a trigger': {
+    steps: [
+      {
+        incidents: [
+          { on: 'main', what: 'step_timeout', at: { call: 'trigger', nth: 1, phase: 'processed' } },
+          { on: 'main', what: 'error', at: { call: 'trigger', nth: 1, phase: 'processed', plusMs: 2 } },
+        ],
+        pipelines: [{ stages: [[0, 'queued', null]] }],
+      },
+    ],
+  },
   'an internal error occurs right before the run to resume is seen to have failed': {
     seed: 7_363_106,
     steps: [

@@ -4,6 +4,7 @@
  */
 import type { Fault, Role } from '../../sandbox/faults.ts';
 import type { Moment } from '../../sandbox/runner/index.ts';
+import { TICK_MS } from '../../src/base/clock.ts';
 import type { Environment } from '../../src/base/environment.ts';
 import type { Entry } from '../../src/index.ts';
 import { asOutput } from '../../src/real-world.ts';
@@ -21,7 +22,6 @@ const MARK_IN_JOURNAL = '\nrun_pipeline_mark=';
 const WORKER_PID = 39;
 const INIT_PID = 1;
 const FIRST_PID = 101;
-const TICK_MS = 1_000;
 const LEG_MS = 10;
 /** The exit code of a process that a signal killed. */
 const KILLED = 137;

@@ -105,7 +105,7 @@ const OWNERS: readonly (readonly [fact: string, pattern: RegExp, owners: readonl
   ['with how many tokens a call is sent', /\bTOKENS_PER_CALL\b/, ['service/session.ts']],
   ['which response refuses a credential', /\b401\b/, ['service/response.ts']],
   ['when and why a run is stopped', /\bledger\.stop\(/, ['run/stops.ts']],
-  ['that the wait for a run ends', /#stopping\b/, ['run/ledger.ts']],
+  ['that the wait for a run ends', /#halting\b/, ['run/ledger.ts']],
   ['that timeout has passed', /\bplan\.timeoutMs\b/, ['run/stops.ts']],
   ['how long a request is repeated', /\bmaxOutageMs\b/, ['run/plan.ts', 'run/patience.ts', 'action/inputs.ts']],
   ['that no POST queued a run', /phase: \{ at: 'not_queued'/, ['run/state.ts']],

@@ -102,11 +102,11 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
   if (wanted.onCancel !== 'cancel' || causes.some(({ policy }) => policy !== 'cancel')) return undefined;
   const [stop] = stops;
   const known = run.known ?? end;
-  if (stop !== undefined && main.errors.length === 0) return stop.order > known.order ? stop : known;
+  const hasCrashed = main.errors.some(({ order }) => stop === undefined || order < stop.order);
+  if (stop !== undefined && !hasCrashed) return stop.order > known.order ? stop : known;
   // With `wait: false`, main detaches all runs once it knows them.
   const isLetGo =
     !wanted.waits && targets.every(({ triggers }) => triggers.every(({ answered }) => answered !== undefined));
-  const hasCrashed = main.errors.length > 0;
   const isMainCertain = isOrderly(main) || decided < Infinity || isLetGo || hasCrashed;
   // Main lost or detached the run before anything stopped it, or was killed when it may have lost it.
   const isPerhapsLost = isMainCertain ? causes.length === 0 || hasCrashed : isLostBefore(facts, run);

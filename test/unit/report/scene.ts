@@ -90,7 +90,7 @@ export function aReport(states: readonly RunState[], plan: Partial<Plan> = {}, r
   const settings = { plan: { ...PLAN, ...plan }, baseUrl: new URL(BASE_URL), runUrl, summary: true };
   const report = new Report(fake.world, settings, new OutputWriter(fake.world));
   const reads = new Reads();
-  const runs: Run[] = states.map((state, number) => ({ number, state, reads, stopped: new AbortController().signal }));
+  const runs: Run[] = states.map((state, number) => ({ number, state, reads, halted: new AbortController().signal }));
   report.begin(runs);
   const change = (fields: Partial<RunState>, number = 0): void => {
     const run = runs[number];

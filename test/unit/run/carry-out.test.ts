@@ -400,3 +400,16 @@ describe('a stop', () => {
     expect(main.service.jobs.map(({ id }) => id)).toContain(/eq\.([0-9a-f-]+)/.exec(cancels[0]?.url.search ?? '')?.[1]);
   });
 });
+
+it('an internal error after a run has finished appears in the log', async () => {
+  const main = await playMain({}, (it) => {
+    const { info } = it.world.toolkit;
+    Object.assign(it.world.toolkit, {
+      info(line: string) {
+        if (line.includes('→ completed')) throw new Error('bug');
+        info(line);
+      },
+    });
+  });
+  expect(main.log.join('\n')).toContain('Orders: Internal error in this action: bug. Please report this bug.');
+});

@@ -88,7 +88,7 @@ describe('the ledger', () => {
     const { ledger, first, second, events } = ledgerOfTwo();
     ledger.stop(STOP);
     expect(events).toEqual(['save 1 waiting, 2 waiting', 'tell 1', 'tell 2']);
-    expect([first.stopped.aborted, second.stopped.aborted]).toEqual([true, true]);
+    expect([first.halted.aborted, second.halted.aborted]).toEqual([true, true]);
   });
 
   it('keeps the first stop', () => {
