@@ -6686,15 +6686,19 @@ const clock = {
 };
 const files = {
     append(path, text) {
-        const size = orUndefined(() => external_node_fs_namespaceObject.statSync(path).size);
-        const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_WRONLY | external_node_fs_namespaceObject.constants.O_APPEND);
-        const line = endsInsideLine(path) ? `\n${text}` : text;
+        const file = external_node_fs_namespaceObject.openSync(path, external_node_fs_namespaceObject.constants.O_RDWR | external_node_fs_namespaceObject.constants.O_APPEND);
         try {
-            external_node_fs_namespaceObject.writeFileSync(file, line);
-        }
-        catch (error) {
-            orUndefined(() => undo(path, size ?? Infinity, line));
-            throw error;
+            const { size } = external_node_fs_namespaceObject.fstatSync(file);
+            const isInsideLine = size > 0 && bytesAt(file, size - 1, 1).toString() !== '\n';
+            const line = Buffer.from(isInsideLine ? `\n${text}` : text);
+            try {
+                external_node_fs_namespaceObject.writeFileSync(file, line);
+            }
+            catch (error) {
+                if (orUndefined(() => hasOnlyPartOf(line, file, size)) === true)
+                    orUndefined(() => external_node_fs_namespaceObject.truncateSync(path, size));
+                throw error;
+            }
         }
         finally {
             external_node_fs_namespaceObject.closeSync(file);
@@ -6704,21 +6708,13 @@ const files = {
     read: (path) => orUndefined(() => external_node_fs_namespaceObject.readFileSync(path, 'utf8')),
     list: (folder) => orUndefined(() => external_node_fs_namespaceObject.readdirSync(folder)) ?? [],
 };
-function undo(path, size, line) {
-    const added = external_node_fs_namespaceObject.readFileSync(path).subarray(size);
-    if (Buffer.from(line).subarray(0, added.length).equals(added))
-        external_node_fs_namespaceObject.truncateSync(path, size);
+function hasOnlyPartOf(line, file, size) {
+    const added = external_node_fs_namespaceObject.fstatSync(file).size - size;
+    return added <= line.length && bytesAt(file, size, added).equals(line.subarray(0, added));
 }
-function endsInsideLine(path) {
-    const file = external_node_fs_namespaceObject.openSync(path, 'r');
-    try {
-        const { size } = external_node_fs_namespaceObject.fstatSync(file);
-        const last = Buffer.alloc(1);
-        return size > 0 && external_node_fs_namespaceObject.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
-    }
-    finally {
-        external_node_fs_namespaceObject.closeSync(file);
-    }
+function bytesAt(file, position, length) {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, external_node_fs_namespaceObject.readSync(file, bytes, 0, length, position));
 }
 function orUndefined(task) {
     try {

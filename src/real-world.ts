@@ -23,14 +23,17 @@ const clock: Clock = {
 
 const files: Files = {
   append(path, text) {
-    const size = orUndefined(() => fs.statSync(path).size);
-    const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND);
-    const line = endsInsideLine(path) ? `\n${text}` : text;
+    const file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_APPEND);
     try {
-      fs.writeFileSync(file, line);
-    } catch (error) {
-      orUndefined(() => undo(path, size ?? Infinity, line));
-      throw error;
+      const { size } = fs.fstatSync(file);
+      const isInsideLine = size > 0 && bytesAt(file, size - 1, 1).toString() !== '\n';
+      const line = Buffer.from(isInsideLine ? `\n${text}` : text);
+      try {
+        fs.writeFileSync(file, line);
+      } catch (error) {
+        if (orUndefined(() => hasOnlyPartOf(line, file, size)) === true) orUndefined(() => fs.truncateSync(path, size));
+        throw error;
+      }
     } finally {
       fs.closeSync(file);
     }
@@ -42,23 +45,17 @@ const files: Files = {
 };
 
 /**
- * Removes what a failed write has left after the first `size` bytes, because a partial line would make later lines
- * unreadable. What another process has appended in the meantime stays.
+ * Returns whether the file contains, after its first `size` bytes, nothing but the beginning of a line. It is removed if
+ * its write fails, because a partial line would make later lines unreadable. What another process has appended stays.
  */
-function undo(path: string, size: number, line: string): void {
-  const added = fs.readFileSync(path).subarray(size);
-  if (Buffer.from(line).subarray(0, added.length).equals(added)) fs.truncateSync(path, size);
+function hasOnlyPartOf(line: Buffer, file: number, size: number): boolean {
+  const added = fs.fstatSync(file).size - size;
+  return added <= line.length && bytesAt(file, size, added).equals(line.subarray(0, added));
 }
 
-function endsInsideLine(path: string): boolean {
-  const file = fs.openSync(path, 'r');
-  try {
-    const { size } = fs.fstatSync(file);
-    const last = Buffer.alloc(1);
-    return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
-  } finally {
-    fs.closeSync(file);
-  }
+function bytesAt(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, fs.readSync(file, bytes, 0, length, position));
 }
 
 function orUndefined<T>(task: () => T): T | undefined {

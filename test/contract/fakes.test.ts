@@ -99,6 +99,10 @@ it.skipIf(process.platform === 'win32')('only the owner of a real file can read 
   expect(statSync(join(folder, 'file')).mode & 0o777).toBe(0o600);
 });
 
+it.skipIf(!existsSync('/dev/full'))('a failed write to a real file that never ends is reported', () => {
+  expect(() => realPlace({}).world.files.append('/dev/full', 'text')).toThrow(/ENOSPC/);
+});
+
 describe.each(PLACES)('the %s toolkit', (_, placeWith) => {
   it.each(['', 'one line', 'two\nlines', 'END', 'a\nEND\nforged<<END\nx\nEND', ' spaces '])(
     'writes the output %j as the runner reads it',
