@@ -1288,7 +1288,17 @@ function unconfirmedEnding(run, context, problem, isPost) {
     const unknownId = mayHaveTwin
         ? 'With on-lost-response: retry, several runs may exist. The step does not know their ids, so it cannot cancel them.'
         : "The step does not know the run's id, so it cannot cancel the run.";
-    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, "Check the pipeline's runs in the application. If you run this step again, it triggers another run.", problem?.remedy ?? '', runOnly(context));
+    return errorEnding((0,base_text/* sentence */.em)(`The step may have triggered a run of ${nameOf(run)}${nth}${at}. ${why}`), unknownId, `Check the pipeline's runs in the application. ${ifUnconfirmed(run, context)}`, problem?.remedy ?? '', runOnly(context));
+}
+function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] }) {
+    if (areSeveral && target.pipeline !== undefined) {
+        const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
+        return rest.length > 0
+            ? `If no run was queued, include ${name} in a retry.`
+            : `If no run was queued, run this step again with only ${name} in the pipeline input.`;
+    }
+    const again = resetTarget ? ', which drops the tables again' : '';
+    return `If you run this step again, it triggers another run${again}.`;
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
@@ -2016,7 +2026,7 @@ function endingsOf(runs, context) {
     const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
     if (problem === undefined) {
         const rest = restOf(runs, context);
-        return runs.map((run) => endingOf(run, { ...context, rest }));
+        return runs.map((run) => endingOf(run, { ...context, rest, areSeveral: runs.length > 1 }));
     }
     const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
     return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
@@ -4855,7 +4865,8 @@ async function settle(main, parts) {
         parts.afterReport.push(() => new Recorder(world, { journal: main.step.journal }).handled());
     printMessages(world, unreported);
     const { onCancel, succeedOn } = main.step;
-    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel };
+    const areSeveral = !main.step.isSingle;
+    const context = { succeedOn, resetTarget: resetsTarget(world, main.step), onCancel, areSeveral };
     const endings = unreported.map((state) => warned(endingOf(state, context, true)));
     return endings.length === 0 ? [] : [...endings, ...adviceForNextRun(states, context, main.step.isSingle)];
 }

@@ -23,7 +23,7 @@ export function endingsOf(runs: readonly RunState[], context: Context): Ending[]
   const problem = runs.length > 1 ? onlyProblem(runs) : undefined;
   if (problem === undefined) {
     const rest = restOf(runs, context);
-    return runs.map((run) => endingOf(run, { ...context, rest }));
+    return runs.map((run) => endingOf(run, { ...context, rest, areSeveral: runs.length > 1 }));
   }
   const line = withCause(nothingTriggered(context), problem, problem.call === 'trigger');
   return [{ level: 'error', line, advice: adviceOf(problem, context), about: 'nothing was triggered' }];
