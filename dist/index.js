@@ -1380,9 +1380,13 @@ function stoppedEnding(run, what, advice) {
     if (why === 'timeout' && hasNoRun(run))
         return { level, line, advice: [...advice, 'Set a longer timeout.'] };
     const isLate = why === 'queue_timeout' && hasAgent(run);
-    const isQueued = !isLate && (why === 'queue_timeout' || (why === 'timeout' && last === 'queued' && !hasAgent(run)));
+    const isQueued = !isLate && (why === 'queue_timeout' || (why === 'timeout' && wasQueued(run, stop)));
     const ofQueue = run.mayHaveTwin ? AGENT_MAY_BE_BUSY : why === 'timeout' ? NO_AGENT : remedy;
     return { level, line, advice: [...advice, isLate ? AGENT_CAME_LATE : isQueued ? ofQueue : remedy] };
+}
+function wasQueued(run, { at }) {
+    const last = run.history.findLast(({ status }) => !isFinalStatus(status));
+    return last?.status === 'queued' && last.at <= at && !hasAgent(run);
 }
 const CANCELLED_IN_QUEUE_MS = 2_000;
 function mayHaveBegun(run, isPost) {
@@ -4372,9 +4376,10 @@ function cut(text, longest) {
 function briefly(problem, longest) {
     if (problem === undefined)
         return undefined;
-    const { attempted, call, cause, remedy } = problem;
+    const { attempted, call, cause, isOfId, remedy } = problem;
     return {
         call,
+        isOfId,
         attempted: (0,base_text/* shorten */.ml)(attempted, longest.attempted),
         cause: (0,base_text/* shorten */.ml)(cause, longest.cause),
         remedy: cut(remedy, longest.remedy),

@@ -82,9 +82,10 @@ function cut(text: string | undefined, longest: number): string | undefined {
 
 function briefly(problem: Problem | undefined, longest: typeof LONGEST): Problem | undefined {
   if (problem === undefined) return undefined;
-  const { attempted, call, cause, remedy } = problem;
+  const { attempted, call, cause, isOfId, remedy } = problem;
   return {
     call,
+    isOfId,
     attempted: shorten(attempted, longest.attempted),
     cause: shorten(cause, longest.cause),
     remedy: cut(remedy, longest.remedy),

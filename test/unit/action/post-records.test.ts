@@ -17,6 +17,7 @@ import {
 } from '../../support/steps.ts';
 import { BASE_URL, type FakeOptions, type FakeWorld, fakeWorld } from '../../support/world.ts';
 
+const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const CANCELLED: FakeOptions = { inputs: { 'internal-job-status': 'cancelled' } };
 
 describe('if records are lost or damaged, the post step', () => {
@@ -90,6 +91,13 @@ describe('if records are lost or damaged, the post step', () => {
 });
 
 describe('with only the journal, the post step', () => {
+  it('says that it could not find an existing run, as the main step did', async () => {
+    const main = await playMain({ inputs: { pipeline: '', 'job-id': UNKNOWN_ID, 'on-cancel': 'cancel' } });
+    const shown = shownBy(await playPost(main, withoutState(main)));
+    expect(shown).toContain(`Could not find run ${UNKNOWN_ID}`);
+    expect(shown).not.toContain('did not check');
+  });
+
   it('leaves a detached run to a later post step, which cancels it once the job is cancelled', async () => {
     const main = await playMain({ inputs: { pipeline: 'endless', wait: 'false' } });
     const lost = withoutState(main);

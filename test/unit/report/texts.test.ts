@@ -103,6 +103,10 @@ const ENDINGS: readonly Ended[] = [
   ['interrupted: trigger in flight', { ...TRIGGERING, ...stopBy('interruption') }],
   ['timeout: cancelled', { ...finished('cancelled', 82_000), ...stopBy('timeout') }],
   ['timeout: cancelled in the queue', { ...finished('cancelled', 82_000), ...IN_QUEUE, ...stopBy('timeout') }],
+  [
+    'timeout: cancelled after the id had arrived late',
+    { ...finished('cancelled', 82_000), history: [{ status: 'queued', at: 81_000 }], ...stopBy('timeout') },
+  ],
   ['timeout: left running', { ...LEFT, ...stopBy('timeout', 'leave') }, { onTimeout: 'leave' }],
   ['timeout: left running, not saved', { ...LEFT, ...stopBy('timeout', 'leave'), isUnsaved: true }],
   ['timeout: not cancelled', { ...UNSETTLED, ...stopBy('timeout') }],
