@@ -1035,7 +1035,7 @@ function problemOf(call, cause, remedy) {
 const KEY_REMEDY = 'The API key is wrong or was revoked. Check base-url and the secret. Create a new key (Settings → API Keys) only if the old one was revoked or lost.';
 const PROXY_LOGIN = 'The proxy requires credentials. Add them to https_proxy on the runner, or add the host to no_proxy.';
 const USE_UUIDS = "Use UUIDs instead of names. The URL of a pipeline's page contains its UUID.";
-const TOO_MANY_FILES = 'Raise the limit on open files on the runner (ulimit -n), or run fewer steps at the same time.';
+const TOO_MANY_FILES = "Raise the runner's limit on open files (ulimit -n), or run fewer jobs on that machine at the same time.";
 
 ;// CONCATENATED MODULE: ./report/names.js
 
@@ -1234,7 +1234,7 @@ function whyNoRetry({ attempt, mayHaveTwin, status = '' }, { maxAttempts = 1, re
         return ` The step does not retry it because retry-on does not include ${shownStatus(status)}.`;
     if (timeoutMs === Infinity)
         return '';
-    return ` The step does not retry it because timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires before another attempt can start.`;
+    return ` The step does not retry it, because another attempt could not start before timeout (${(0,duration/* formatDuration */.a3)(timeoutMs)}) expires.`;
 }
 function finishedAfterStopEnding(run, isPost) {
     const isCancelled = run.status === 'cancelled';
@@ -1294,11 +1294,12 @@ function ifUnconfirmed({ target }, { areSeveral = false, resetTarget, rest = [] 
     if (areSeveral && target.pipeline !== undefined) {
         const name = (0,base_text/* quoted */.TL)(target.pipeline, 80);
         return rest.length > 0
-            ? `If no run was queued, include ${name} in a retry.`
-            : `If no run was queued, run this step again with only ${name} in the pipeline input.`;
+            ? `If the application shows no new run, also list ${name} when you retry.`
+            : `If the application shows no new run, run this step again with only ${name} in the pipeline input.`;
     }
-    const again = resetTarget ? ', which drops the tables again' : '';
-    return `If you run this step again, it triggers another run${again}.`;
+    return resetTarget
+        ? 'Running this step again would trigger another run and drop the tables again.'
+        : 'If you run this step again, it triggers another run.';
 }
 function lostEnding(run, context, problem) {
     const why = problem === undefined ? '' : ` ${failureText(problem)}`;
@@ -1351,7 +1352,7 @@ function dryRunEnding(run, { resetTarget, succeedOn }) {
         return would(trigger);
     const isResumed = target.pipeline !== undefined;
     if (!isFinalStatus(status))
-        return would(`${isResumed ? 'resume' : 'wait for'} ${existing}, which ${statusWords(run)}${saidBy(run)}`);
+        return would(`${isResumed ? 'resume waiting for' : 'wait for'} ${existing}, which ${statusWords(run)}${saidBy(run)}`);
     const isGood = succeedOn.includes(status);
     const then = isGood ? `succeed${isResumed ? ' without triggering a run' : ''}` : isResumed ? trigger : 'fail';
     const line = (0,base_text/* sentence */.em)(`${(0,base_text/* capitalized */.l2)(existing)} ${statusWords(run)}, so the step would ${then}`);
@@ -1463,7 +1464,7 @@ function annotate(world, endings, action) {
     if (first !== undefined) {
         const names = [...new Set(hidden.flatMap(({ about }) => about ?? []))];
         const which = names.length < 2 ? '' : ` (${(0,base_text/* listed */.KE)(names)})`;
-        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of these runs may still be running.' : '';
+        const may = hidden.some(({ rank }) => rank === 0) ? ' Some of their runs may still be running.' : '';
         const text = `${hidden.length} more problems need attention${which}.${may} See the log.`;
         toolkit.annotate(first.level, text, titleOf(`${hidden.length} more problems`, action));
     }
@@ -1953,7 +1954,7 @@ class Log {
     #noteStop(stop, state) {
         this.#world.clock.after(AFTER_CANCELS_MS, () => this.flush());
         const [which, keep] = stop.why === 'queue_timeout' ? [runOf(state), 'stays in the queue'] : ['unfinished runs', 'keep running'];
-        const within = stop.why === 'interruption' ? '' : ` (for up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)})`;
+        const within = stop.why === 'interruption' ? '' : `. This can take up to ${(0,duration/* formatDuration */.a3)(SETTLES_WITHIN_MS)}`;
         const ofRun = stop.policy === 'cancel' ? `cancelling ${which}${within}` : `${which} ${keep}`;
         const what = this.#plan.dryRun ? 'the dry run stops' : hasNoRun(state) ? 'triggering no more runs' : ofRun;
         const text = `${reasonOf(stop)}: ${what}.`;
@@ -2398,7 +2399,7 @@ var service_send = __nccwpck_require__(275);
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
 const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
-const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
+const DATES = "Check the runner's clock and the certificate's validity dates. To trust your own CA, {trust}";
 const OTHER_HOST = 'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';
 const INCOMPLETE_CHAIN = `A proxy or an internal CA signed the certificate, or the server does not send its intermediate certificate (browsers hide this fault). For a proxy or an internal CA, {trust} Otherwise, ask the server's operators to install the complete certificate chain.`;
@@ -3712,7 +3713,7 @@ function rejectContradictions(read, plan) {
         [
             isExisting && !wait,
             'wait',
-            'is false, but the pipeline input is empty, so the step has nothing to do except wait. Set pipeline, or remove wait.',
+            'is false, but without the pipeline input, the step can only wait. Set pipeline, or remove wait.',
         ],
     ];
     for (const [applies, name, whatAndHow] of rules)
@@ -5122,7 +5123,7 @@ function targetWords(run) {
     const { jobId, pipeline } = run.target;
     if (pipeline === undefined)
         return `Run: ${jobId} (existing run)`;
-    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
+    return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step does not trigger one.`}`;
 }
 function afterwards(policy) {
     return policy === 'cancel' ? 'cancels unfinished runs' : 'lets unfinished runs continue';

@@ -50,7 +50,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
     [
       isExisting && !wait,
       'wait',
-      'is false, but the pipeline input is empty, so the step has nothing to do except wait. Set pipeline, or remove wait.',
+      'is false, but without the pipeline input, the step can only wait. Set pipeline, or remove wait.',
     ],
   ];
   for (const [applies, name, whatAndHow] of rules) if (applies) read.mistake(name, whatAndHow);

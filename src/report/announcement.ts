@@ -33,7 +33,7 @@ export function announcement(
 function targetWords(run: RunState): string {
   const { jobId, pipeline } = run.target;
   if (pipeline === undefined) return `Run: ${jobId} (existing run)`;
-  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step uses that run.`}`;
+  return `Pipeline: ${nameAndId(run)}${jobId === undefined ? '' : `. If run ${jobId} finished with a status that is not in succeed-on, the step triggers a new one. Otherwise, the step does not trigger one.`}`;
 }
 
 function afterwards(policy: Policy): string {

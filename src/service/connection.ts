@@ -5,7 +5,7 @@ import { PROXY_FAILED, type Unanswered } from './send.ts';
 const SYSTEM_CAS = "or set NODE_USE_SYSTEM_CA=1 to use the runner's trusted CAs.";
 const SET_EXTRA_CAS = `set NODE_EXTRA_CA_CERTS to the path of the CA certificate, ${SYSTEM_CAS}`;
 const CHECK_EXTRA_CAS = `check that the file in NODE_EXTRA_CA_CERTS, which is already set, exists and contains the CA certificate, ${SYSTEM_CAS}`;
-const DATES = "Check the runner's clock and the certificate's dates. To trust your own CA, {trust}";
+const DATES = "Check the runner's clock and the certificate's validity dates. To trust your own CA, {trust}";
 const OTHER_HOST =
   'The certificate belongs to another host. Check the host name. If a proxy signed the certificate, {trust}';
 const UNKNOWN_CA = 'If a proxy or an internal CA signed the certificate, {trust}';

@@ -16,8 +16,8 @@ it('names the user of the runner on Windows, which has no user ids', () => {
 it.each([
   ['EACCES: permission denied', 'write access to this file and its folder'],
   ['EPERM: operation not permitted', 'write access to this file and its folder'],
-  ['EMFILE: too many open files', 'Raise the limit on open files'],
-  ['ENFILE: file table overflow', 'Raise the limit on open files'],
+  ['EMFILE: too many open files', "Raise the runner's limit on open files"],
+  ['ENFILE: file table overflow', "Raise the runner's limit on open files"],
   ['EROFS: read-only file system', 'Mount the file system with write access.'],
   ['ENOENT: no such file or directory', 'Check that no step deletes RUNNER_TEMP'],
   ['ENOSPC: no space left on device', 'Free up disk space'],

@@ -187,7 +187,7 @@ describe('the log', () => {
 
   it('shows which run was queued for too long, that runs keep running, and that nothing more is triggered', () => {
     for (const [stop, words, run] of [
-      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders (for up to 1m).`, {}],
+      [stopBy('queue_timeout'), `cancelling run ${JOB} of Orders. This can take up to 1m.`, {}],
       [stopBy('interruption', 'leave'), 'unfinished runs keep running.', {}],
       [stopBy('interruption'), 'triggering no more runs.', { phase: { at: 'waiting' } }],
     ] as const) {

@@ -19,7 +19,7 @@ describe('a dry run', () => {
 
   it.each([
     ['orders', 20_000, true, /would wait for run/],
-    ['orders', 20_000, false, /would resume run/],
+    ['orders', 20_000, false, /would resume waiting for run/],
     ['orders', 600_000, false, /completed, so the step would succeed without triggering a run/],
     ['broken', 600_000, false, /Run \S+ failed, so the step would trigger a run of Broken/],
   ])(

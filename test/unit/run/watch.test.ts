@@ -269,7 +269,7 @@ describe('timeout', () => {
     expect(main.service.jobs).toHaveLength(runs);
     expect(await resultOf(main)).toBe('exit 1: failed (failed)');
     expect(shownBy(main)).toMatch(
-      /The step does not retry it because timeout .* expires before another attempt can start/,
+      /The step does not retry it, because another attempt could not start before timeout \(.* expires/,
     );
     expect(shownBy(main)).not.toContain('Attempt 2');
     expect(main.clock.now()).toBeLessThan(65_000);
