@@ -1135,11 +1135,11 @@ function endingOf(run, context, isPost = false) {
 }
 const MEANINGS = {
     completed: { level: 'none', lacksData: false },
-    completed_with_warning: { level: 'warning', lacksData: false },
+    completed_with_warning: { level: 'warning', lacksData: true },
     failed: { level: 'none', lacksData: true },
     cancelled: { level: 'none', lacksData: true },
     timed_out: { level: 'none', lacksData: true },
-    skipped: { level: 'notice', lacksData: false },
+    skipped: { level: 'notice', lacksData: true },
 };
 function meaningOf(status = '') {
     return isFinalStatus(status) ? MEANINGS[status] : { level: 'none', lacksData: false };
@@ -1310,7 +1310,7 @@ function lostEnding(run, context, problem) {
             ? failureText({ ...problem, attempted: `find ${runOf(run)}` })
             : withCause(`The step ${isUnreachable ? 'could' : 'did'} not check ${runOf(run)}`, problem, problem.call === 'read'), isResumed ? 'The run may still be running, so the step did not trigger another one.' : '', ...adviceOf(problem, context), isResumed && isUnreachable ? 'To trigger a new run anyway, remove the job-id input.' : '');
     }
-    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run));
+    return errorEnding(`Lost contact with ${runOf(run)}.${why}`, postMayCancel(run, context) ? POST_MAY_CANCEL : 'The run was not cancelled and may still be running.', problem?.remedy ?? '', howToContinue(run, context));
 }
 const POST_MAY_CANCEL = 'The step could not record that this run should continue, so the post step may cancel it at the end of the job.';
 function leftEnding(run, context) {
@@ -1319,7 +1319,7 @@ function leftEnding(run, context) {
     const how = isSure ? (run.status === 'queued' ? 'stays in the queue' : 'keeps running') : 'may still be running';
     const what = `${runOf(run)} ${how}${policy ?? ''}`;
     if (!postMayCancel(run, context))
-        return stoppedEnding(run, what, [howToContinue(run)]);
+        return stoppedEnding(run, what, [howToContinue(run, context)]);
     return { ...stoppedEnding(run, what, [POST_MAY_CANCEL]), level: 'error' };
 }
 function detachedEnding(run, context) {
@@ -1409,10 +1409,12 @@ function unrecognizedStatusOf(run) {
     const last = lastOpenStatus(run);
     return last !== undefined && isUnrecognized(last) ? last : undefined;
 }
-function howToContinue({ isGiven, jobId }) {
+function howToContinue({ isGiven, jobId }, { resetTarget }) {
     if (isGiven)
         return 'To resume waiting for this run, run this step again.';
-    return `To resume waiting for this run, set job-id to ${jobId} and remove the pipeline input. Re-running the job unchanged would trigger a second run.`;
+    const inputs = resetTarget ? 'the pipeline, full-resync and reset-target inputs' : 'the pipeline input';
+    const again = resetTarget ? ' and drop the tables again' : '';
+    return `To resume waiting for this run, set job-id to ${jobId} and remove ${inputs}. Re-running the job unchanged would trigger a second run${again}.`;
 }
 function adviceOf({ remedy }, context) {
     const only = runOnly(context);
@@ -1940,7 +1942,9 @@ class Log {
     }
     #newPhase({ state }) {
         const hasEndedUnseen = ['unknown', 'lost', 'not_queued'].includes(state.phase.at);
-        if (hasEndedUnseen && state.stop === undefined && this.#states.some(isOpen))
+        const isTriggered = state.triggeredAt !== undefined;
+        const areOthersLeft = this.#states.some((each) => isOpen(each) || (isTriggered && isStoppable(each)));
+        if (hasEndedUnseen && state.stop === undefined && areOthersLeft)
             this.line(endingOf(state, this.#plan).line);
     }
     #warn(state, status) {

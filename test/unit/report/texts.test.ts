@@ -74,6 +74,8 @@ const ENDINGS: readonly Ended[] = [
     { resetTarget: true },
   ],
   ['completed, with reset-target', finished('completed'), { resetTarget: true }],
+  ['completed with warnings, with reset-target', finished('completed_with_warning'), { resetTarget: true }],
+  ['skipped, with reset-target', finished('skipped'), { resetTarget: true }],
   ['cancelled in the application', finished('cancelled')],
   ['completed, but succeed-on is skipped', finished('completed'), { succeedOn: ['skipped'] }],
   ['existing run failed', { ...EXISTING, ...finished('failed') }],

@@ -1,6 +1,6 @@
 // One trigger: what each response means, when it is repeated, and what must be on disk before it is sent.
 import { describe, expect, it } from 'vitest';
-import { fails, inTurn, json, text, type What } from '../../../sandbox/faults.ts';
+import { fails, inTurn, json, type RequestFault, text, type What } from '../../../sandbox/faults.ts';
 import { PIPELINE_IDS } from '../../../sandbox/model/index.ts';
 import type { Events } from '../../support/runner.ts';
 import {
@@ -332,4 +332,14 @@ describe('after the intent, a failed write', () => {
       expect(runsOf(await playPost(main, lose(main)))).toBe('cancelled');
     },
   );
+});
+
+it('a lost response is logged immediately if other runs have yet to be triggered', async () => {
+  const faults: RequestFault[] = [{ call: 'trigger', times: 1, what: 'lost' }];
+  const main = await playMain({ inputs: { pipeline: 'orders\nslow' }, faults });
+  const lines = main.log.map((line, index) => [index, line] as const);
+  const [lostAt = Infinity] =
+    lines.find(([, line]) => line.startsWith('The step may have triggered a run of Orders')) ?? [];
+  const [queuedAt = 0] = lines.find(([, line]) => line.includes('Slow: run')) ?? [];
+  expect(lostAt).toBeLessThan(queuedAt);
 });
