@@ -233,7 +233,10 @@ function isLost({ main, wanted }: StepFacts, target: TargetFacts): boolean {
   if (run?.known === undefined) return false;
   if (main.errors.length > 0) return true;
   if (run.finalSeen.main !== undefined) return false;
-  const sent = main.requests.filter(({ call, subject }) => call === 'read' && subject === run.id);
+  // A limit may end a read, which then proves nothing.
+  const sent = main.requests.filter(
+    ({ answer, call, subject }) => call === 'read' && subject === run.id && answer?.kind !== 'aborted',
+  );
   // A read that was rejected for its token is repeated immediately with a new one, and only the repetition counts.
   const reads = sent.filter((each, nth) => {
     const next = sent[nth + 1];
