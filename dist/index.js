@@ -5563,7 +5563,8 @@ async function resume(run, parts) {
     const { ledger, observer, plan, stops } = parts;
     await watch(run, parts, true);
     const { jobId, status } = run.state;
-    if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed')
+    const isAbandoned = run.halted.aborted && run.state.stop === undefined;
+    if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed')
         return;
     observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
     ledger.apply(run, notResumed);

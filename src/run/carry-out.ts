@@ -55,8 +55,9 @@ async function resume(run: Run, parts: StepParts): Promise<void> {
   const { ledger, observer, plan, stops } = parts;
   await watch(run, parts, true);
   const { jobId, status } = run.state;
-  // After the timeout, no new run follows, so this one is the result.
-  if (stops.timedOut.aborted || outcomeOf(run.state, plan) !== 'failed') return;
+  // After the timeout or an internal error, no new run follows, so this one is the result.
+  const isAbandoned = run.halted.aborted && run.state.stop === undefined;
+  if (stops.timedOut.aborted || isAbandoned || outcomeOf(run.state, plan) !== 'failed') return;
   observer.note(`Run ${jobId} finished as ${status}, so the step triggers a new run.`, run);
   ledger.apply(run, notResumed);
 }
