@@ -140,6 +140,15 @@ const FOUND: Readonly<Record<string, Sketch>> = {
       },
     ],
   },
+  'an internal error occurs while the first read of a failed run to resume is in flight': {
+    steps: [
+      {
+        task: 'resume',
+        incidents: [{ on: 'main', what: 'error', at: { call: 'read', nth: 1, phase: 'processed', plusMs: 1 } }],
+        pipelines: [{ existsSinceMs: 113_714, failsFirst: 1 }],
+      },
+    ],
+  },
   'an internal error occurs right before the run to resume is seen to have failed': {
     seed: 7_363_106,
     steps: [
