@@ -141,11 +141,25 @@ const FOUND: Readonly<Record<string, Sketch>> = {
     ],
   },
   'an internal error occurs while the first read of a failed run to resume is in flight': {
+    seed: 222199336,
+    service: { latencyMs: 200 },
     steps: [
       {
         task: 'resume',
-        incidents: [{ on: 'main', what: 'error', at: { call: 'read', nth: 1, phase: 'processed', plusMs: 1 } }],
-        pipelines: [{ existsSinceMs: 113_714, failsFirst: 1 }],
+        by: 'name',
+        inputs: { 'on-timeout': 'cancel', 'succeed-on': 'completed', 'full-resync': 'true' },
+        incidents: [{ on: 'main', what: 'error', at: { effect: 29, when: 'before' } }],
+        pipelines: [
+          {
+            stages: [
+              [0, 'queued', null],
+              [21866, 'running', 'no\n::error title=forged::CANARY ##[error]CANARY <b>CANARY</b> \u001b[2K\u202e | x'],
+              [79689, 'completed', null],
+            ],
+            failsFirst: 1,
+            existsSinceMs: 113714,
+          },
+        ],
       },
     ],
   },
