@@ -122,8 +122,11 @@ export function mustBeCancelledSince(facts: StepFacts, run: RunFacts): Instant |
 /** Whether main may have given up the run before it died: the service or the network did not do what they should. */
 function isLostBefore({ main, scenario }: StepFacts, { id }: RunFacts): boolean {
   const right = { exchange: 'token', list: 'list', trigger: 'id', read: 'row', cancel: 'row', other: 'none' } as const;
+  // A name that two pipelines have identifies neither.
+  const isAmbiguous = scenario.service.fleet?.hasNamesake === true;
   return main.requests.some((request) => {
     const { answered, call, subject } = request;
+    if (call === 'list' && isAmbiguous) return true;
     if (answered === undefined || (subject !== '' && subject !== id)) return false;
     return meaningOf(request).is !== right[call] || (call === 'list' && scenario.service.echo?.where === 'name');
   });
