@@ -1375,7 +1375,7 @@ function stoppedEnding(run, what, advice) {
         const isRepeated = advice.some((each) => each.startsWith(beginning));
         return { level, line: `${line}${before}`, advice: isRepeated ? advice : [...advice, problem.remedy ?? ''] };
     }
-    const last = lastOpenStatus(run);
+    const last = lastOpen(run)?.status;
     if (last !== undefined && isUnrecognized(last))
         return { level, line, advice };
     if (why === 'timeout' && hasNoRun(run))
@@ -1386,7 +1386,7 @@ function stoppedEnding(run, what, advice) {
     return { level, line, advice: [...advice, isLate ? AGENT_CAME_LATE : isQueued ? ofQueue : remedy] };
 }
 function wasQueued(run, { at }) {
-    const last = run.history.findLast(({ status }) => !isFinalStatus(status));
+    const last = lastOpen(run);
     return last?.status === 'queued' && last.at <= at && !hasAgent(run);
 }
 const CANCELLED_IN_QUEUE_MS = 2_000;
@@ -1400,13 +1400,13 @@ function hasAgent({ history, stop }) {
     const since = stop?.why === 'queue_timeout' ? stop.at : -Infinity;
     return history.some(({ at, status }) => at >= since && status !== 'queued' && isOpenStatus(status));
 }
-function lastOpenStatus({ history }) {
-    return history.findLast(({ status }) => !isFinalStatus(status))?.status;
+function lastOpen({ history }) {
+    return history.findLast(({ status }) => !isFinalStatus(status));
 }
 function unrecognizedStatusOf(run) {
     if (run.phase.at === 'finished')
         return undefined;
-    const last = lastOpenStatus(run);
+    const last = lastOpen(run)?.status;
     return last !== undefined && isUnrecognized(last) ? last : undefined;
 }
 function howToContinue({ isGiven, jobId }, { resetTarget }) {
@@ -2990,8 +2990,6 @@ class Session {
             if (credential === 'refused' && this.#grant === grant && !this.#drop(name))
                 return result;
             if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name])
-                return result;
-            if (name === 'trigger' && credential !== 'refused')
                 return result;
             if (credential === 'refused') {
                 grant = await this.grant(limits());

@@ -124,8 +124,6 @@ export class Session {
       if (credential === 'accepted') this.#unproven = undefined;
       if (credential === 'refused' && this.#grant === grant && !this.#drop(name)) return result;
       if (credential === 'accepted' || credential === 'none' || tokens >= TOKENS_PER_CALL[name]) return result;
-      // A trigger that the service may have processed is never repeated here.
-      if (name === 'trigger' && credential !== 'refused') return result;
       if (credential === 'refused') {
         grant = await this.grant(limits());
       } else {
