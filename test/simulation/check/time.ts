@@ -272,9 +272,20 @@ function stubborn({ main, spec, stops, wanted }: StepFacts, { id, known }: RunFa
   return [];
 }
 
-/** The exchange and the list are not repeated for longer than `max-outage` after their first failure in a row. */
-function stubbornBefore({ main, spec, wanted }: StepFacts): string[] {
+/**
+ * The exchange and the list are not repeated for longer than `max-outage` after their first failure in a row.
+ * A renewal that fails while the token is still valid does not count.
+ */
+function stubbornBefore({ history, main, spec, wanted }: StepFacts): string[] {
   if (spec.clock.sleep !== null) return [];
+  const granted = main.requests.filter((request) => meaningOf(request).is === 'token');
+  const hasToken = (at: number): boolean =>
+    granted.some(({ answer, answered }) => {
+      const token = history.service.tokens.find(
+        ({ value }) => answer?.kind === 'answered' && answer.text.includes(value),
+      );
+      return answered !== undefined && answered.at <= at && token !== undefined && token.expiresAt > at;
+    });
   return (['exchange', 'list'] as const).flatMap((call) => {
     let since: number | undefined;
     return main.requests.flatMap((request) => {
@@ -282,7 +293,8 @@ function stubbornBefore({ main, spec, wanted }: StepFacts): string[] {
       const isLate =
         since !== undefined && request.sent.at - since > wanted.maxOutageMs + wanted.pollMs + GIVES_UP_WITHIN_MS;
       const isValid = ['token', 'list'].includes(meaningOf(request).is);
-      since = isValid ? undefined : (since ?? request.answered?.at);
+      const isRenewal = call === 'exchange' && hasToken(request.sent.at);
+      since = isValid || isRenewal ? undefined : (since ?? request.answered?.at);
       return isLate ? [`main still repeated the ${call} after max-outage`] : [];
     });
   });
