@@ -1,4 +1,4 @@
-import type { Plan, Target } from '../run/plan.ts';
+import { isRetryable, type Plan, type Target } from '../run/plan.ts';
 import { type InputReader, quotedList } from './input-reader.ts';
 import type { InputName } from './input-table.ts';
 
@@ -21,7 +21,7 @@ export function rejectContradictions(read: InputReader, plan: Plan): void {
       'is above 1, but reset-target: true would drop the tables on every attempt. Remove max-attempts.',
     ],
     [
-      hasAttempts && retryOn.includes('cancelled'),
+      hasAttempts && !retryOn.every(isRetryable),
       'retry-on',
       'contains "cancelled", but the step never retries a cancelled run. Remove this status.',
     ],

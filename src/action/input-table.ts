@@ -1,4 +1,5 @@
 import type { Described } from '../report/outputs.ts';
+import { isRetryable } from '../run/plan.ts';
 import { FINAL_STATUSES } from '../service/statuses.ts';
 
 interface Input extends Described {
@@ -109,7 +110,7 @@ export const INPUTS = {
   },
   'retry-on': {
     type: 'statuses',
-    values: FINAL_STATUSES.filter((status) => status !== 'cancelled'),
+    values: FINAL_STATUSES.filter(isRetryable),
     default: 'failed, timed_out',
     description: 'Final statuses that lead to another attempt, separated by commas or line breaks.',
     details: 'Statuses in succeed-on are not allowed here. This input has no effect if max-attempts is 1.',
