@@ -160,7 +160,7 @@ describe('while the main step is still alive, the post step', () => {
     const post = await playPost(main, { faults: UNWRITABLE });
     expect(runsOf(post)).toBe('cancelled');
     expect(shownBy(post)).toMatch(
-      /may have triggered a run that is not on record.* could not create a file next to it: ENOSPC/,
+      /may have triggered a run that is not on record.* could not create a file next to the journal: ENOSPC/,
     );
   });
 

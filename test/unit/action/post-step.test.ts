@@ -68,7 +68,7 @@ describe('the post step names the pipelines to remove before the step runs again
 
   it('but not the only one, without which the step could not run', async () => {
     const post = await playPost(await killedAt(55, { inputs: { pipeline: 'endless' } }));
-    expect(shownBy(post)).toContain('If you run this step again, it triggers another run.');
+    expect(shownBy(post)).toContain('Running this step again would trigger another run.');
     expect(shownBy(post)).not.toContain('pipeline input');
   });
 

@@ -106,8 +106,8 @@ describe.each(['state', 'journal'] as const)('a %s file that cannot be written f
     notes.push(recorder.repair(), recorder.save([inPhase(2, 'unknown')]));
     const which = name === 'state' ? "the runner's GITHUB_STATE file" : 'the journal in RUNNER_TEMP';
     expect(notes.flatMap((each) => each.notes)).toEqual([
-      expect.stringContaining(`Could not save the state of the runs in ${which}: ENOSPC`),
-      `The state of the runs is saved in ${which} again.`,
+      expect.stringContaining(`Could not save the state of the runs to ${which}: ENOSPC`),
+      `The step can save the state of the runs to ${which} again.`,
     ]);
   });
 

@@ -195,7 +195,7 @@ describe('the log while requests fail', () => {
     ];
     const main = await playMain({ inputs: { pipeline: 'orders\nbroken' }, faults });
     expect(main.log.slice(0, 5)).toEqual([
-      'Could not exchange the API key for a token: HTTP 503 "try again later". The step keeps trying for up to 15m (max-outage).',
+      'Could not exchange the API key for a token: HTTP 503 "try again later". The step will retry for up to 15m (max-outage).',
       expect.stringMatching(/^2 runs after 3m.*: 2 waiting; still no valid response to some requests$/),
       'Could not exchange the API key for a token: HTTP 429 "slow down".',
       expect.stringMatching(/^2 runs after 8m.*: 2 waiting; still no valid response to some requests$/),
@@ -215,13 +215,10 @@ describe('the log while requests fail', () => {
   });
 
   it.each<[CallKind, string]>([
-    ['exchange', 'Could not exchange the API key for a token: .* The step keeps trying for up to 1m\\.$'],
-    ['list', 'Could not list the pipelines: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$'],
-    [
-      'trigger',
-      '\\[0s\\] Idle: Could not trigger the run: .* The step keeps trying for up to 15m \\(max-outage\\)\\.$',
-    ],
-  ])('says for a failing %s how long the step keeps trying', async (call, words) => {
+    ['exchange', 'Could not exchange the API key for a token: .* The step will retry for up to 1m\\.$'],
+    ['list', 'Could not list the pipelines: .* The step will retry for up to 15m \\(max-outage\\)\\.$'],
+    ['trigger', '\\[0s\\] Idle: Could not trigger the run: .* The step will retry for up to 15m \\(max-outage\\)\\.$'],
+  ])('says for a failing %s how long the step will retry', async (call, words) => {
     const main = await playUntil([call], 'refused', 20);
     expect(await resultOf(main)).toBe(SUCCESS);
     expect(main.log.filter((line) => line.includes('Could not'))).toEqual([expect.stringMatching(new RegExp(words))]);
@@ -261,7 +258,7 @@ describe('an outage', () => {
     expect(await resultOf(main)).toBe('exit 0: succeeded (completed)');
     expect(main.log.filter((line) => /Could not|still|responding/.test(line))).toEqual([
       expect.stringMatching(
-        /Could not read the run's status: .*\. The step keeps checking for up to 15m \(max-outage\)\.$/,
+        /Could not read the run's status: .*\. The step will keep checking the status for up to 15m \(max-outage\)\.$/,
       ),
       expect.stringMatching(/Slow: still no valid response$/),
       expect.stringMatching(/The service is responding again after 4m\.$/),
@@ -350,8 +347,8 @@ describe('three rejected reads in a row', () => {
     // The first of them is repeated with another token.
     expect(sentBy(main, 'read')).toHaveLength(5);
     expect(main.log.filter((line) => /stops waiting after 3 such responses/.test(line))).toEqual([
-      expect.stringContaining('(1 of 3).'),
-      expect.stringContaining('(2 of 3).'),
+      expect.stringMatching(/This was response 1 of 3\.$/),
+      expect.stringMatching(/This was response 2 of 3\.$/),
     ]);
     expect(shownBy(main)).not.toContain('max-outage)');
   });
@@ -362,7 +359,7 @@ describe('three rejected reads in a row', () => {
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
     expect(sentBy(main, 'read')).toHaveLength(4);
     expect(shownBy(main)).toContain(
-      'after 3 such responses in a row (1 of 3), or after 20s without a valid response (max-outage).',
+      'after 3 such responses in a row. This was response 1 of 3. It also stops waiting after 20s without',
     );
   });
 
@@ -416,8 +413,8 @@ describe('an empty response to a read', () => {
       });
       expect(await resultOf(main)).toBe('exit 1: lost (unknown)');
       expect(callsOf(main)).toMatch(/read×7$/);
-      const limits = main.log.flatMap((line) => /in a row \(\d of 3\)|max-outage/.exec(line)?.[0] ?? []);
-      expect(limits).toEqual(['max-outage', 'in a row (1 of 3)', 'in a row (2 of 3)']);
+      const limits = main.log.flatMap((line) => /response \d of 3|max-outage/.exec(line)?.[0] ?? []);
+      expect(limits).toEqual(['max-outage', 'response 1 of 3', 'response 2 of 3']);
     },
   );
 
@@ -446,7 +443,7 @@ describe('the API key', () => {
     );
     expect(await resultOf(main)).toBe('exit 1: lost (running)');
     expect(sentBy(main, 'exchange')).toHaveLength(4);
-    expect(shownBy(main)).toMatch(/revoked" \(three rejections over at least a minute are final\)/);
+    expect(shownBy(main)).toMatch(/revoked"\. .* gives up sooner if the service rejects the key three times/);
     expect(main.annotations[0]?.message).toMatch(
       /API key is wrong or was revoked.*may still be running|may still be running.*API key is wrong or was revoked/s,
     );
@@ -462,9 +459,11 @@ describe('the API key', () => {
       ],
     });
     expect(await resultOf(main)).toBe('exit 1: lost (queued)');
-    expect(main.log.filter((line) => line.includes('keeps checking'))).toEqual([
+    expect(main.log.filter((line) => line.includes('keep checking'))).toEqual([
       expect.stringMatching(/for up to 15m \(max-outage\)\.$/),
-      expect.stringMatching(/HTTP 401 .*\(three rejections over at least a minute are final\)/),
+      expect.stringMatching(
+        /HTTP 401 .* gives up sooner if the service rejects the key three times over at least a minute\.$/,
+      ),
     ]);
   });
 });
