@@ -89,7 +89,7 @@ export class Patience {
     return this.#failing().find(({ call, run }) => call !== 'read' || run?.state.phase.at === 'waiting')?.problem;
   }
 
-  /** A request for a run that has ended, or that is being cancelled, is not repeated any more. */
+  /** Requests for a run that has finished or is being cancelled are no longer repeated. */
   #failing(): PatientRequest[] {
     return [...this.#shared.failing].filter(({ run }) => run === undefined || isStoppable(run.state));
   }

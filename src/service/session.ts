@@ -52,8 +52,8 @@ const FINAL_AFTER_MS = 60_000;
 /** The maximum number of tokens with which a call may be sent. Reads and cancels are soon repeated in any case. */
 const TOKENS_PER_CALL: Readonly<Record<CallName, number>> = { exchange: 1, list: 3, trigger: 3, read: 2, cancel: 2 };
 /**
- * How often reads and cancels replace a refused token, and their pause after a failed exchange. Those of many runs would
- * otherwise exchange the key hundreds of times a minute.
+ * How often reads and cancels replace a refused token, and their pause after a failed exchange. Otherwise, the requests
+ * of many runs would exchange the key hundreds of times a minute.
  */
 const REPLACE_EVERY_MS = 5_000;
 const EXCHANGE_AGAIN_MS = 1_000;
